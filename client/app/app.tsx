@@ -1,0 +1,50 @@
+import { Suspense, use } from 'react';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
+import { findIndustryBySlug } from '../../shared/content/industries.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { Layout } from '../components/layout.tsx';
+import { NavigationEffects } from './navigation-effects.tsx';
+import { PageStateProvider, type PageState } from './page-state.tsx';
+import { getLoadedScreen, loadScreen, notFoundFile, screenRoutes } from './screen-registry.ts';
+
+function ScreenView({ file }: { file: string }) {
+  const { Screen } = getLoadedScreen(file) ?? use(loadScreen(file));
+
+  return <Screen />;
+}
+
+function IndustryRedirect() {
+  const industry = findIndustryBySlug(useParams()['*'] ?? '');
+
+  return <Navigate replace to={pathTo.contact({ industry: industry?.option })} />;
+}
+
+function AppRoutes({ isNotFound }: { isNotFound: boolean }) {
+  // The key of the location the document was loaded for, see React Router's useLocation.
+  const isFirstLocation = useLocation().key === 'default';
+  if (isNotFound && isFirstLocation) return <ScreenView file={notFoundFile} />;
+
+  return (
+    <Routes>
+      <Route path={routePatterns.industry} element={<IndustryRedirect />} />
+      {screenRoutes.map(({ pattern, file }) => (
+        <Route key={pattern} path={pattern} element={<ScreenView file={file} />} />
+      ))}
+      <Route path="*" element={<ScreenView file={notFoundFile} />} />
+    </Routes>
+  );
+}
+
+/** The whole page for the current location; a router has to be around it. */
+export function App({ state }: { state: PageState }) {
+  return (
+    <PageStateProvider value={state}>
+      <NavigationEffects />
+      <Layout>
+        <Suspense>
+          <AppRoutes isNotFound={state.isNotFound} />
+        </Suspense>
+      </Layout>
+    </PageStateProvider>
+  );
+}

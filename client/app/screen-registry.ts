@@ -1,0 +1,80 @@
+import type { ComponentType } from 'react';
+import { matchPath } from 'react-router-dom';
+import { routePatterns } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+import type { PageMeta } from './page-meta.ts';
+
+/** Parameters of the matched path, e.g. `{ slug }`. */
+export type ScreenParams = Readonly<Record<string, string | undefined>>;
+
+/** What every file in `screens/` exports. */
+export interface ScreenModule {
+  readonly Screen: ComponentType;
+  /** Meta data of the page, or undefined when the parameters name nothing that exists. */
+  readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
+}
+
+export interface MatchedScreen {
+  /** Path of the module below the Vite root: its key in Vite's manifest. */
+  readonly file: string;
+  readonly params: ScreenParams;
+}
+
+const loaders = import.meta.glob<ScreenModule>('../screens/*-screen.tsx');
+
+/** Which screen shows which pattern; each screen is a chunk of its own. */
+export const screenRoutes = [
+  { pattern: routePatterns.home, file: 'screens/home-screen.tsx' },
+  { pattern: routePatterns.solution, file: 'screens/solution-screen.tsx' },
+  { pattern: routePatterns.insights, file: 'screens/insights-screen.tsx' },
+  { pattern: routePatterns.article, file: 'screens/article-screen.tsx' },
+  { pattern: routePatterns.about, file: 'screens/about-screen.tsx' },
+  { pattern: routePatterns.contact, file: 'screens/contact-screen.tsx' },
+  { pattern: routePatterns.privacyPolicy, file: 'screens/privacy-policy-screen.tsx' },
+  { pattern: routePatterns.termsOfService, file: 'screens/terms-of-service-screen.tsx' },
+  { pattern: routePatterns.videoTest, file: 'screens/video-test-screen.tsx' },
+  { pattern: routePatterns.followUp, file: 'screens/follow-up-screen.tsx' },
+] as const;
+
+/** The screen for whatever has no page. */
+export const notFoundFile = 'screens/not-found-screen.tsx';
+
+const loadedModules = new Map<string, ScreenModule>();
+const pendingModules = new Map<string, Promise<ScreenModule>>();
+
+/** Finds the screen that shows `pathname`; paths without one get the not-found screen. */
+export function matchScreen(pathname: string): MatchedScreen {
+  for (const { pattern, file } of screenRoutes) {
+    const match = matchPath({ path: pattern, end: true }, pathname);
+    if (match) return { file, params: match.params };
+  }
+
+  return { file: notFoundFile, params: {} };
+}
+
+/**
+ * Loads a screen's chunk once. A failed load (offline, a new release) is forgotten, so that the
+ * next visit tries again.
+ */
+export function loadScreen(file: string): Promise<ScreenModule> {
+  const pending = pendingModules.get(file);
+  if (pending) return pending;
+
+  const load = loaders[`../${file}`];
+  if (!load) throw new Error(`There is no screen in ${file}.`);
+
+  const loading = load().then((module) => {
+    loadedModules.set(file, module);
+
+    return module;
+  });
+  pendingModules.set(file, loading);
+  loading.catch(() => pendingModules.delete(file));
+
+  return loading;
+}
+
+/** The screen if its chunk is here already: always so for the first page shown. */
+export function getLoadedScreen(file: string): ScreenModule | undefined {
+  return loadedModules.get(file);
+}

@@ -1,0 +1,1 @@
+export { App as Page } from '../../app/app.tsx';

@@ -1,0 +1,20 @@
+import { hydrateRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router-dom';
+import { App } from '../app/app.tsx';
+import type { PageState } from '../app/page-state.tsx';
+import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
+import '../styles/index.css';
+
+/** Hydrates the server's page once the matched screen's chunk is here. */
+export async function render({ state }: { state: PageState }): Promise<void> {
+  const root = document.getElementById('root');
+  if (!root) throw new Error('The document has no #root.');
+
+  await loadScreen(state.isNotFound ? notFoundFile : matchScreen(location.pathname).file);
+  hydrateRoot(
+    root,
+    <BrowserRouter>
+      <App state={state} />
+    </BrowserRouter>,
+  );
+}

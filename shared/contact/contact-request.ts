@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { contactFieldsSchema } from './contact-schema.ts';
+
+const UTM_KEY = /^utm_[a-z0-9_]{1,30}$/;
+const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
+const MAX_SOURCE_KEYS = 12;
+const MAX_SOURCE_VALUE = 500;
+
+/** Where the visit came from: `utm_*`, `referrer` and `landing_path`. */
+export type SubmissionSource = Readonly<Record<string, string>>;
+
+function isSourceKey(key: string): boolean {
+  return UTM_KEY.test(key) || key === 'referrer' || key === 'landing_path';
+}
+
+/**
+ * Keeps the known, storable parts of what the browser says about the visit. Anything else is
+ * left out rather than refused: a lead is worth more than its campaign label.
+ */
+function pickSource(input: unknown): SubmissionSource | null {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
+
+  const kept = Object.entries(input)
+    .filter((entry): entry is [string, string] => isSourceKey(entry[0]) && typeof entry[1] === 'string')
+    .map(([key, value]) => [key, value.trim().normalize('NFC')] as const)
+    .filter(([, value]) => value !== '' && value.length <= MAX_SOURCE_VALUE && !UNUSABLE.test(value))
+    .slice(0, MAX_SOURCE_KEYS);
+
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+const NO_TIME = 'submitted_at must be a time like 2025-01-31T09:30:00Z.';
+
+const timestamp = v.pipe(
+  v.string(NO_TIME),
+  // Four-digit years from 1970 on: what every part of the stack can hold.
+  v.regex(/^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i, NO_TIME),
+  v.transform((text) => new Date(text)),
+  v.check((date) => !Number.isNaN(date.getTime()), NO_TIME),
+);
+
+/** The body of `POST /api/contact-submissions`; other keys are dropped. */
+export const contactRequestSchema = v.object(
+  {
+    ...contactFieldsSchema.entries,
+    id: v.optional(
+      v.nullable(v.pipe(v.string('id must be a UUID.'), v.uuid('id must be a UUID.'), v.toLowerCase())),
+      null,
+    ),
+    submitted_at: v.optional(v.nullable(timestamp), null),
+    source: v.pipe(v.optional(v.unknown(), null), v.transform(pickSource)),
+  },
+  'The body must be a JSON object.',
+);
+
+export type ContactRequest = v.InferOutput<typeof contactRequestSchema>;

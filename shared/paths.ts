@@ -1,0 +1,53 @@
+/**
+ * The one table of URLs. Router, server, navigation, mails and tests take every path from here.
+ */
+
+/** Patterns as React Router and Fastify read them (`:name` is one segment, `/*` the rest). */
+export const routePatterns = {
+  home: '/',
+  solution: '/solutions/:slug',
+  industries: '/industries',
+  industry: '/industries/*',
+  insights: '/insights',
+  article: '/insights/:slug',
+  about: '/about',
+  contact: '/contact',
+  privacyPolicy: '/privacy-policy',
+  termsOfService: '/terms-of-service',
+  videoTest: '/video-test',
+  followUp: '/follow-up/:token',
+} as const;
+
+/** Calls that answer with data instead of a page. */
+export const apiPaths = {
+  contactSubmissions: '/api/contact-submissions',
+  live: '/health/live',
+  ready: '/health/ready',
+} as const;
+
+/** Prefix of the built files whose names carry a hash of their content. */
+export const assetsPrefix = '/assets/';
+
+/** Query parameters of the contact page that change what it shows. */
+export interface ContactQuery {
+  readonly industry?: string | undefined;
+  readonly sent?: boolean | undefined;
+}
+
+/** Builders for the paths that take a parameter. */
+export const pathTo = {
+  solution: (slug: string): string => `/solutions/${slug}`,
+  industry: (slug: string): string => `/industries/${slug}`,
+  article: (slug: string): string => `/insights/${slug}`,
+  followUp: (token: string): string => `/follow-up/${token}`,
+  contact: (query: ContactQuery = {}): string => {
+    const parameters = [
+      ...(query.industry ? [`industry=${encodeURIComponent(query.industry)}`] : []),
+      ...(query.sent ? ['sent=1'] : []),
+    ];
+
+    return parameters.length === 0
+      ? routePatterns.contact
+      : `${routePatterns.contact}?${parameters.join('&')}`;
+  },
+} as const;
