@@ -2,9 +2,10 @@ import { Suspense, use } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
+import type { PageState } from '../../shared/rendering.ts';
 import { Layout } from '../components/layout.tsx';
 import { NavigationEffects } from './navigation-effects.tsx';
-import { PageStateProvider, type PageState } from './page-state.tsx';
+import { PageStateProvider } from './page-state.tsx';
 import { getLoadedScreen, loadScreen, notFoundFile, screenRoutes } from './screen-registry.ts';
 
 function ScreenView({ file }: { file: string }) {

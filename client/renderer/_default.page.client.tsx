@@ -1,7 +1,7 @@
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { App } from '../app/app.tsx';
-import type { PageState } from '../app/page-state.tsx';
+import type { PageState } from '../../shared/rendering.ts';
 import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
 import '../styles/index.css';
 

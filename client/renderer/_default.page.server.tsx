@@ -2,20 +2,10 @@ import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
 import { dangerouslySkipEscape, escapeInject } from 'vite-plugin-ssr/server';
 import { App } from '../app/app.tsx';
-import type { PageState } from '../app/page-state.tsx';
+import type { RenderInput } from '../../shared/rendering.ts';
 import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
-import type { ScreenAssets } from './screen-assets.ts';
 import '../styles/index.css';
-
-/** What the server hands over for one rendering. */
-export interface RenderInput {
-  /** Canonical path with the query values the page knows; nothing else of the request. */
-  readonly location: string;
-  readonly state: PageState;
-  /** Chunks and styles of each screen, by its file. */
-  readonly findAssets: (file: string) => ScreenAssets;
-}
 
 export const passToClient = ['state'];
 

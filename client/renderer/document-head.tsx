@@ -1,6 +1,6 @@
+import type { ScreenAssets } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import { formatTitle, type PageMeta } from '../app/page-meta.ts';
-import type { ScreenAssets } from './screen-assets.ts';
 
 interface DocumentHeadProps {
   readonly meta: PageMeta;

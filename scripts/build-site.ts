@@ -1,0 +1,37 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'vite';
+import { projectRoot } from './processes.ts';
+
+const TEXT_ASSET = /\.(js|css|svg|json|txt|xml|webmanifest|html)$/;
+const SMALLEST_WORTHWHILE_BYTES = 1024;
+
+async function compressAsset(file: string): Promise<void> {
+  const content = await readFile(file);
+  if (content.length <= SMALLEST_WORTHWHILE_BYTES) return;
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  const brotli = await promisify(brotliCompress)(content, { params });
+  if (brotli.length < content.length) await writeFile(`${file}.br`, brotli);
+  const gzipped = await promisify(gzip)(content, { level: 9 });
+  if (gzipped.length < content.length) await writeFile(`${file}.gz`, gzipped);
+}
+
+async function compressAssets(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const assets = entries.filter((entry) => entry.isFile() && TEXT_ASSET.test(entry.name));
+  await Promise.all(assets.map((asset) => compressAsset(join(asset.parentPath, asset.name))));
+}
+
+const settings = {
+  configFile: join(projectRoot, 'vite.config.ts'),
+  logLevel: 'warn',
+} as const;
+
+await build(settings);
+await build({ ...settings, build: { ssr: true } });
+await compressAssets(join(projectRoot, 'dist', 'client'));

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { withLock } from './lock.mjs';
+import { projectRoot, runCommand } from './processes.ts';
+
+const INPUT_FOLDERS = ['client', 'shared'];
+const INPUT_FILES = /^(vite\.config\.ts|package-lock\.json|tsconfig.*\.json)$/;
+const dist = join(projectRoot, 'dist');
+const stampFile = join(dist, '.build-stamp');
+
+async function listInputs(): Promise<string[]> {
+  const files = (await readdir(projectRoot)).filter((name) => INPUT_FILES.test(name));
+  for (const folder of INPUT_FOLDERS) {
+    const path = join(projectRoot, folder);
+    for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) files.push(relative(projectRoot, join(entry.parentPath, entry.name)));
+    }
+  }
+  return files.sort();
+}
+
+async function computeStamp(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of await listInputs()) {
+    const content = await readFile(join(projectRoot, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+async function isBuilt(stamp: string): Promise<boolean> {
+  const found = await readFile(stampFile, 'utf8').catch(() => '');
+  return found === stamp && ['client', 'server'].every((name) => existsSync(join(dist, name)));
+}
+
+async function build(stamp: string): Promise<void> {
+  const startedAt = performance.now();
+  await rm(stampFile, { force: true });
+  // A process of its own: the bundler's memory and NODE_ENV=production end with it.
+  const exitCode = await runCommand(
+    process.execPath,
+    [join(import.meta.dirname, 'build-site.ts')],
+    { ...process.env, NODE_ENV: 'production' },
+  );
+  if (exitCode !== 0) throw new Error(`The build failed with exit code ${exitCode}.`);
+  await writeFile(stampFile, stamp);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`Built dist/client and dist/server in ${seconds} s.`);
+}
+
+function withBuildLock(work: () => Promise<void>): Promise<void> {
+  return withLock(join(projectRoot, '.data', 'locks', 'build'), work, () =>
+    console.log('Waiting for another build in this folder to finish …'),
+  );
+}
+
+/** Builds dist/client and dist/server unless they are up to date; rejects when the build fails. */
+export async function ensureBuilt(): Promise<void> {
+  await withBuildLock(async () => {
+    const stamp = await computeStamp();
+    if (!(await isBuilt(stamp))) await build(stamp);
+  });
+}
+
+if (import.meta.main) {
+  try {
+    await withBuildLock(async () => build(await computeStamp()));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,156 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { runPostgresProgram, startPostmaster, stopOrphan } from './postmaster.ts';
+import type { Postmaster, PostmasterCommand } from './postmaster.ts';
+import { choosePostgresPlace } from './postgres-place.ts';
+import type { Account, PostgresPlace } from './postgres-place.ts';
+
+export interface PostgresServerOptions {
+  /** Wanted folder; see `choosePostgresPlace` for when another one is taken. */
+  readonly dataFolder: string;
+  /** Made at the first start; "site" when not given. */
+  readonly databaseName?: string;
+  readonly port?: number;
+  /** More server settings, as for `postgres -c NAME=VALUE`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface PostgresServer {
+  /** Connection URL of the database, as its superuser; the same after a restart. */
+  readonly url: string;
+  readonly port: number;
+  /** Where the data really lies. */
+  readonly folder: string;
+  /** Resolves once the database accepts connections; rejects with the server's last messages. */
+  start(): Promise<void>;
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** SIGKILL of the server and all its backends, as a power cut would. */
+  kill(): Promise<void>;
+  /** Makes an empty database and answers its URL. */
+  createDatabase(name: string): Promise<string>;
+  /** Stops the server and deletes its data for good. */
+  remove(): Promise<void>;
+}
+
+// Below the range that systems give to outgoing connections: a client that retries a stopped
+// server can neither take its port nor connect to itself.
+const PORT_RANGE = [15_000, 32_000] as const;
+const SUPERUSER = 'postgres';
+
+function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+async function choosePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(...PORT_RANGE);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error('No free port found for PostgreSQL.');
+}
+
+async function readOrCreatePassword(file: string, account: Account | undefined): Promise<string> {
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  const password = randomBytes(24).toString('base64url');
+  const partial = `${file}.new`;
+  await rm(partial, { force: true });
+  const handle = await open(partial, 'wx', 0o600);
+  await handle.writeFile(`${password}\n`);
+  if (account) await handle.chown(account.uid, account.gid);
+  await handle.close();
+  await rename(partial, file);
+  return password;
+}
+
+async function initialiseData(place: PostgresPlace, data: string, passwordFile: string) {
+  // Renamed when complete, so that an interrupted run leaves nothing that looks like a database.
+  const partial = `${data}.new`;
+  await rm(partial, { recursive: true, force: true });
+  await runPostgresProgram(place, 'initdb', [
+    `--pgdata=${partial}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ]);
+  await rename(partial, data);
+}
+
+async function runSql(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  // A server that dies breaks the connection after the query's own rejection.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function createMissingDatabase(adminUrl: string, name: string): Promise<void> {
+  await runSql(adminUrl, async (client) => {
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+  });
+}
+
+/**
+ * Prepares (does not start) a PostgreSQL server that listens on 127.0.0.1 only and keeps what it
+ * confirms. The first start makes its data, later ones find it again. It ends with this process.
+ */
+export async function createPostgresServer(
+  options: PostgresServerOptions,
+): Promise<PostgresServer> {
+  const place = await choosePostgresPlace(options.dataFolder);
+  const { folder, account } = place;
+  const { databaseName = 'site', settings = {} } = options;
+  const port = options.port ?? (await choosePort());
+  const passwordFile = join(folder, 'password');
+  const password = await readOrCreatePassword(passwordFile, account);
+  const data = join(folder, 'data');
+  const urlOf = (name: string): string =>
+    `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
+  const command: PostmasterCommand = { place, data, port, settings };
+  let postmaster: Postmaster | undefined;
+
+  return {
+    url: urlOf(databaseName),
+    port,
+    folder,
+    async start() {
+      if (!existsSync(data)) await initialiseData(place, data, passwordFile);
+      await stopOrphan(data);
+      postmaster = startPostmaster(command);
+      await postmaster.waitUntilReady(() => runSql(urlOf('postgres'), async () => undefined));
+      await createMissingDatabase(urlOf('postgres'), databaseName);
+    },
+    async stop(mode) {
+      await postmaster?.stop(mode);
+    },
+    async kill() {
+      await postmaster?.kill();
+    },
+    async createDatabase(name) {
+      await runSql(urlOf('postgres'), async (client) => {
+        await client.query(`create database ${pg.escapeIdentifier(name)}`);
+      });
+      return urlOf(name);
+    },
+    async remove() {
+      await postmaster?.stop('immediate');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+// Lamport's bakery with one file per contender: a file is only ever removed by its owner or after
+// its owner's death, so taking over from a dead process cannot take a live one's lock away.
+const CHOOSING = 'choosing';
+const POLL_MS = 100;
+
+function isSignalable(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function readProcessStatus(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+    return { state: fields[0], startedAt: fields[19] };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Names a process in a way that tells it from a later one with the same number (where the system
+ * has /proc). The answer is for `isRunning`.
+ */
+export function identifyProcess(pid) {
+  return `${pid}-${readProcessStatus(pid)?.startedAt ?? ''}`;
+}
+
+/** Tells whether the process named by `identifyProcess` still runs; a zombie does not. */
+export function isRunning(identity) {
+  const [pid, startedAt] = identity.split('-');
+  const status = readProcessStatus(pid);
+  if (!status) return isSignalable(Number(pid));
+  return status.state !== 'Z' && (startedAt === '' || status.startedAt === startedAt);
+}
+
+async function listLiveEntries(folder) {
+  const entries = [];
+  for (const name of await readdir(folder)) {
+    const [ticket, identity] = name.split('.');
+    if (isRunning(identity)) entries.push({ name, ticket });
+    else await rm(join(folder, name), { force: true });
+  }
+  return entries;
+}
+
+async function takeTicket(folder) {
+  await mkdir(folder, { recursive: true });
+  const owner = `${identifyProcess(process.pid)}.${randomBytes(4).toString('hex')}`;
+  const choosing = join(folder, `${CHOOSING}.${owner}`);
+  await writeFile(choosing, '');
+  const taken = (await listLiveEntries(folder)).filter((entry) => entry.ticket !== CHOOSING);
+  const ticket = Math.max(0, ...taken.map((entry) => Number(entry.ticket))) + 1;
+  const name = `${String(ticket).padStart(9, '0')}.${owner}`;
+  await writeFile(join(folder, name), '');
+  await rm(choosing, { force: true });
+  return name;
+}
+
+async function judgeTurn(folder, name) {
+  const first = await listLiveEntries(folder);
+  if (first.some((entry) => entry.ticket === CHOOSING)) return 'undecided';
+  // A second listing, because the first may have missed a ticket written while it was read.
+  const second = await listLiveEntries(folder);
+  const isBehind = second.some((entry) => entry.ticket !== CHOOSING && entry.name < name);
+  return isBehind ? 'behind' : 'first';
+}
+
+/**
+ * Takes the lock that lives in `folder` when no live process holds it. Returns the function that
+ * gives it back, or undefined when it is held. The death of the holder frees it too.
+ */
+export async function tryLock(folder) {
+  const name = await takeTicket(folder);
+  const release = () => rm(join(folder, name), { force: true });
+  for (;;) {
+    const turn = await judgeTurn(folder, name);
+    if (turn === 'first') return release;
+    if (turn === 'behind') {
+      await release();
+      return undefined;
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** Runs `work` while holding the lock in `folder`; calls `onWait` once when it has to wait. */
+export async function withLock(folder, work, onWait) {
+  const name = await takeTicket(folder);
+  try {
+    for (let hasWaited = false; (await judgeTurn(folder, name)) !== 'first'; ) {
+      if (!hasWaited) onWait?.();
+      hasWaited = true;
+      await sleep(POLL_MS);
+    }
+    return await work();
+  } finally {
+    await rm(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identifyProcess } from './lock.mjs';
+
+export const projectRoot = join(import.meta.dirname, '..');
+
+const STOP_DEADLINE_MS = 30_000;
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+export interface SiteProcess {
+  readonly name: string;
+  /** Resolves, never rejects, with a text such as "exit code 1" once the process is gone. */
+  readonly exited: Promise<string>;
+  /** SIGTERM, and SIGKILL to its whole group after 30 seconds or when `hurry` is aborted. */
+  stop(hurry: AbortSignal): Promise<void>;
+}
+
+let guard: ChildProcess | undefined;
+
+function startGuard(): ChildProcess {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts')], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  return child;
+}
+
+/**
+ * Makes sure that a process does not outlive this one, however this one ends (SIGKILL included):
+ * it then gets `signal`, and SIGKILL when that does not end it. The processes with SIGTERM end
+ * before those with SIGINT get their signal.
+ */
+export function guardProcess(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
+  guard ??= startGuard();
+  guard.stdin?.write(`${signal} ${identifyProcess(pid)}\n`);
+}
+
+/** Sends a signal to a process or, with a negative number, to a group; one that is gone is fine. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return code === null ? `signal ${signal ?? 'unknown'}` : `exit code ${code}`;
+}
+
+/**
+ * Starts Node with these arguments in the project root, in a process group of its own so that a
+ * terminal's Ctrl-C does not reach it before we decide what stops when.
+ */
+export function startSiteProcess(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): SiteProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env,
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const { pid } = child;
+  if (pid !== undefined) guardProcess(pid, 'SIGTERM');
+  let isGone = pid === undefined;
+  const exited = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('exit', (code, signal) => {
+      isGone = true;
+      resolve(describeExit(code, signal));
+    });
+  });
+  return {
+    name,
+    exited,
+    async stop(hurry) {
+      if (isGone || pid === undefined) return;
+      sendSignal(pid, 'SIGTERM');
+      const patience = AbortSignal.any([hurry, AbortSignal.timeout(STOP_DEADLINE_MS)]);
+      await Promise.race([exited, untilAborted(patience)]).catch(() => sendSignal(-pid, 'SIGKILL'));
+      await exited;
+    },
+  };
+}
+
+/** Never resolves; rejects with the signal's reason once it is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const refuse = (): void => reject(signal.reason as Error);
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
+}
+
+/**
+ * Runs a command in the project root with our own input and output, forwards signals to it and
+ * answers its exit code, 128 + n for a signal. Rejects when it cannot be started.
+ */
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: projectRoot, env, stdio: 'inherit' });
+    const forward = (signal: NodeJS.Signals): void => {
+      child.kill(signal);
+    };
+    for (const signal of SIGNALS) process.on(signal, forward);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      for (const name of SIGNALS) process.off(name, forward);
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']);
+    });
+  });
+}
+
+/** Asks `isTrue` every 50 ms until it says so; answers false when `timeoutMs` pass before. */
+export async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
+    if (isTrue()) return true;
+  }
+  return isTrue();
+}

@@ -1,0 +1,185 @@
+// Plain JavaScript without dependencies: it runs on the machine's own Node, before anything is
+// installed.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { constants as fsConstants, existsSync } from 'node:fs';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+
+const USAGE = 'Usage: node scripts/setup.mjs [--omit=dev] [--run FILE [ARGUMENT...]]';
+const OLDEST_NODE = [20, 19];
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.setup-stamp');
+
+// What an outer npm was told about itself; each of these would change what the inner one installs.
+const DISTURBING_SETTINGS = new Set(
+  (
+    'also bin_links dev dry_run force foreground_scripts global global_style ignore_scripts ' +
+    'include include_workspace_root install_links install_strategy json legacy_bundling ' +
+    'legacy_peer_deps location loglevel omit only optional package_lock package_lock_only ' +
+    'production strict_peer_deps workspace workspaces'
+  )
+    .split(' ')
+    .map((name) => `npm_config_${name}`),
+);
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+function checkNodeVersion() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  const isRecentEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  if (!isRecentEnough) {
+    fail(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  }
+}
+
+function parseArguments(args) {
+  const runAt = args.indexOf('--run');
+  const own = runAt === -1 ? args : args.slice(0, runAt);
+  const run = runAt === -1 ? [] : args.slice(runAt + 1);
+  const isKnown = own.every((argument) => argument === '--omit=dev');
+  if (!isKnown || (runAt !== -1 && run.length === 0)) fail(USAGE);
+  return { omitDev: own.includes('--omit=dev'), run };
+}
+
+// npm hands a signal to the shell between us, which may die of it without telling us.
+function watchForOrphanhood(onOrphaned) {
+  if (!process.env.npm_lifecycle_event) return () => undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onOrphaned();
+  }, 200);
+  return () => clearInterval(timer);
+}
+
+/** Starts a process, forwards signals to it and answers its exit code, 128 + n for a signal. */
+function runChild(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, ...options });
+    const output = [];
+    child.stdout?.on('data', (chunk) => output.push(chunk));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+    const forward = (signal) => child.kill(signal);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, forward);
+    const stopWatching = watchForOrphanhood(() => child.kill('SIGTERM'));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      stopWatching();
+      for (const name of signals) process.off(name, forward);
+      const exitCode = code ?? 128 + constants.signals[signal];
+      resolve({ exitCode, output: Buffer.concat(output).toString() });
+    });
+  });
+}
+
+async function runNpm(args, env) {
+  const stdio = ['ignore', 'pipe', 'pipe'];
+  const { exitCode, output } = await runChild('npm', args, { env, stdio }).catch((error) =>
+    fail(`npm cannot be started: ${error.message}`),
+  );
+  if (exitCode === 0) return;
+  console.error(output);
+  console.error(`npm ${args[0]} failed with exit code ${exitCode}.`);
+  process.exit(exitCode);
+}
+
+async function isWritable(folder) {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, fsConstants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function withNpmEnvironment(work) {
+  const env = { ...process.env };
+  for (const name of Object.keys(env)) {
+    if (DISTURBING_SETTINGS.has(name.toLowerCase())) delete env[name];
+  }
+  // npm must not run on the Node it is about to delete.
+  const ownBinaries = join(modules, '.bin');
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== ownBinaries);
+  env.PATH = folders.join(delimiter);
+  if (await isWritable(env.npm_config_cache ?? join(homedir(), '.npm'))) return work(env);
+  const cache = await mkdtemp(join(tmpdir(), 'npm-cache-'));
+  try {
+    return await work({ ...env, npm_config_cache: cache });
+  } finally {
+    await rm(cache, { recursive: true, force: true });
+  }
+}
+
+async function listPackagesToBuild() {
+  const { allowScripts = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return Object.entries(allowScripts)
+    .filter(([, isAllowed]) => isAllowed === true)
+    .map(([spec]) => spec.replace(/(?<=.)@[^@/]*$/, ''))
+    .filter((name) => existsSync(join(modules, name, 'package.json')));
+}
+
+async function computeStamp(omitDev) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${omitDev}\n`);
+  for (const file of ['package.json', 'package-lock.json']) {
+    hash.update(await readFile(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+async function isInstalled(stamp) {
+  return (await readFile(stampFile, 'utf8').catch(() => '')) === stamp;
+}
+
+async function install(omitDev) {
+  const stamp = await computeStamp(omitDev);
+  if (await isInstalled(stamp)) return;
+  console.log(`Installing ${omitDev ? 'production ' : ''}dependencies …`);
+  await withNpmEnvironment(async (env) => {
+    // Without the explicit includes NODE_ENV=production or a user's own settings would omit some.
+    const kinds = omitDev ? ['--omit=dev'] : ['--include=dev'];
+    await runNpm(['ci', '--loglevel=error', '--ignore-scripts', '--include=optional', ...kinds], env);
+    const packages = await listPackagesToBuild();
+    if (packages.length > 0) {
+      await runNpm(['rebuild', '--loglevel=error', '--ignore-scripts=false', ...packages], env);
+    }
+  });
+  await writeFile(stampFile, stamp);
+}
+
+async function ensureInstalled(omitDev) {
+  if (await isInstalled(await computeStamp(omitDev))) return;
+  await withLock(
+    join(root, '.data', 'locks', 'setup'),
+    () => install(omitDev),
+    () => console.log('Waiting for another setup of this folder to finish …'),
+  );
+}
+
+async function run([file, ...args]) {
+  const node = join(modules, 'node', 'bin', 'node');
+  if (!existsSync(node)) fail('The package "node" has no binary: remove node_modules, try again.');
+  const path = [join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
+  const { exitCode } = await runChild(node, [join(root, file), ...args], {
+    env: { ...process.env, PATH: path },
+    // The channel tells the child when this process is gone without having been able to say so.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  process.exitCode = exitCode;
+}
+
+checkNodeVersion();
+const request = parseArguments(process.argv.slice(2));
+await ensureInstalled(request.omitDev);
+if (request.run.length > 0) await run(request.run);

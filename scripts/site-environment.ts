@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { projectRoot } from './processes.ts';
+
+export const dataRoot = join(projectRoot, '.data');
+
+const DEFAULT_PORT = 3000;
+const DEMO_PASSWORD = 'premium-demo';
+
+function isSet(name: string): boolean {
+  return Boolean(process.env[name]) || Boolean(process.env[`${name}_FILE`]);
+}
+
+/** The port the site will listen on: PORT, or 3000. Throws when PORT is not a port number. */
+export function readPort(): number {
+  const text = process.env.PORT?.trim();
+  if (!text) return DEFAULT_PORT;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
+  }
+  return port;
+}
+
+/** The address at which this machine reaches the site: HOST, or loopback for "all addresses". */
+export function readLocalHost(): string {
+  const host = process.env.HOST?.trim();
+  return !host || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
+async function readOrCreateCookieSecret(): Promise<string> {
+  const file = join(dataRoot, 'cookie-secret');
+  return withLock(join(dataRoot, 'locks', 'cookie-secret'), async () => {
+    const found = await readFile(file, 'utf8').catch(() => undefined);
+    if (found) return found.trim();
+    const secret = randomBytes(32).toString('base64url');
+    await mkdir(dataRoot, { recursive: true });
+    await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    return secret;
+  });
+}
+
+/** Our own environment plus what web, worker and migrations need and the user left unset. */
+export async function buildSiteEnvironment(
+  nodeEnvironment: 'production' | 'development',
+  port: number,
+  databaseUrl: string,
+): Promise<NodeJS.ProcessEnv> {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: nodeEnvironment,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+  };
+  delete env.DATABASE_URL_FILE;
+  const defaults = {
+    MAIL_FROM: 'site@example.com',
+    SALES_EMAIL: 'sales@example.com',
+    INSIGHTS_PASSWORD: DEMO_PASSWORD,
+    LOG_LEVEL: 'warn',
+  };
+  for (const [name, value] of Object.entries(defaults)) {
+    if (!isSet(name)) env[name] = value;
+  }
+  if (!isSet('COOKIE_SECRET')) env.COOKIE_SECRET = await readOrCreateCookieSecret();
+  return env;
+}
+
+/** What the console shows once the site is ready; `databaseFolder` is where the data lies. */
+export function describeSite(port: number, databaseFolder: string): string {
+  const { MAIL_DIR, CRM_DIR, CRM_PROVIDER } = process.env;
+  const mails = isSet('SMTP_URL') ? 'sent through SMTP_URL' : MAIL_DIR || join(dataRoot, 'mail');
+  const usesFiles = !CRM_PROVIDER || CRM_PROVIDER === 'file';
+  const exports = usesFiles ? CRM_DIR || join(dataRoot, 'crm') : `CRM_PROVIDER=${CRM_PROVIDER}`;
+  const password = isSet('INSIGHTS_PASSWORD') ? 'as set in INSIGHTS_PASSWORD' : DEMO_PASSWORD;
+  return [
+    '',
+    `  Site               http://localhost:${port}`,
+    `  Insights password  ${password}`,
+    `  Mails              ${mails}`,
+    `  CRM exports        ${exports}`,
+    `  Database           ${databaseFolder}`,
+    '',
+    '  Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}

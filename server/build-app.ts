@@ -1,0 +1,79 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
+import { Second } from '../shared/time.ts';
+import { registerContactApi } from './contact/contact-api-routes.ts';
+import { registerContactForm } from './contact/contact-form-routes.ts';
+import type { SubmissionServices } from './contact/submit-contact-request.ts';
+import { AppError } from './errors.ts';
+import { registerFollowUp } from './follow-up/follow-up-routes.ts';
+import { registerHealth } from './health/health-routes.ts';
+import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
+import { registerRequestGuard } from './plugins/request-guard.ts';
+import { registerRequestLog } from './plugins/request-log.ts';
+import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
+import type { PageRenderer } from './ssr/page-renderer.ts';
+import { registerPages } from './ssr/page-routes.ts';
+
+export interface AppOptions {
+  readonly publicUrl: string;
+  /** Addresses and ranges whose forwarded headers are believed. */
+  readonly trustProxy: readonly string[];
+  readonly linkSecrets: readonly string[];
+  readonly services: SubmissionServices;
+  readonly pages: PageRenderer;
+  readonly isRedisReady: (() => boolean) | undefined;
+  /** What serves scripts and styles: the built files, or Vite while developing. */
+  readonly registerAssets: (app: FastifyInstance) => Promise<void>;
+  /** Off while developing: Vite's hot reload needs inline scripts. */
+  readonly hasSecurityHeaders: boolean;
+}
+
+function createFastify({ trustProxy, services }: AppOptions, headers: Record<string, string>) {
+  return Fastify({
+    loggerInstance: services.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    bodyLimit: MAX_BODY_BYTES,
+    // Time for a whole request to arrive; Fastify itself sets no bound.
+    requestTimeout: 15 * Second,
+    keepAliveTimeout: 72 * Second,
+    forceCloseConnections: 'idle',
+    // A path that can't be decoded never reaches the hooks.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headers);
+
+      return sendError(request, reply, error);
+    },
+  });
+}
+
+/** Builds the whole web application; it neither listens nor connects nor reads the environment. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, pages, publicUrl, linkSecrets } = options;
+  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
+  const app = createFastify(options, headers);
+
+  registerSecurityHeaders(app, headers);
+  registerRequestLog(app);
+  registerErrorHandler(app);
+  registerRequestGuard(app, publicUrl);
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
+  );
+
+  registerHealth(app, { database: services.database, isRedisReady: options.isRedisReady });
+  await app.register((scope) => registerContactApi(scope, services));
+  await app.register((scope) => registerContactForm(scope, { services, pages }));
+  await app.register((scope) =>
+    registerFollowUp(scope, {
+      database: services.database,
+      scheduler: services.scheduler,
+      pages,
+      linkSecrets,
+    }),
+  );
+  await options.registerAssets(app);
+  registerPages(app, pages);
+
+  return app;
+}

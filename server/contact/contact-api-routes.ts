@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { contactRequestSchema } from '../../shared/contact/contact-request.ts';
+import { readBySchema } from '../../shared/contact/contact-schema.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { AppError } from '../errors.ts';
+import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+
+/** `POST /api/contact-submissions`: JSON only. */
+export async function registerContactApi(
+  app: FastifyInstance,
+  services: SubmissionServices,
+): Promise<void> {
+  app.removeContentTypeParser('text/plain');
+
+  app.post(apiPaths.contactSubmissions, async (request, reply) => {
+    const reading = readBySchema(contactRequestSchema, request.body);
+    if (!reading.ok) {
+      throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
+        errors: reading.errors,
+      });
+    }
+
+    const answer = await submitContactRequest(services, reading.value, {
+      client: request.ip,
+      isPlainForm: false,
+    });
+
+    return reply
+      .code(answer.isNew ? 201 : 200)
+      .header('cache-control', 'no-store')
+      .send({ id: answer.id });
+  });
+}

@@ -1,0 +1,67 @@
+import formBody from '@fastify/formbody';
+import type { FastifyInstance } from 'fastify';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactRequestSchema } from '../../shared/contact/contact-request.ts';
+import {
+  contactFieldNames,
+  readBySchema,
+  type FieldErrors,
+  type TypedContactFields,
+} from '../../shared/contact/contact-schema.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { AppError } from '../errors.ts';
+import type { PageRenderer } from '../ssr/page-renderer.ts';
+import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
+
+/** What the form shows again; a field sent twice or not at all shows nothing. */
+function readTypedFields(body: unknown): TypedContactFields {
+  const entries = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  const typed = new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+
+  return Object.fromEntries(
+    contactFieldNames.map((name) => [name, typed.get(name) ?? '']),
+  ) as TypedContactFields;
+}
+
+/** The states in which the visitor gets the form back, typed text and all. */
+const statesWithForm: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'id-conflict']);
+
+/** `POST /contact`: the form without JavaScript. */
+export async function registerContactForm(
+  app: FastifyInstance,
+  { services, pages }: { readonly services: SubmissionServices; readonly pages: PageRenderer },
+): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(formBody);
+
+  const renderForm = (values: TypedContactFields, errors: FieldErrors, banner?: string) =>
+    pages.renderFresh(routePatterns.contact, {
+      contactFormResult: { values, errors, ...(banner === undefined ? {} : { banner }) },
+    });
+
+  app.post(routePatterns.contact, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const values = readTypedFields(request.body);
+    const reading = readBySchema(contactRequestSchema, request.body);
+    if (!reading.ok) {
+      const html = await renderForm(values, reading.errors);
+
+      return reply.code(422).type('text/html; charset=utf-8').send(html);
+    }
+
+    try {
+      const origin = { client: request.ip, isPlainForm: reading.value.id === null };
+      await submitContactRequest(services, reading.value, origin);
+
+      return await reply.redirect(pathTo.contact({ sent: true }), 303);
+    } catch (error) {
+      if (!(error instanceof AppError) || !statesWithForm.has(error.code)) throw error;
+      if (error.retryAfterSeconds !== undefined) {
+        reply.header('retry-after', error.retryAfterSeconds);
+      }
+      const html = await renderForm(values, {}, contactMessages.serverError + error.detail);
+
+      return reply.code(error.status).type('text/html; charset=utf-8').send(html);
+    }
+  });
+}

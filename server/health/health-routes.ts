@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../../shared/node/database.ts';
+import { isSchemaCurrent } from '../../shared/node/schema.ts';
+import { apiPaths } from '../../shared/paths.ts';
+
+export interface HealthServices {
+  readonly database: Database;
+  /** Undefined where jobs don't run on Redis. */
+  readonly isRedisReady: (() => boolean) | undefined;
+}
+
+type SchemaHealth = 'current' | 'behind' | 'unknown';
+
+async function readSchemaHealth(database: Database): Promise<SchemaHealth> {
+  try {
+    return (await isSchemaCurrent(database)) ? 'current' : 'behind';
+  } catch {
+    // The database can't be asked; why is in the logs of what needed it.
+    return 'unknown';
+  }
+}
+
+/** `GET /health/live` and `/health/ready`, for supervisors and load balancers. */
+export function registerHealth(app: FastifyInstance, services: HealthServices): void {
+  app.get(apiPaths.live, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'live' }),
+  );
+
+  app.get(apiPaths.ready, async (_request, reply) => {
+    const schema = await readSchemaHealth(services.database);
+    const isReady = schema === 'current';
+    const redis = services.isRedisReady ? (services.isRedisReady() ? 'up' : 'down') : 'unused';
+
+    return reply
+      .code(isReady ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({
+        status: isReady ? 'ready' : 'not-ready',
+        postgres: schema === 'unknown' ? 'down' : 'up',
+        schema,
+        redis,
+      });
+  });
+}

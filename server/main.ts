@@ -1,0 +1,18 @@
+import { loadConfig } from '../shared/node/config/config.ts';
+import { createLogger } from '../shared/node/logger.ts';
+import { exitOnFailure } from '../shared/node/process.ts';
+import { loadBuiltPages } from './ssr/render-document.ts';
+import { startWeb } from './start-web.ts';
+import { registerStaticFiles } from './static-files.ts';
+
+/** The web process: the built site. */
+await exitOnFailure(async () => {
+  const config = loadConfig();
+  const logger = createLogger({ level: config.logLevel, process: 'web' });
+
+  await startWeb(config, logger, {
+    renderDocument: await loadBuiltPages(logger),
+    registerAssets: registerStaticFiles,
+    hasSecurityHeaders: true,
+  });
+});

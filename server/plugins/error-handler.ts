@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toAppError, type AppError } from '../errors.ts';
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escapeHtml = (text: string) => text.replace(/[&<>]/g, (character) => escapes[character] ?? '');
+
+/** A page that needs nothing else to work, for when the site itself can't be rendered. */
+function renderProblemPage(error: AppError): string {
+  const { title, detail } = error.toProblem();
+
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>
+<p><a href="/">Go to the home page</a></p></main></body></html>
+`;
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  return !request.url.startsWith('/api/') && (request.headers.accept ?? '').includes('text/html');
+}
+
+/** Answers with the error's page or problem document; the only writer of error answers. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
+  const error = toAppError(thrown);
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');
+
+  reply.code(error.status).header('cache-control', 'no-store');
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+
+  return wantsPage(request)
+    ? reply.type('text/html; charset=utf-8').send(renderProblemPage(error))
+    : reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(error.toProblem()));
+}
+
+/** Makes `sendError` the answer to everything thrown. */
+export function registerErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiPaths } from '../../shared/paths.ts';
+import { AppError } from '../errors.ts';
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
+const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready]);
+
+function parseHost(host: string, protocol: string): URL | undefined {
+  const url = `${protocol}//${host}`;
+
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+function isKnownHost(host: string | undefined, publicUrl: URL): boolean {
+  const parsed = host === undefined ? undefined : parseHost(host, publicUrl.protocol);
+
+  return (
+    parsed !== undefined &&
+    (parsed.host === publicUrl.host || LOOPBACK_HOSTS.has(parsed.hostname))
+  );
+}
+
+function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boolean {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+
+  return (
+    (typeof site === 'string' && FOREIGN_SITES.has(site)) ||
+    (origin !== undefined && origin !== publicUrl.origin)
+  );
+}
+
+/**
+ * Refuses requests for a host that isn't ours (421) and, for everything that changes something,
+ * browsers' requests from other origins (403). Both compare with PUBLIC_URL only.
+ */
+export function registerRequestGuard(app: FastifyInstance, publicOrigin: string): void {
+  const publicUrl = new URL(publicOrigin);
+
+  app.addHook('onRequest', async (request) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    if (!HEALTH_PATHS.has(path) && !isKnownHost(request.headers.host, publicUrl)) {
+      throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
+    }
+    if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {
+      throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
+    }
+  });
+}

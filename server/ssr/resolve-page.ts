@@ -1,0 +1,60 @@
+import { isIndustryOption } from '../../shared/contact/industry-options.ts';
+import { findIndustryBySlug } from '../../shared/content/industries.ts';
+import { listPagePaths } from '../../shared/content/pages.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+
+/** What a GET of a path means. */
+export type ResolvedPage =
+  | { readonly kind: 'page'; readonly location: string }
+  | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string }
+  | { readonly kind: 'not-found' };
+
+const pagePaths = new Set(listPagePaths());
+const INDUSTRIES_PREFIX = `${routePatterns.industries}/`;
+
+const isIndustriesPath = (path: string) =>
+  path === routePatterns.industries || path.startsWith(INDUSTRIES_PREFIX);
+
+/** Lower case, single slashes, none at the end. */
+function toCanonicalPath(path: string): string {
+  const trimmed = path.toLowerCase().replace(/\/{2,}/g, '/').replace(/\/$/, '');
+
+  return trimmed === '' ? '/' : trimmed;
+}
+
+/** The location a page is rendered and kept under: of the query only what the page knows. */
+function makeLocation(path: string, query: URLSearchParams): string {
+  if (path !== routePatterns.contact) return path;
+  const industry = query.get('industry');
+
+  return pathTo.contact({
+    industry: isIndustryOption(industry) ? industry : undefined,
+    sent: query.get('sent') === '1',
+  });
+}
+
+/** Decides what to answer to a GET, from the path and query as they stand in the request line. */
+export function resolvePage(url: string): ResolvedPage {
+  const [path = '', search = ''] = url.split(/\?(.*)/s, 2);
+  const canonicalPath = toCanonicalPath(path);
+
+  if (!pagePaths.has(canonicalPath) && !isIndustriesPath(canonicalPath)) {
+    return { kind: 'not-found' };
+  }
+  if (path !== canonicalPath) {
+    const location = search === '' ? canonicalPath : `${canonicalPath}?${search}`;
+
+    return { kind: 'redirect', status: 308, location };
+  }
+  if (isIndustriesPath(path)) {
+    const industry = findIndustryBySlug(path.slice(INDUSTRIES_PREFIX.length));
+
+    return {
+      kind: 'redirect',
+      status: 302,
+      location: pathTo.contact({ industry: industry?.option }),
+    };
+  }
+
+  return { kind: 'page', location: makeLocation(path, new URLSearchParams(search)) };
+}

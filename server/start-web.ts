@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { planDeliveries } from '../shared/deliveries/delivery.ts';
+import type { Config } from '../shared/node/config/config.ts';
+import { createDatabase } from '../shared/node/database.ts';
+import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
+import type { Logger } from '../shared/node/logger.ts';
+import { shutDownOnSignal } from '../shared/node/process.ts';
+import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
+import { Second } from '../shared/time.ts';
+import { buildApp } from './build-app.ts';
+import { createSubmissionLimiter } from './contact/submission-limiter.ts';
+import { createPageRenderer } from './ssr/page-renderer.ts';
+import type { RenderDocument } from './ssr/render-document.ts';
+
+/** Time for requests in flight to end after a signal. */
+const SHUTDOWN_DEADLINE = 25 * Second;
+
+/** What differs between the built site and development. */
+export interface WebFrontEnd {
+  readonly renderDocument: RenderDocument;
+  readonly registerAssets: (app: FastifyInstance) => Promise<void>;
+  readonly hasSecurityHeaders: boolean;
+}
+
+/** Wires the real database and queues to the application, listens, and ends in order. */
+export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
+  const database = createDatabase(config.databaseUrl, 'web');
+  const backend = createQueueBackend({ ...config, logger });
+  const scheduler = createDeliveryScheduler(backend);
+  const app = await buildApp({
+    publicUrl: config.site.publicUrl,
+    trustProxy: config.web.trustProxy,
+    linkSecrets: config.linkSecrets,
+    services: {
+      database,
+      scheduler,
+      limiter: createSubmissionLimiter(config.web.contactRate),
+      plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
+      logger,
+    },
+    pages: createPageRenderer(front.renderDocument, config.site),
+    isRedisReady: config.redisUrl ? backend.isReady : undefined,
+    registerAssets: front.registerAssets,
+    hasSecurityHeaders: front.hasSecurityHeaders,
+  });
+
+  if (config.unusedSettings.length > 0) {
+    logger.warn({ settings: config.unusedSettings }, 'Set, but not used by this version.');
+  }
+  shutDownOnSignal({
+    logger,
+    deadlineMs: SHUTDOWN_DEADLINE,
+    steps: [() => app.close(), scheduler.close, backend.close, () => database.destroy()],
+  });
+  await app.listen({ host: config.web.host, port: config.web.port });
+}

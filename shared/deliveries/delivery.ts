@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+
+/** What is done for every accepted submission; each kind has a queue of the same name. */
+export const deliveryKinds = ['follow-up', 'crm-export'] as const;
+export type DeliveryKind = (typeof deliveryKinds)[number];
+
+/** The three mails of a follow-up. */
+export const followUpStages = ['new', 'reminder', 'due'] as const;
+export type FollowUpStage = (typeof followUpStages)[number];
+
+export const deliveryStates = ['pending', 'leased', 'sent', 'cancelled', 'dead'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** One thing to do for a submission, as planned when it is accepted. */
+export interface PlannedDelivery {
+  readonly kind: DeliveryKind;
+  readonly stage: FollowUpStage | null;
+  /** Milliseconds after the submission was received. */
+  readonly dueAfter: number;
+}
+
+/** A delivery whose job should wait in its queue. */
+export interface ScheduledDelivery {
+  readonly id: string;
+  readonly kind: DeliveryKind;
+  /** Milliseconds from now until it is due. */
+  readonly delayMs: number;
+}
+
+/** Job data: the delivery's id and nothing personal. */
+export const deliveryJobSchema = v.object({ deliveryId: v.pipe(v.string(), v.uuid()) });
+export type DeliveryJob = v.InferOutput<typeof deliveryJobSchema>;
+
+/** The same delivery always has the same job id: no colon, never digits only (BullMQ's rules). */
+export function getJobId(deliveryId: string): string {
+  return `delivery-${deliveryId}`;
+}
+
+/** The deliveries of one submission: three mails, and the export where a CRM is configured. */
+export function planDeliveries(settings: {
+  readonly reminderAfter: number;
+  readonly dueAfter: number;
+  readonly hasCrm: boolean;
+}): readonly PlannedDelivery[] {
+  return [
+    { kind: 'follow-up', stage: 'new', dueAfter: 0 },
+    { kind: 'follow-up', stage: 'reminder', dueAfter: settings.reminderAfter },
+    { kind: 'follow-up', stage: 'due', dueAfter: settings.dueAfter },
+    ...(settings.hasCrm ? [{ kind: 'crm-export', stage: null, dueAfter: 0 } as const] : []),
+  ];
+}

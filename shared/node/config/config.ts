@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { Site } from '../../site.ts';
+import {
+  listUnusedSettings,
+  readSettings,
+  type Environment,
+  type SettingValues,
+} from './read-settings.ts';
+
+/** Thrown when the environment can't be used; the message lists all faults. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings can't be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+export type Config = ReturnType<typeof makeConfig>;
+
+/** Outside production, web and worker agree on a secret that only those with the database know. */
+function deriveDevelopmentSecret(databaseUrl: string): string[] {
+  return [createHash('sha256').update(`links ${databaseUrl}`).digest('hex')];
+}
+
+function listMissing(values: SettingValues): string[] {
+  const isProduction = values.NODE_ENV === 'production';
+
+  return [
+    ...(values.DATABASE_URL ? [] : ['DATABASE_URL is required']),
+    ...(isProduction && !values.COOKIE_SECRET ? ['COOKIE_SECRET is required in production'] : []),
+  ];
+}
+
+/** With real mail in production, sender and recipients must be said, not assumed. */
+function listMissingAddresses(values: SettingValues, environment: Environment): string[] {
+  if (values.NODE_ENV !== 'production' || !values.SMTP_URL) return [];
+
+  return ['MAIL_FROM', 'SALES_EMAIL']
+    .filter((name) => !environment[name])
+    .map((name) => `${name} is required in production when SMTP_URL is set`);
+}
+
+function makeConfig(values: SettingValues, unusedSettings: readonly string[]) {
+  const databaseUrl = values.DATABASE_URL ?? '';
+
+  return {
+    isProduction: values.NODE_ENV === 'production',
+    unusedSettings,
+    logLevel: values.LOG_LEVEL,
+    web: {
+      host: values.HOST,
+      port: values.PORT,
+      trustProxy: values.TRUST_PROXY ?? [],
+      contactRate: values.RATE_LIMIT_CONTACT,
+    },
+    site: {
+      name: values.SITE_NAME,
+      legalEntity: values.LEGAL_ENTITY,
+      legalEmail: values.LEGAL_EMAIL,
+      publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    } satisfies Site,
+    databaseUrl,
+    redisUrl: values.REDIS_URL,
+    linkSecrets: values.COOKIE_SECRET ?? deriveDevelopmentSecret(databaseUrl),
+    mail: {
+      smtpUrl: values.SMTP_URL,
+      directory: values.MAIL_DIR,
+      from: values.MAIL_FROM,
+      sales: values.SALES_EMAIL,
+      timeZone: values.TIME_ZONE,
+    },
+    followUp: {
+      /** Milliseconds from receiving a request to each mail. */
+      reminderAfter: values.FOLLOW_UP_REMINDER_AFTER,
+      dueAfter: values.FOLLOW_UP_AFTER,
+    },
+    crm: { provider: values.CRM_PROVIDER, directory: values.CRM_DIR },
+  };
+}
+
+/**
+ * Reads the settings of web, worker and migrations, once per process.
+ * @throws ConfigError naming every fault at once.
+ */
+export function loadConfig(environment: Environment = process.env): Config {
+  const faults: string[] = [];
+  const values = readSettings(environment, faults);
+  const hasFaultAbout = (name: string) => faults.some((fault) => fault.startsWith(name));
+
+  for (const missing of [...listMissing(values), ...listMissingAddresses(values, environment)]) {
+    if (!hasFaultAbout(missing.split(' ', 1)[0] ?? missing)) faults.push(missing);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  return makeConfig(values, listUnusedSettings(environment));
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import {
+  laterSettingNames,
+  ownPrefixes,
+  settings,
+  type SettingName,
+} from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Output<Name extends SettingName> = v.InferOutput<(typeof settings)[Name]['schema']>;
+
+/** Values by name; what has no fallback may be undefined. */
+export type SettingValues = {
+  [Name in SettingName]: (typeof settings)[Name] extends { fallback: string }
+    ? Output<Name>
+    : Output<Name> | undefined;
+};
+
+const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '';
+
+/** The text of a setting from NAME or, for a secret, NAME_FILE; trailing newlines are dropped. */
+function readText(name: SettingName, environment: Environment, faults: string[]) {
+  const setting = settings[name];
+  const fallback = 'fallback' in setting ? setting.fallback : undefined;
+  const isSecret = 'isSecret' in setting;
+  const direct = environment[name];
+  const file = environment[`${name}_FILE`];
+
+  if (!isSecret || !isGiven(file)) return isGiven(direct) ? direct : fallback;
+  if (isGiven(direct)) faults.push(`${name} and ${name}_FILE are both set; keep one`);
+
+  try {
+    const content = readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
+    if (content === '') faults.push(`${name}_FILE names an empty file`);
+
+    return content === '' ? fallback : content;
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    faults.push(`${name}_FILE can't be read (${reason})`);
+
+    return fallback;
+  }
+}
+
+function listMisspelt(environment: Environment): string[] {
+  const known = new Set<string>();
+  for (const name of [...Object.keys(settings), ...laterSettingNames]) {
+    known.add(name).add(`${name}_FILE`);
+  }
+
+  return Object.keys(environment)
+    .filter((name) => ownPrefixes.some((prefix) => name.startsWith(prefix)) && !known.has(name))
+    .map((name) => `${name} is not a setting; check its spelling`);
+}
+
+/** Reads every setting; `faults` gets one sentence per wrong, unreadable or misspelt one. */
+export function readSettings(environment: Environment, faults: string[]): SettingValues {
+  const values = Object.keys(settings).map((key) => {
+    const name = key as SettingName;
+    const text = readText(name, environment, faults);
+    if (text === undefined) return [name, undefined] as const;
+
+    const result = v.safeParse(settings[name].schema as v.GenericSchema<string, unknown>, text);
+    if (!result.success) faults.push(`${name} ${result.issues[0].message}`);
+
+    return [name, result.success ? result.output : undefined] as const;
+  });
+
+  faults.push(...listMisspelt(environment));
+
+  return Object.fromEntries(values) as SettingValues;
+}
+
+/** Given settings of the product that this version doesn't use. */
+export function listUnusedSettings(environment: Environment): string[] {
+  return laterSettingNames.filter(
+    (name) => isGiven(environment[name]) || isGiven(environment[`${name}_FILE`]),
+  );
+}

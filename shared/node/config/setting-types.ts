@@ -1,0 +1,124 @@
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import { Day, Hour, Minute, Second } from '../../time.ts';
+
+/** Kinds of setting values: from the environment's text to a typed value, or a sentence. */
+
+const UNITS: Readonly<Record<string, number>> = { s: Second, m: Minute, h: Hour, d: Day };
+
+function parseDuration(text: string): number {
+  const match = /^(\d{1,6})([smhd])$/.exec(text);
+
+  return match ? Number(match[1]) * (UNITS[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
+}
+
+/** `90s`, `20h`, `24h` → milliseconds. */
+export const duration = v.pipe(
+  v.string(),
+  v.transform(parseDuration),
+  v.check((ms) => ms > 0, 'must be a duration like 90s, 30m, 20h or 2d'),
+);
+
+/** `10/10m` → ten in ten minutes. */
+export const rate = v.pipe(
+  v.string(),
+  v.transform((text) => {
+    const [count = '', window = ''] = text.split('/');
+
+    return { count: /^\d{1,6}$/.test(count) ? Number(count) : 0, windowMs: parseDuration(window) };
+  }),
+  v.check(({ count, windowMs }) => count > 0 && windowMs > 0, 'must be a rate like 10/10m'),
+);
+
+export const port = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/, 'must be a port number'),
+  v.transform(Number),
+  v.maxValue(65_535, 'must be a port number up to 65535'),
+);
+
+export const text = v.string();
+
+/** URL with one of the given protocols; the message never repeats the value, it may be secret. */
+export function url(...protocols: string[]) {
+  return v.pipe(
+    v.string(),
+    v.check(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)),
+      `must be a URL that begins with ${protocols.map((name) => `${name}://`).join(' or ')}`,
+    ),
+  );
+}
+
+/** `https://www.example.com`, without a path. */
+export const origin = v.pipe(
+  url('http', 'https'),
+  v.transform((value) => new URL(value)),
+  v.check(
+    ({ pathname, search, hash, username }) =>
+      pathname === '/' && search === '' && hash === '' && username === '',
+    'must be an origin like https://www.example.com, without a path',
+  ),
+  v.transform((value) => value.origin),
+);
+
+const MAILBOX = /^(?:[^<>\p{Cc}]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u;
+
+/** `site@example.com` or `The Site <site@example.com>`. */
+export const mailbox = v.pipe(v.string(), v.regex(MAILBOX, 'must be an e-mail address'));
+
+function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+export const mailboxList = v.pipe(
+  v.string(),
+  v.transform(splitList),
+  v.minLength(1, 'must name at least one e-mail address'),
+  v.everyItem((item) => MAILBOX.test(item), 'must be e-mail addresses separated by commas'),
+);
+
+function isAddressOrRange(item: string): boolean {
+  const [address = '', prefix] = item.split('/');
+  const version = isIP(address);
+
+  return (
+    version !== 0 &&
+    (prefix === undefined ||
+      (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)))
+  );
+}
+
+/** `10.0.0.0/8, 127.0.0.1`. */
+export const addressList = v.pipe(
+  v.string(),
+  v.transform(splitList),
+  v.everyItem(isAddressOrRange, 'must be IP addresses or CIDR ranges separated by commas'),
+);
+
+const MIN_SECRET_BYTES = 32;
+
+/** Several secrets, the first signs and all verify. */
+export const secretList = v.pipe(
+  v.string(),
+  v.transform(splitList),
+  v.minLength(1, `must have at least ${MIN_SECRET_BYTES} bytes`),
+  v.everyItem(
+    (item) => Buffer.byteLength(item) >= MIN_SECRET_BYTES,
+    `must have at least ${MIN_SECRET_BYTES} bytes each`,
+  ),
+);
+
+export const timeZone = v.pipe(
+  v.string(),
+  v.check((value) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+    } catch {
+      return false;
+    }
+  }, 'must be a time zone like Europe/Vienna'),
+);

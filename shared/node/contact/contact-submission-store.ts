@@ -1,0 +1,128 @@
+import type { ContactFields } from '../../contact/contact-schema.ts';
+import type { SubmissionSource } from '../../contact/contact-request.ts';
+import type { Database, Transaction } from '../database.ts';
+
+const TABLE = 'contact_submissions';
+
+/** A request as it is written; the server's own `received_at` comes from the database. */
+export interface NewSubmission extends ContactFields {
+  readonly id: string;
+  /** The client's clock; null takes the server's. */
+  readonly submittedAt: Date | null;
+  /** Fingerprint of the six fields; see `hashContactFields`. */
+  readonly bodyHash: string;
+  readonly source: SubmissionSource | null;
+}
+
+/** A stored request as mails and exports read it. */
+export interface Submission extends ContactFields {
+  readonly id: string;
+  readonly submittedAt: Date;
+  readonly receivedAt: Date;
+  readonly source: SubmissionSource | null;
+  readonly contactedAt: Date | null;
+  readonly anonymisedAt: Date | null;
+}
+
+interface SubmissionRow extends ContactFields {
+  id: string;
+  submitted_at: Date;
+  received_at: Date;
+  body_hash: string | null;
+  source: SubmissionSource | null;
+  contacted_at: Date | null;
+  anonymised_at: Date | null;
+}
+
+function toSubmission(row: SubmissionRow): Submission {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    company: row.company,
+    phone: row.phone,
+    industry: row.industry,
+    message: row.message,
+    submittedAt: row.submitted_at,
+    receivedAt: row.received_at,
+    source: row.source,
+    contactedAt: row.contacted_at,
+    anonymisedAt: row.anonymised_at,
+  };
+}
+
+/**
+ * Writes the request unless its id exists. Two at the same time wait for each other, so exactly
+ * one of them writes.
+ * @returns whether this call wrote the row
+ */
+export async function insertSubmission(
+  transaction: Transaction,
+  submission: NewSubmission,
+): Promise<boolean> {
+  const rows = await transaction<SubmissionRow>(TABLE)
+    .insert({
+      id: submission.id,
+      name: submission.name,
+      email: submission.email,
+      company: submission.company,
+      phone: submission.phone,
+      industry: submission.industry,
+      message: submission.message,
+      submitted_at: submission.submittedAt ?? transaction.fn.now(),
+      body_hash: submission.bodyHash,
+      source: submission.source,
+    })
+    .onConflict('id')
+    .ignore()
+    .returning('id');
+
+  return rows.length === 1;
+}
+
+/** The fingerprint stored under an id: undefined when there is no such request. */
+export async function findBodyHash(
+  database: Database | Transaction,
+  id: string,
+): Promise<string | null | undefined> {
+  const row = await database<SubmissionRow>(TABLE).where({ id }).first('body_hash');
+
+  return row?.body_hash;
+}
+
+/**
+ * The newest request with the same content within the last `withinMs`, for posts that carry no
+ * id. Locks the content until the transaction ends, so that two at once can't both find nothing.
+ */
+export async function findRecentRepeat(
+  transaction: Transaction,
+  bodyHash: string,
+  withinMs: number,
+): Promise<string | undefined> {
+  await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [bodyHash]);
+  const row = await transaction<SubmissionRow>(TABLE)
+    .where({ body_hash: bodyHash })
+    .whereRaw("received_at > now() - ? * interval '1 millisecond'", [withinMs])
+    .orderBy('received_at', 'desc')
+    .first('id');
+
+  return row?.id;
+}
+
+/** The whole request, or undefined when there is none. */
+export async function findSubmission(
+  database: Database | Transaction,
+  id: string,
+): Promise<Submission | undefined> {
+  const row = await database<SubmissionRow>(TABLE).where({ id }).first();
+
+  return row && toSubmission(row);
+}
+
+/** Notes that sales has answered the request; a second time changes nothing. */
+export async function markSubmissionContacted(transaction: Transaction, id: string): Promise<void> {
+  await transaction<SubmissionRow>(TABLE)
+    .where({ id })
+    .whereNull('contacted_at')
+    .update({ contacted_at: transaction.fn.now() });
+}

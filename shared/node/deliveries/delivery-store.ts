@@ -1,0 +1,167 @@
+import type { Knex } from 'knex';
+import type {
+  DeliveryKind,
+  FollowUpStage,
+  PlannedDelivery,
+  ScheduledDelivery,
+} from '../../deliveries/delivery.ts';
+import type { Database, Transaction } from '../database.ts';
+import { DELIVERIES, MS_UNTIL, READY_AT, addMs, type DeliveryRow } from './delivery-table.ts';
+
+/** A delivery this process alone may carry out until its lease ends. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly submissionId: string;
+  readonly kind: DeliveryKind;
+  readonly stage: FollowUpStage | null;
+  readonly attempts: number;
+  readonly leaseToken: string;
+  /** Milliseconds since it was due. */
+  readonly overdueMs: number;
+}
+
+export type Claim =
+  | { readonly outcome: 'claimed'; readonly delivery: ClaimedDelivery }
+  /** Not due, waiting after a failure, or with another worker. */
+  | { readonly outcome: 'wait'; readonly waitMs: number }
+  /** Sent, cancelled, dead or gone. */
+  | { readonly outcome: 'finished' };
+
+/** Writes the deliveries of a submission in the transaction that writes it. */
+export async function insertDeliveries(
+  transaction: Transaction,
+  submissionId: string,
+  plan: readonly PlannedDelivery[],
+): Promise<ScheduledDelivery[]> {
+  const rows = await transaction<DeliveryRow>(DELIVERIES)
+    .insert(
+      plan.map(({ kind, stage, dueAfter }) => ({
+        submission_id: submissionId,
+        kind,
+        stage,
+        due_at: addMs(transaction, dueAfter),
+      })),
+    )
+    .returning(['id', 'kind', 'stage']);
+
+  return rows.map(({ id, kind, stage }) => {
+    const planned = plan.find((entry) => entry.kind === kind && entry.stage === stage);
+
+    return { id, kind, delayMs: planned?.dueAfter ?? 0 };
+  });
+}
+
+/**
+ * Takes a due delivery for `leaseMs`, by one conditional update: of any number of workers at
+ * most one gets it, and what is sent, cancelled or dead is never taken again.
+ */
+export async function claimDelivery(
+  database: Database,
+  id: string,
+  lease: { readonly token: string; readonly ms: number },
+): Promise<Claim> {
+  const [row] = await database<DeliveryRow>(DELIVERIES)
+    .where({ id, state: 'pending' })
+    .whereRaw(`${READY_AT} <= now()`)
+    .update({
+      state: 'leased',
+      attempts: database.raw('attempts + 1'),
+      lease_token: lease.token,
+      lease_until: addMs(database, lease.ms),
+    })
+    .returning<Array<DeliveryRow & { overdue_ms: number }>>([
+      '*',
+      database.raw(`-${MS_UNTIL('due_at')} as overdue_ms`),
+    ]);
+
+  return row
+    ? {
+        outcome: 'claimed',
+        delivery: {
+          id: row.id,
+          submissionId: row.submission_id,
+          kind: row.kind,
+          stage: row.stage,
+          attempts: row.attempts,
+          leaseToken: lease.token,
+          overdueMs: row.overdue_ms,
+        },
+      }
+    : explainUnclaimed(database, id);
+}
+
+async function explainUnclaimed(database: Database, id: string): Promise<Claim> {
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .where({ id })
+    .whereIn('state', ['pending', 'leased'])
+    .first<{ wait_ms: number } | undefined>(
+      database.raw(
+        `${MS_UNTIL(`case state when 'leased' then lease_until else ${READY_AT} end`)} as wait_ms`,
+      ),
+    );
+
+  return row ? { outcome: 'wait', waitMs: Math.max(0, row.wait_ms) } : { outcome: 'finished' };
+}
+
+type Finish = Partial<Omit<DeliveryRow, 'retry_at' | 'sent_at'>> & {
+  readonly retry_at?: Knex.Raw;
+  readonly sent_at?: Knex.Raw;
+};
+
+/** Ends a lease; false when it isn't ours any more, and then nothing changes. */
+async function finish(database: Database, claimed: ClaimedDelivery, change: Finish) {
+  const count = await database<DeliveryRow>(DELIVERIES)
+    .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
+    .update({ lease_token: null, lease_until: null, ...change } as Knex.DbRecordArr<DeliveryRow>);
+
+  return count === 1;
+}
+
+/** Records that the effect happened; `remoteRef` is the other side's name for it. */
+export function markDeliverySent(
+  database: Database,
+  claimed: ClaimedDelivery,
+  remoteRef: string | null,
+): Promise<boolean> {
+  return finish(database, claimed, {
+    state: 'sent',
+    sent_at: database.raw('now()'),
+    remote_ref: remoteRef,
+    last_error: null,
+  });
+}
+
+/** Gives the delivery back for another try in `delayMs`. */
+export function postponeDelivery(
+  database: Database,
+  claimed: ClaimedDelivery,
+  change: { readonly delayMs: number; readonly error: string },
+): Promise<boolean> {
+  return finish(database, claimed, {
+    state: 'pending',
+    retry_at: addMs(database, change.delayMs),
+    last_error: change.error,
+  });
+}
+
+/** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
+export function endDelivery(
+  database: Database,
+  claimed: ClaimedDelivery,
+  change: { readonly state: 'dead' | 'cancelled'; readonly error: string },
+): Promise<boolean> {
+  return finish(database, claimed, { state: change.state, last_error: change.error });
+}
+
+/** Calls off what is still to be mailed about a submission; returns the ids. */
+export async function cancelFollowUps(
+  transaction: Transaction,
+  submissionId: string,
+): Promise<string[]> {
+  const rows = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ submission_id: submissionId, kind: 'follow-up', state: 'pending' })
+    .update({ state: 'cancelled', last_error: 'contacted' })
+    .returning('id');
+
+  return rows.map(({ id }) => id);
+}

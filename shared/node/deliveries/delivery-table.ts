@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
+import type { Database, Transaction } from '../database.ts';
+
+/*
+ * This folder is the sole owner of the table `deliveries`. Every time compared or written here is PostgreSQL's:
+ * the clocks of web and worker may be wrong without a mail going out early.
+ */
+
+export const DELIVERIES = 'deliveries';
+
+export interface DeliveryRow {
+  id: string;
+  submission_id: string;
+  kind: DeliveryKind;
+  stage: FollowUpStage | null;
+  due_at: Date;
+  state: DeliveryState;
+  attempts: number;
+  lease_until: Date | null;
+  lease_token: string | null;
+  remote_ref: string | null;
+  last_error: string | null;
+  sent_at: Date | null;
+  retry_at: Date | null;
+  lease_expiries: number;
+}
+
+/** When a pending delivery may be tried. */
+export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
+/** SQL for the milliseconds from now to a time. */
+export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
+
+/** SQL for a time `ms` from now. */
+export const addMs = (database: Database | Transaction, ms: number): Knex.Raw =>
+  database.raw("now() + ? * interval '1 millisecond'", [ms]);

@@ -1,0 +1,102 @@
+import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
+import type { Database } from '../database.ts';
+import { DELIVERIES, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
+
+/** Any number, the same for all workers; spells 'swee'. */
+const SWEEP_LOCK = 0x73776565;
+
+const PAGE_SIZE = 500;
+
+/** Runs `sweep` unless another worker is at it; returns whether it ran. */
+export async function runAsOnlySweeper(
+  database: Database,
+  sweep: () => Promise<void>,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const { rows } = await transaction.raw<{ rows: Array<{ locked: boolean }> }>(
+      'select pg_try_advisory_xact_lock(?) as locked',
+      [SWEEP_LOCK],
+    );
+    if (!rows[0]?.locked) return false;
+
+    // The sweep works on connections of its own; this one only holds the lock.
+    await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+    await sweep();
+
+    return true;
+  });
+}
+
+/** Numbers of deliveries whose worker went silent, by what became of them. */
+export interface ReleasedLeases {
+  readonly freed: number;
+  readonly dead: number;
+}
+
+/**
+ * Frees deliveries whose lease ended without a word: the worker was killed or hung. The one that
+ * ends `maxExpiries` workers so is given up, for it may be what kills them.
+ */
+export async function releaseExpiredLeases(
+  database: Database,
+  maxExpiries: number,
+): Promise<ReleasedLeases> {
+  const rows = await database<DeliveryRow>(DELIVERIES)
+    .where({ state: 'leased' })
+    .whereRaw('lease_until < now()')
+    .update({
+      state: database.raw("case when lease_expiries + 1 >= ? then 'dead' else 'pending' end", [
+        maxExpiries,
+      ]),
+      lease_expiries: database.raw('lease_expiries + 1'),
+      lease_token: null,
+      lease_until: null,
+      last_error: 'lease-expired',
+    })
+    .returning('state');
+
+  const dead = rows.filter(({ state }) => state === 'dead').length;
+
+  return { freed: rows.length - dead, dead };
+}
+
+interface OpenRow {
+  readonly id: string;
+  readonly kind: DeliveryKind;
+  readonly delay_ms: number;
+}
+
+/** Every pending delivery with the time until it may be tried, in pages. */
+export async function* listPendingDeliveries(
+  database: Database,
+): AsyncGenerator<readonly ScheduledDelivery[]> {
+  let lastId = '00000000-0000-0000-0000-000000000000';
+
+  for (;;) {
+    const rows = await database<DeliveryRow>(DELIVERIES)
+      .where({ state: 'pending' })
+      .where('id', '>', lastId)
+      .orderBy('id')
+      .limit(PAGE_SIZE)
+      .select<OpenRow[]>('id', 'kind', database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`));
+    if (rows.length === 0) return;
+
+    yield rows.map(({ id, kind, delay_ms: delayMs }) => ({
+      id,
+      kind,
+      delayMs: Math.max(0, delayMs),
+    }));
+    lastId = rows.at(-1)?.id ?? lastId;
+  }
+}
+
+/** Milliseconds the oldest unfinished delivery is overdue; 0 when none is. */
+export async function readOldestOverdueMs(database: Database): Promise<number> {
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .whereIn('state', ['pending', 'leased'])
+    .first<{ overdue_ms: number | null }>(
+      database.raw(`max(-${MS_UNTIL('due_at')}) as overdue_ms`),
+    );
+
+  return Math.max(0, row.overdue_ms ?? 0);
+}

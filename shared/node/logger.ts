@@ -1,0 +1,33 @@
+import { pino, type Logger } from 'pino';
+
+export type { Logger };
+
+/** Fields that could carry personal data or secrets; nothing logs them on purpose. */
+const REDACTED = ['name', 'email', 'company', 'phone', 'message', 'password', 'token'];
+
+/**
+ * Errors are logged by class, code and stack only: PostgreSQL repeats row values in `detail`,
+ * and mail servers repeat addresses in `response`.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+
+  return {
+    type: error.name,
+    ...('code' in error ? { code: error.code } : {}),
+    ...('responseCode' in error ? { responseCode: error.responseCode } : {}),
+    // Only the frames: the lines above them are the message.
+    stack: error.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 8).join('\n'),
+  };
+}
+
+/** JSON logs on standard output. */
+export function createLogger(options: { level: string; process: string }): Logger {
+  return pino({
+    level: options.level,
+    base: { process: options.process },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: REDACTED.flatMap((field) => [field, `*.${field}`]),
+    serializers: { err: describeError },
+  });
+}

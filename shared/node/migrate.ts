@@ -1,0 +1,70 @@
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { Second } from '../time.ts';
+import { listMigrationNames, migrationsFolder } from './schema.ts';
+
+/** Any number, the same for all starters; spells 'migr'. */
+const ADVISORY_LOCK = 0x6d696772;
+
+const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: () => listMigrationNames(),
+  getMigrationName: (name) => name,
+  getMigration: (name) => import(new URL(name, migrationsFolder).href) as Promise<Knex.Migration>,
+};
+
+function createMigrationDatabase(url: string): Knex {
+  return knex({
+    client: 'pg',
+    connection: {
+      connectionString: url,
+      application_name: 'migrate',
+      connectionTimeoutMillis: 10 * Second,
+      // A migration that waits for another's lock would stop the site; it fails instead.
+      options: `-c lock_timeout=${5 * Second}`,
+    },
+    pool: { min: 0, max: 2 },
+    migrations: { migrationSource },
+  });
+}
+
+/**
+ * Applies the pending migrations and returns their file names. Starters wait for each other on a
+ * session lock, since Knex's own lock fails for several at once on an empty database.
+ * @throws when PostgreSQL can't be reached or a migration fails; that migration is rolled back
+ */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const lockHolder = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10 * Second });
+  const database = createMigrationDatabase(url);
+
+  try {
+    await lockHolder.connect();
+    await lockHolder.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    await freeAbandonedLock(database);
+    const [, applied] = (await database.migrate.latest()) as [number, string[]];
+
+    return applied;
+  } finally {
+    await database.destroy();
+    // Ending the session releases the lock.
+    await lockHolder.end();
+  }
+}
+
+/** Takes back all migrations; for tests and for development. */
+export async function rollbackDatabase(url: string): Promise<void> {
+  const database = createMigrationDatabase(url);
+
+  try {
+    await database.migrate.rollback(undefined, true);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Knex's lock row outlives a killed migrator; whoever holds the session lock may clear it. */
+async function freeAbandonedLock(database: Knex): Promise<void> {
+  if (await database.schema.hasTable('knex_migrations_lock')) {
+    await database.migrate.forceFreeMigrationsLock();
+  }
+}
+

@@ -1,0 +1,79 @@
+import { DelayedError, type DefaultJobOptions, type Job, type Queue } from 'bullmq';
+import { Day, Second } from '../../time.ts';
+import type { Logger } from '../logger.ts';
+import type { JobQueue, JobResult, JobWorker, WorkerSettings } from './job-queue.ts';
+
+/** PostgreSQL decides what is done or dead, so finished jobs leave nothing that blocks their id. */
+export const jobOptions: DefaultJobOptions = {
+  removeOnComplete: true,
+  removeOnFail: true,
+  // Tries when the database can't be asked; after them the sweep makes the job anew.
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 1 * Second, jitter: 0.5 },
+};
+
+/** A crash of the worker says nothing of the job: the delivery's own count decides. */
+const MAX_STALLED_COUNT = 1_000_000;
+
+const MAX_DELAY = 365 * Day;
+
+type BullQueue = Pick<Queue, 'name' | 'addBulk' | 'getJobState' | 'remove' | 'close'>;
+
+/** Gives a BullMQ queue, on whatever backend, the few calls the product makes. */
+export function adaptQueue(queue: BullQueue): JobQueue {
+  return {
+    add: async (jobs) => {
+      await queue.addBulk(
+        jobs.map(({ id, data, delayMs }) => ({
+          name: queue.name,
+          data,
+          opts: { jobId: id, delay: Math.min(Math.max(0, Math.ceil(delayMs)), MAX_DELAY) },
+        })),
+      );
+    },
+    findMissing: async (ids) => {
+      const states = await Promise.all(ids.map((id) => queue.getJobState(id)));
+      const isGone = (state = 'unknown') => ['unknown', 'completed', 'failed'].includes(state);
+
+      return ids.filter((_, index) => isGone(states[index]));
+    },
+    remove: async (id) => {
+      await queue.remove(id);
+    },
+    close: () => queue.close(),
+  };
+}
+
+/** The processor BullMQ calls: a job that isn't finished moves to its next time, uncounted. */
+export function makeProcessor(handle: (data: unknown) => Promise<JobResult>) {
+  return async (job: Pick<Job, 'data' | 'moveToDelayed'>, token?: string): Promise<void> => {
+    const result = await handle(job.data);
+    if (!result) return;
+
+    await job.moveToDelayed(Date.now() + Math.ceil(result.runAgainInMs), token);
+    throw new DelayedError();
+  };
+}
+
+export function makeWorkerOptions(settings: WorkerSettings) {
+  return { ...settings, maxStalledCount: MAX_STALLED_COUNT };
+}
+
+/** What is used of BullMQ's worker, whose type depends on the backend. */
+interface BullWorker {
+  readonly name: string;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'failed', listener: (job: { id?: string } | undefined, error: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+export function adaptWorker(worker: BullWorker, logger: Logger): JobWorker {
+  worker.on('error', (error) => {
+    logger.debug({ err: error, queue: worker.name }, 'The queue is away.');
+  });
+  worker.on('failed', (job, error) => {
+    logger.warn({ err: error, queue: worker.name, jobId: job?.id }, 'A job could not be handled.');
+  });
+
+  return { close: () => worker.close() };
+}

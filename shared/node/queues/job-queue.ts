@@ -1,0 +1,47 @@
+import type { DeliveryJob } from '../../deliveries/delivery.ts';
+
+export interface QueuedJob {
+  readonly id: string;
+  readonly data: DeliveryJob;
+  /** Milliseconds from now. */
+  readonly delayMs: number;
+}
+
+/** A queue as web and sweep use it. */
+export interface JobQueue {
+  /** Adds jobs; one whose id is in the queue already stays as it is. */
+  readonly add: (jobs: readonly QueuedJob[]) => Promise<void>;
+  /** Those of `ids` for which no job waits, is delayed or runs. */
+  readonly findMissing: (ids: readonly string[]) => Promise<string[]>;
+  readonly remove: (id: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds to wait before the job runs again, or undefined when it is finished. */
+export type JobResult = { readonly runAgainInMs: number } | undefined;
+
+export interface WorkerSettings {
+  readonly concurrency: number;
+  /** How long a job stays with a worker that went silent, in milliseconds. */
+  readonly lockDuration: number;
+  /** How often jobs of silent workers are looked for, in milliseconds. */
+  readonly stalledInterval: number;
+}
+
+export interface JobWorker {
+  /** Takes no more jobs and waits for those that run. */
+  readonly close: () => Promise<void>;
+}
+
+/** Where jobs live: the same calls on Redis and on PostgreSQL. */
+export interface QueueBackend {
+  /** False while adding a job would have to wait for a connection. */
+  readonly isReady: () => boolean;
+  readonly openQueue: (name: string) => JobQueue;
+  readonly startWorker: (
+    name: string,
+    handle: (data: unknown) => Promise<JobResult>,
+    settings: WorkerSettings,
+  ) => JobWorker;
+  readonly close: () => Promise<void>;
+}

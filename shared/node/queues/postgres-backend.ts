@@ -1,0 +1,65 @@
+import { createPostgresBackend, isPgPool, runMigrations, withBackend, type PgPool } from 'bullmq';
+import pg from 'pg';
+import type { DeliveryJob } from '../../deliveries/delivery.ts';
+import type { Logger } from '../logger.ts';
+import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions } from './bullmq-adapter.ts';
+import type { QueueBackend } from './job-queue.ts';
+
+/** Name of PostgreSQL's schema for BullMQ's tables, BullMQ's own default. */
+const QUEUE_SCHEMA = 'bullmq';
+
+const postgresBullmq = withBackend(createPostgresBackend);
+
+function createPool(connectionString: string): pg.Pool & PgPool {
+  const pool: unknown = new pg.Pool({
+    connectionString,
+    application_name: 'queue',
+    options: `-c search_path=${QUEUE_SCHEMA}`,
+    keepAlive: true,
+    max: 10,
+  });
+  if (!(pool instanceof pg.Pool && isPgPool(pool))) throw new TypeError('BullMQ refuses the pool.');
+
+  return pool;
+}
+
+/** Jobs in the site's own PostgreSQL, for installations without Redis such as the demo. */
+export function createPostgresQueueBackend(databaseUrl: string, logger: Logger): QueueBackend {
+  const tellAway = (error: Error) => logger.debug({ err: error }, 'PostgreSQL is away.');
+  const connection = createPool(databaseUrl);
+  connection.on('error', tellAway);
+
+  return {
+    isReady: () => true,
+    openQueue: (name) => {
+      const queue = new postgresBullmq.Queue<DeliveryJob>(name, {
+        connection,
+        defaultJobOptions: jobOptions,
+      });
+      queue.on('error', tellAway);
+
+      return adaptQueue(queue);
+    },
+    startWorker: (name, handle, settings) =>
+      adaptWorker(
+        new postgresBullmq.Worker(name, makeProcessor(handle), {
+          connection,
+          ...makeWorkerOptions(settings),
+        }),
+        logger,
+      ),
+    close: () => connection.end(),
+  };
+}
+
+/** Makes or updates the tables that BullMQ needs to run on PostgreSQL. */
+export async function createQueueTables(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+
+  try {
+    await client.connect();
+    await runMigrations(client, QUEUE_SCHEMA);
+  } finally {
+    await client.end();
+  }
+}
