@@ -9,19 +9,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CHOOSING = 'choosing';
 const POLL_MS = 100;
 
+/** @param {number} pid */
 function isSignalable(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
+/** @param {number} pid */
 function readProcessStatus(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
-    return { state: fields[0], startedAt: fields[19] };
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return { state: fields?.[0], startedAt: fields?.[19] };
   } catch {
     return undefined;
   }
@@ -30,29 +32,36 @@ function readProcessStatus(pid) {
 /**
  * Names a process in a way that tells it from a later one with the same number (where the system
  * has /proc). The answer is for `isRunning`.
+ * @param {number} pid
  */
 export function identifyProcess(pid) {
   return `${pid}-${readProcessStatus(pid)?.startedAt ?? ''}`;
 }
 
-/** Tells whether the process named by `identifyProcess` still runs; a zombie does not. */
+/**
+ * Tells whether the process named by `identifyProcess` still runs; a zombie does not.
+ * @param {string} identity
+ */
 export function isRunning(identity) {
-  const [pid, startedAt] = identity.split('-');
+  const [number, startedAt] = identity.split('-');
+  const pid = Number(number);
   const status = readProcessStatus(pid);
-  if (!status) return isSignalable(Number(pid));
+  if (!status) return isSignalable(pid);
   return status.state !== 'Z' && (startedAt === '' || status.startedAt === startedAt);
 }
 
+/** @param {string} folder */
 async function listLiveEntries(folder) {
   const entries = [];
   for (const name of await readdir(folder)) {
-    const [ticket, identity] = name.split('.');
+    const [ticket = '', identity = ''] = name.split('.');
     if (isRunning(identity)) entries.push({ name, ticket });
     else await rm(join(folder, name), { force: true });
   }
   return entries;
 }
 
+/** @param {string} folder */
 async function takeTicket(folder) {
   await mkdir(folder, { recursive: true });
   const owner = `${identifyProcess(process.pid)}.${randomBytes(4).toString('hex')}`;
@@ -66,6 +75,10 @@ async function takeTicket(folder) {
   return name;
 }
 
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
 async function judgeTurn(folder, name) {
   const first = await listLiveEntries(folder);
   if (first.some((entry) => entry.ticket === CHOOSING)) return 'undecided';
@@ -78,6 +91,8 @@ async function judgeTurn(folder, name) {
 /**
  * Takes the lock that lives in `folder` when no live process holds it. Returns the function that
  * gives it back, or undefined when it is held. The death of the holder frees it too.
+ * @param {string} folder
+ * @returns {Promise<(() => Promise<void>) | undefined>}
  */
 export async function tryLock(folder) {
   const name = await takeTicket(folder);
@@ -93,7 +108,14 @@ export async function tryLock(folder) {
   }
 }
 
-/** Runs `work` while holding the lock in `folder`; calls `onWait` once when it has to wait. */
+/**
+ * Runs `work` while holding the lock in `folder`; calls `onWait` once when it has to wait.
+ * @template Result
+ * @param {string} folder
+ * @param {() => Promise<Result>} work
+ * @param {() => void} [onWait]
+ * @returns {Promise<Result>}
+ */
 export async function withLock(folder, work, onWait) {
   const name = await takeTicket(folder);
   try {

@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 
 const USAGE = 'Usage: node scripts/setup.mjs [--omit=dev] [--run FILE [ARGUMENT...]]';
-const OLDEST_NODE = [20, 19];
+const OLDEST_NODE = { major: 20, minor: 19 };
+/** @type {NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.setup-stamp');
@@ -27,30 +29,38 @@ const DISTURBING_SETTINGS = new Set(
     .map((name) => `npm_config_${name}`),
 );
 
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function fail(message) {
   console.error(message);
   process.exit(1);
 }
 
 function checkNodeVersion() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_NODE;
-  const isRecentEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  if (!isRecentEnough) {
-    fail(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
-  }
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const oldest = OLDEST_NODE;
+  if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return;
+  const wanted = `${oldest.major}.${oldest.minor}`;
+  fail(`Node ${wanted} or newer is needed; this is ${process.versions.node}.`);
 }
 
+/** @param {string[]} args */
 function parseArguments(args) {
   const runAt = args.indexOf('--run');
   const own = runAt === -1 ? args : args.slice(0, runAt);
   const run = runAt === -1 ? [] : args.slice(runAt + 1);
   const isKnown = own.every((argument) => argument === '--omit=dev');
   if (!isKnown || (runAt !== -1 && run.length === 0)) fail(USAGE);
-  return { omitDev: own.includes('--omit=dev'), run };
+  const [file, ...fileArguments] = run;
+  return { omitDev: own.includes('--omit=dev'), file, fileArguments };
 }
 
-// npm hands a signal to the shell between us, which may die of it without telling us.
+/**
+ * npm hands a signal to the shell between us, which may die of it without telling us.
+ * @param {() => void} onOrphaned
+ */
 function watchForOrphanhood(onOrphaned) {
   if (!process.env.npm_lifecycle_event) return () => undefined;
   const parent = process.ppid;
@@ -62,38 +72,57 @@ function watchForOrphanhood(onOrphaned) {
   return () => clearInterval(timer);
 }
 
-/** Starts a process, forwards signals to it and answers its exit code, 128 + n for a signal. */
+/**
+ * Starts a process, forwards signals to it and answers its exit code, 128 + n for a signal.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<{ exitCode: number, output: string }>}
+ */
 function runChild(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, ...options });
+    /** @type {Buffer[]} */
     const output = [];
     child.stdout?.on('data', (chunk) => output.push(chunk));
     child.stderr?.on('data', (chunk) => output.push(chunk));
-    const forward = (signal) => child.kill(signal);
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of signals) process.on(signal, forward);
-    const stopWatching = watchForOrphanhood(() => child.kill('SIGTERM'));
+    /** @param {NodeJS.Signals} signal */
+    const forward = (signal) => {
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      if (options.detached && child.pid && isRunning) process.kill(-child.pid, signal);
+      else child.kill(signal);
+    };
+    for (const signal of SIGNALS) process.on(signal, forward);
+    const stopWatching = watchForOrphanhood(() => forward('SIGTERM'));
     child.on('error', reject);
     child.on('close', (code, signal) => {
       stopWatching();
-      for (const name of signals) process.off(name, forward);
-      const exitCode = code ?? 128 + constants.signals[signal];
+      for (const name of SIGNALS) process.off(name, forward);
+      const exitCode = code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
       resolve({ exitCode, output: Buffer.concat(output).toString() });
     });
   });
 }
 
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
 async function runNpm(args, env) {
-  const stdio = ['ignore', 'pipe', 'pipe'];
-  const { exitCode, output } = await runChild('npm', args, { env, stdio }).catch((error) =>
-    fail(`npm cannot be started: ${error.message}`),
-  );
+  // A group of its own, so that a signal ends npm's children with it and none of them goes on
+  // writing while the next attempt runs.
+  const { exitCode, output } = await runChild('npm', args, {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).catch((error) => fail(`npm cannot be started: ${error.message}`));
   if (exitCode === 0) return;
   console.error(output);
   console.error(`npm ${args[0]} failed with exit code ${exitCode}.`);
   process.exit(exitCode);
 }
 
+/** @param {string} folder */
 async function isWritable(folder) {
   try {
     await mkdir(folder, { recursive: true });
@@ -104,11 +133,14 @@ async function isWritable(folder) {
   }
 }
 
+/** @param {(env: NodeJS.ProcessEnv) => Promise<void>} work */
 async function withNpmEnvironment(work) {
+  /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env };
   for (const name of Object.keys(env)) {
     if (DISTURBING_SETTINGS.has(name.toLowerCase())) delete env[name];
   }
+  env.npm_config_loglevel = 'error';
   // npm must not run on the Node it is about to delete.
   const ownBinaries = join(modules, '.bin');
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== ownBinaries);
@@ -130,6 +162,7 @@ async function listPackagesToBuild() {
     .filter((name) => existsSync(join(modules, name, 'package.json')));
 }
 
+/** @param {boolean} omitDev */
 async function computeStamp(omitDev) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${omitDev}\n`);
   for (const file of ['package.json', 'package-lock.json']) {
@@ -138,10 +171,12 @@ async function computeStamp(omitDev) {
   return hash.digest('hex');
 }
 
+/** @param {string} stamp */
 async function isInstalled(stamp) {
   return (await readFile(stampFile, 'utf8').catch(() => '')) === stamp;
 }
 
+/** @param {boolean} omitDev */
 async function install(omitDev) {
   const stamp = await computeStamp(omitDev);
   if (await isInstalled(stamp)) return;
@@ -149,15 +184,16 @@ async function install(omitDev) {
   await withNpmEnvironment(async (env) => {
     // Without the explicit includes NODE_ENV=production or a user's own settings would omit some.
     const kinds = omitDev ? ['--omit=dev'] : ['--include=dev'];
-    await runNpm(['ci', '--loglevel=error', '--ignore-scripts', '--include=optional', ...kinds], env);
+    await runNpm(['ci', '--ignore-scripts', '--include=optional', ...kinds], env);
     const packages = await listPackagesToBuild();
     if (packages.length > 0) {
-      await runNpm(['rebuild', '--loglevel=error', '--ignore-scripts=false', ...packages], env);
+      await runNpm(['rebuild', '--ignore-scripts=false', ...packages], env);
     }
   });
   await writeFile(stampFile, stamp);
 }
 
+/** @param {boolean} omitDev */
 async function ensureInstalled(omitDev) {
   if (await isInstalled(await computeStamp(omitDev))) return;
   await withLock(
@@ -167,7 +203,11 @@ async function ensureInstalled(omitDev) {
   );
 }
 
-async function run([file, ...args]) {
+/**
+ * @param {string} file
+ * @param {string[]} args
+ */
+async function run(file, args) {
   const node = join(modules, 'node', 'bin', 'node');
   if (!existsSync(node)) fail('The package "node" has no binary: remove node_modules, try again.');
   const path = [join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
@@ -182,4 +222,4 @@ async function run([file, ...args]) {
 checkNodeVersion();
 const request = parseArguments(process.argv.slice(2));
 await ensureInstalled(request.omitDev);
-if (request.run.length > 0) await run(request.run);
+if (request.file) await run(request.file, request.fileArguments);

@@ -10,7 +10,11 @@ import '../styles/index.css';
 export const passToClient = ['state'];
 
 /** Renders the document of one page; called by vite-plugin-ssr. */
-export async function render({ location, state, findAssets }: RenderInput) {
+export async function render({
+  location,
+  state,
+  findAssets,
+}: RenderInput): Promise<ReturnType<typeof escapeInject>> {
   const pathname = location.split('?', 1)[0] ?? location;
   const { file, params } = state.isNotFound
     ? { file: notFoundFile, params: {} }

@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { contactMessages } from '../../../shared/contact/contact-messages.ts';
+import { contactFieldNames, type TypedContactFields } from '../../../shared/contact/contact-schema.ts';
+import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
+import { routePatterns } from '../../../shared/paths.ts';
+import { RESPONSE_PROMISE } from '../../../shared/site.ts';
+import { usePageState, type ContactFormResult } from '../../app/page-state.tsx';
+import { Banner } from '../../components/banner.tsx';
+import { ContactFields, getFieldId } from './contact-fields.tsx';
+import styles from './contact-form.module.css';
+import { useContactDraft } from './use-contact-draft.ts';
+import { useContactForm, type ContactFormState } from './use-contact-form.ts';
+
+interface ContactFormProps {
+  /** Id of the heading that names the form. */
+  readonly labelledBy: string;
+  /** The option the page's address names. */
+  readonly preselected: IndustryOption | undefined;
+  /** A plain post was accepted and led here. */
+  readonly isSent: boolean;
+}
+
+/** Results that were shown: who comes back to the page finds the draft, not the old answer. */
+const shownResults = new WeakSet<ContactFormResult>();
+
+/** The server's answer to a plain post, for the first form of the document only. */
+function usePlainPostResult(): ContactFormResult | undefined {
+  const { contactFormResult } = usePageState();
+  const [result] = useState(() =>
+    contactFormResult && !shownResults.has(contactFormResult) ? contactFormResult : undefined,
+  );
+
+  useEffect(() => {
+    if (result) shownResults.add(result);
+  }, [result]);
+
+  return result;
+}
+
+function getInitialBanner(
+  result: ContactFormResult | undefined,
+  isSent: boolean,
+): ContactFormState['banner'] {
+  if (result?.banner) return { tone: 'error', text: result.banner };
+
+  return isSent ? { tone: 'success', text: contactMessages.success } : undefined;
+}
+
+function makeDefaults(
+  result: ContactFormResult | undefined,
+  preselected: string,
+): TypedContactFields {
+  if (!result) {
+    return { name: '', email: '', company: '', phone: '', industry: preselected, message: '' };
+  }
+  const { industry } = result.values;
+
+  return { ...result.values, industry: isIndustryOption(industry) ? industry : '' };
+}
+
+function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
+  return (
+    <div className={styles.submitRow}>
+      <button className={styles.submit} type="submit" disabled={isSubmitting}>
+        {isSubmitting ? contactMessages.submitting : 'Get Your Free Assessment'}
+      </button>
+      <p className={styles.note}>
+        Free, with no obligation. We answer {RESPONSE_PROMISE}. How we handle your data:{' '}
+        <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
+      </p>
+    </div>
+  );
+}
+
+/** The request form: works as a plain post, and by a call with messages in place once hydrated. */
+export function ContactForm({ labelledBy, preselected = undefined, isSent }: ContactFormProps) {
+  const formRef = useRef<HTMLFormElement>(null);
+  const result = usePlainPostResult();
+  const option = preselected ?? '';
+  const messageId = getFieldId('message');
+  const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });
+  const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent) };
+  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({ formRef, initial, draft });
+  const { banner, errors, isSubmitting } = state;
+
+  return (
+    <form
+      ref={formRef}
+      className={styles.form}
+      method="post"
+      action={routePatterns.contact}
+      aria-labelledby={labelledBy}
+      aria-busy={isSubmitting}
+      onSubmit={handleSubmit}
+      onChange={handleChange}
+    >
+      {banner && (
+        <Banner ref={bannerRef} tone={banner.tone}>
+          {banner.text}
+        </Banner>
+      )}
+      <p className={styles.legend}>
+        Fields marked <span className={styles.mark}>*</span> are required.
+      </p>
+      <fieldset className={styles.fieldset} disabled={isSubmitting}>
+        <ContactFields
+          defaults={makeDefaults(result, option)}
+          errors={errors}
+          focusedName={contactFieldNames.find((name) => initial.errors[name] !== undefined)}
+        />
+        <SubmitRow isSubmitting={isSubmitting} />
+      </fieldset>
+    </form>
+  );
+}

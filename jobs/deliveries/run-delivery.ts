@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import {
+  findSubmission,
+  type Submission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import type { Database } from '../../shared/node/database.ts';
+import {
+  claimDelivery,
+  endDelivery,
+  markDeliverySent,
+  postponeDelivery,
+  type ClaimedDelivery,
+} from '../../shared/node/deliveries/delivery-store.ts';
+import type { Logger } from '../../shared/node/logger.ts';
+import type { JobResult } from '../../shared/node/queues/job-queue.ts';
+import { Second } from '../../shared/time.ts';
+import type { Timings } from '../timings.ts';
+import { computeBackOff } from './compute-back-off.ts';
+import { DeliveryError, toDeliveryError } from './delivery-error.ts';
+
+/** Does what a delivery stands for; resolves to the other side's name for it, if it has one. */
+export type Effect = (
+  delivery: ClaimedDelivery,
+  submission: Submission,
+  signal: AbortSignal,
+) => Promise<string | null>;
+
+export interface DeliveryServices {
+  readonly database: Database;
+  readonly effects: Readonly<Record<DeliveryKind, Effect>>;
+  readonly timings: Timings;
+  readonly logger: Logger;
+}
+
+/** A job that comes too early or meets another worker's lease waits at least this long. */
+const MIN_WAIT = 1 * Second;
+
+/** Nothing is left to do for a lead that sales has answered or whose data was erased. */
+function checkStillWanted(delivery: ClaimedDelivery, submission: Submission | undefined) {
+  if (!submission || submission.anonymisedAt) throw new DeliveryError('cancelled', 'erased');
+  if (submission.contactedAt && delivery.kind === 'follow-up') {
+    throw new DeliveryError('cancelled', 'contacted');
+  }
+
+  return submission;
+}
+
+/** Runs the effect within its time; one that takes longer is told to stop and counts as failed. */
+async function performInTime(services: DeliveryServices, delivery: ClaimedDelivery) {
+  const { database, effects, timings } = services;
+  const submission = checkStillWanted(
+    delivery,
+    await findSubmission(database, delivery.submissionId),
+  );
+  const timeout = AbortSignal.timeout(timings.effect);
+
+  return Promise.race([
+    effects[delivery.kind](delivery, submission, timeout),
+    new Promise<never>((_resolve, reject) => {
+      timeout.addEventListener('abort', () => reject(new DeliveryError('retry', 'timed-out')), {
+        once: true,
+      });
+    }),
+  ]);
+}
+
+function decideRetryDelay(error: DeliveryError, delivery: ClaimedDelivery, timings: Timings) {
+  const backOff = computeBackOff(delivery.attempts, timings.backOff);
+
+  return Math.max(backOff, Math.min(error.retryAfterMs ?? 0, timings.backOff.cap));
+}
+
+async function recordFailure(
+  services: DeliveryServices,
+  delivery: ClaimedDelivery,
+  error: DeliveryError,
+): Promise<JobResult> {
+  const { database, timings, logger } = services;
+  const details = {
+    deliveryId: delivery.id,
+    kind: delivery.kind,
+    stage: delivery.stage,
+    attempts: delivery.attempts,
+    reason: error.reason,
+  };
+  const isTooLate = delivery.overdueMs > timings.giveUpAfter;
+
+  if (error.verdict === 'retry' && !isTooLate) {
+    const delayMs = decideRetryDelay(error, delivery, timings);
+    await postponeDelivery(database, delivery, { delayMs, error: error.reason });
+    logger.warn({ ...details, err: error.cause, delayMs }, 'A delivery failed and is tried again.');
+
+    return { runAgainInMs: delayMs };
+  }
+
+  const state = error.verdict === 'cancelled' ? 'cancelled' : 'dead';
+  await endDelivery(database, delivery, { state, error: error.reason });
+  if (state === 'cancelled') logger.info(details, 'A delivery was called off.');
+  else logger.error({ ...details, err: error.cause, alert: 'delivery-dead' }, 'A delivery is dead.');
+
+  return undefined;
+}
+
+async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
+  let remoteRef: string | null;
+  try {
+    remoteRef = await performInTime(services, delivery);
+  } catch (error) {
+    return recordFailure(services, delivery, toDeliveryError(error));
+  }
+
+  // A failure from here on must not count as a failed effect: the lease's end decides.
+  const isRecorded = await markDeliverySent(services.database, delivery, remoteRef);
+  const details = { deliveryId: delivery.id, kind: delivery.kind, stage: delivery.stage };
+  if (isRecorded) services.logger.info(details, 'A delivery is done.');
+  else services.logger.error(details, 'A delivery was done after its lease had ended.');
+
+  return undefined;
+}
+
+/**
+ * Handles one job: claims the delivery it names and carries it out. Safe to run any number of
+ * times and at the same time in several workers.
+ * @throws when the database can't be asked; the job is then tried again
+ */
+export async function runDelivery(services: DeliveryServices, data: unknown): Promise<JobResult> {
+  const job = v.safeParse(deliveryJobSchema, data);
+  if (!job.success) {
+    services.logger.error('A job without a delivery id was dropped.');
+
+    return undefined;
+  }
+
+  const claim = await claimDelivery(services.database, job.output.deliveryId, {
+    token: randomUUID(),
+    ms: services.timings.lease,
+  });
+  if (claim.outcome === 'finished') return undefined;
+  if (claim.outcome === 'wait') return { runAgainInMs: Math.max(MIN_WAIT, claim.waitMs) };
+
+  return carryOut(services, claim.delivery);
+}

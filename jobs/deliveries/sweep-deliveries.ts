@@ -1,0 +1,78 @@
+import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import {
+  listPendingDeliveries,
+  readOldestOverdueMs,
+  releaseExpiredLeases,
+  runAsOnlySweeper,
+} from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { runDelivery, type DeliveryServices } from './run-delivery.ts';
+
+/** So many workers in a row may go silent over one delivery before it is given up. */
+const MAX_LEASE_EXPIRIES = 10;
+
+export interface SweepServices extends DeliveryServices {
+  readonly scheduler: DeliveryScheduler;
+}
+
+async function freeLeases({ database, logger }: SweepServices): Promise<void> {
+  const { freed, dead } = await releaseExpiredLeases(database, MAX_LEASE_EXPIRIES);
+  if (freed > 0) logger.warn({ freed }, 'Deliveries of silent workers are free again.');
+  if (dead > 0) {
+    logger.error({ dead, alert: 'delivery-dead' }, 'Deliveries that ended ten workers are dead.');
+  }
+}
+
+async function scheduleMissing(services: SweepServices, page: readonly ScheduledDelivery[]) {
+  const missing = await services.scheduler.findUnscheduled(page);
+  if (missing.length === 0) return;
+
+  await services.scheduler.schedule(missing);
+  services.logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
+}
+
+/** While the queue is away, what is due is done here and now: mails don't need it. */
+async function runDue(services: SweepServices, page: readonly ScheduledDelivery[]): Promise<void> {
+  for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
+    await runDelivery(services, { deliveryId: id });
+  }
+}
+
+async function repairQueue(services: SweepServices): Promise<void> {
+  for await (const page of listPendingDeliveries(services.database)) {
+    if (services.scheduler.isReady()) await scheduleMissing(services, page);
+    else await runDue(services, page);
+  }
+}
+
+/** Reports deliveries that are late, once per `alertAfter`. */
+function makeLatenessAlert({ database, logger, timings }: SweepServices): () => Promise<void> {
+  let nextAlertAt = 0;
+
+  return async () => {
+    const overdueMs = await readOldestOverdueMs(database);
+    if (overdueMs < timings.alertAfter || performance.now() < nextAlertAt) return;
+    nextAlertAt = performance.now() + timings.alertAfter;
+    logger.error(
+      { overdueMs: Math.round(overdueMs), alert: 'delivery-overdue' },
+      'A delivery is overdue.',
+    );
+  };
+}
+
+/**
+ * Makes the sweep: frees expired leases, queues what has no job and reports what is late. Of
+ * several workers one sweeps at a time.
+ * @returns a function that sweeps once; it throws when the database can't be asked
+ */
+export function makeSweep(services: SweepServices): () => Promise<void> {
+  const alertWhenLate = makeLatenessAlert(services);
+
+  return async () => {
+    await runAsOnlySweeper(services.database, async () => {
+      await freeLeases(services);
+      await repairQueue(services);
+    });
+    await alertWhenLate();
+  };
+}

@@ -1,0 +1,24 @@
+/** A mail to sales, in both forms. */
+export interface OutgoingMail {
+  /** Unique and the same at every try; the Message-ID and the file's name are made from it. */
+  readonly key: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly replyTo: { readonly name: string; readonly address: string };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Mailer {
+  /**
+   * Hands the mail over; resolves to its Message-ID once it is accepted.
+   * @throws DeliveryError
+   */
+  readonly send: (mail: OutgoingMail, signal: AbortSignal) => Promise<string>;
+  readonly close: () => void;
+}
+
+export interface MailAddresses {
+  readonly from: string;
+  readonly to: readonly string[];
+}

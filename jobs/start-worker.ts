@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { deliveryKinds } from '../shared/deliveries/delivery.ts';
+import type { Config } from '../shared/node/config/config.ts';
+import { createDatabase, type Database } from '../shared/node/database.ts';
+import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
+import type { Logger } from '../shared/node/logger.ts';
+import { shutDownOnSignal } from '../shared/node/process.ts';
+import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
+import { isSchemaCurrent } from '../shared/node/schema.ts';
+import { Second } from '../shared/time.ts';
+import { createCrmProvider, makeCrmExportEffect } from './crm-export/export-to-crm.ts';
+import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
+import { makeSweep } from './deliveries/sweep-deliveries.ts';
+import { makeFollowUpEffect } from './follow-up/send-follow-up.ts';
+import { beat } from './heartbeat.ts';
+import { createFileMailer } from './mail/file-mailer.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { createSmtpMailer } from './mail/smtp-mailer.ts';
+import type { Timings } from './timings.ts';
+
+/** Deliveries of one kind carried out at the same time by one worker. */
+const CONCURRENCY = 5;
+
+function createMailer({ mail }: Config, timings: Timings): Mailer {
+  const addresses = { from: mail.from, to: mail.sales };
+
+  return mail.smtpUrl
+    ? createSmtpMailer(mail.smtpUrl, addresses, timings.smtp)
+    : createFileMailer(mail.directory, addresses);
+}
+
+/** Waits for PostgreSQL and for its migrations, as long as it takes. */
+async function waitForSchema(database: Database, logger: Logger): Promise<void> {
+  for (let isTold = false; ; ) {
+    const isCurrent = await isSchemaCurrent(database).catch(() => false);
+    if (isCurrent) return;
+    if (!isTold) logger.warn('Waiting for the database and its migrations.');
+    isTold = true;
+    await wait(1 * Second);
+  }
+}
+
+/** Sweeps every `interval` until stopped; the stop waits for a sweep that runs. */
+function sweepRegularly(sweep: () => Promise<void>, interval: number, logger: Logger) {
+  const stop = new AbortController();
+  const loop = async () => {
+    while (!stop.signal.aborted) {
+      try {
+        await sweep();
+        await beat();
+      } catch (error) {
+        logger.warn({ err: error }, 'The sweep failed and is tried again.');
+      }
+      await wait(interval, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const ended = loop();
+
+  return async () => {
+    stop.abort();
+    await ended;
+  };
+}
+
+function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
+  const mailer = createMailer(config, timings);
+  const services: DeliveryServices = {
+    database,
+    timings,
+    logger,
+    effects: {
+      'follow-up': makeFollowUpEffect(mailer, {
+        siteName: config.site.name,
+        publicUrl: config.site.publicUrl,
+        timeZone: config.mail.timeZone,
+        dueAfter: config.followUp.dueAfter,
+        linkSecrets: config.linkSecrets,
+      }),
+      'crm-export': makeCrmExportEffect(createCrmProvider(config.crm)),
+    },
+  };
+
+  return { services, mailer };
+}
+
+/** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
+export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
+  const database = createDatabase(config.databaseUrl, 'worker');
+  const { services, mailer } = makeServices(config, database, timings, logger);
+  await waitForSchema(database, logger);
+
+  const backend = createQueueBackend({ ...config, logger });
+  const scheduler = createDeliveryScheduler(backend);
+  const workers = deliveryKinds.map((kind) =>
+    backend.startWorker(kind, (data) => runDelivery(services, data), {
+      concurrency: CONCURRENCY,
+      ...timings.queue,
+    }),
+  );
+  const stopSweeping = sweepRegularly(
+    makeSweep({ ...services, scheduler }),
+    timings.sweep,
+    logger,
+  );
+
+  shutDownOnSignal({
+    logger,
+    deadlineMs: timings.shutdown,
+    steps: [
+      () => Promise.all([stopSweeping(), ...workers.map((worker) => worker.close())]),
+      async () => mailer.close(),
+      scheduler.close,
+      backend.close,
+      () => database.destroy(),
+    ],
+  });
+  logger.info({ queue: config.redisUrl ? 'redis' : 'postgres' }, 'The worker is ready.');
+}

@@ -1,0 +1,39 @@
+import type { WorkerSettings } from '../shared/node/queues/job-queue.ts';
+import { Hour, Minute, Second } from '../shared/time.ts';
+
+/** Every duration the worker goes by, in milliseconds; the entry file gives them. */
+export interface Timings {
+  /** How long a claimed delivery is a worker's alone. Longer than `effect`. */
+  readonly lease: number;
+  /** Longest time one mail or export may take. */
+  readonly effect: number;
+  /** How often missing jobs and expired leases are looked for. */
+  readonly sweep: number;
+  /** Wait after the first failure; doubles with each, up to `cap`. */
+  readonly backOff: { readonly first: number; readonly cap: number };
+  /** Time after the due time when a failing delivery is given up. */
+  readonly giveUpAfter: number;
+  /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
+  readonly alertAfter: number;
+  readonly smtp: {
+    readonly connect: number;
+    readonly greeting: number;
+    /** Silence on an open connection. */
+    readonly socket: number;
+  };
+  readonly queue: Pick<WorkerSettings, 'lockDuration' | 'stalledInterval'>;
+  /** Time for running deliveries to end after a signal. */
+  readonly shutdown: number;
+}
+
+export const productionTimings: Timings = {
+  lease: 60 * Second,
+  effect: 40 * Second,
+  sweep: 30 * Second,
+  backOff: { first: 30 * Second, cap: 1 * Hour },
+  giveUpAfter: 72 * Hour,
+  alertAfter: 15 * Minute,
+  smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 30 * Second },
+  queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
+  shutdown: 25 * Second,
+};

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+
+let databaseUrl: string;
+let web: WebProcess;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
+
+  return async () => {
+    expect(await web.stop()).toBe(0);
+  };
+});
+
+function openTestDatabase() {
+  return openDatabase(databaseUrl, onTestFinished);
+}
+
+describe('a contact request as JSON', () => {
+  test('is stored with all its fields and four deliveries before it is answered', async () => {
+    const database = openTestDatabase();
+    const body = makeContactBody({
+      name: '  Ada Example ',
+      phone: '',
+      source: { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' },
+      surprise: 'ignored',
+    });
+
+    const answer = await postContact(web.origin, body);
+
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ id: body['id'] });
+    const row = await database('contact_submissions').where({ id: body['id'] }).first();
+    expect(row).toMatchObject({
+      name: 'Ada Example',
+      email: 'ada@example.org',
+      company: 'Example Sweets',
+      phone: null,
+      industry: 'manufacturing',
+      message: 'We spend Mondays retyping invoices.',
+      submitted_at: new Date('2025-11-03T09:00:00.000Z'),
+      source: { utm_source: 'newsletter', referrer: 'https://example.net/' },
+    });
+    const deliveries = await database('deliveries')
+      .where({ submission_id: body['id'] })
+      .orderBy('due_at');
+    expect(deliveries.map(({ kind, stage }) => [kind, stage]).sort()).toEqual([
+      ['crm-export', null],
+      ['follow-up', 'due'],
+      ['follow-up', 'new'],
+      ['follow-up', 'reminder'],
+    ]);
+  });
+
+  test('makes one row when fifty posts of one id arrive at once', async () => {
+    const database = openTestDatabase();
+    const body = makeContactBody();
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => postContact(web.origin, body)),
+    );
+
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
+    expect(await database('contact_submissions').where({ id: body['id'] })).toHaveLength(1);
+    expect(await database('deliveries').where({ submission_id: body['id'] })).toHaveLength(4);
+  });
+
+  test('gets the first answer again when it repeats one, and 409 with other content', async () => {
+    const body = makeContactBody();
+    await postContact(web.origin, body);
+
+    const repeat = await postContact(web.origin, {
+      ...body,
+      name: ` ${String(body['name'])}`,
+      submitted_at: '2025-11-04T10:00:00Z',
+    });
+    const other = await postContact(web.origin, { ...body, message: 'Something else.' });
+
+    expect([repeat.status, await repeat.json()]).toEqual([200, { id: body['id'] }]);
+    expect(other.status).toBe(409);
+    expect(other.headers.get('content-type')).toContain('application/problem+json');
+    expect(await other.json()).toMatchObject({ code: 'id-conflict', status: 409 });
+  });
+
+  test('without an id is stored under one of the server’s', async () => {
+    const answer = await postContact(web.origin, makeContactBody({ id: undefined }));
+
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  test.each([
+    ['name', '', 'Enter your full name.'],
+    ['name', 'a'.repeat(201), 'Full name can be at most 200 characters long.'],
+    ['name', 'Ada\nExample', 'Full name contains characters that can’t be used.'],
+    ['email', 'ada@localhost', 'Enter a complete email address, like name@company.com.'],
+    ['company', 7, 'Company name must be text.'],
+    ['phone', '1'.repeat(41), 'Phone number can be at most 40 characters long.'],
+    ['industry', 'confectionery', 'Choose an industry from the list.'],
+    ['message', 'a'.repeat(5001), 'Message can be at most 5,000 characters long.'],
+    ['message', 'a\u0000b', 'Message contains characters that can’t be used.'],
+    ['message', '\ud800', 'Message contains characters that can’t be used.'],
+    ['id', 'not-a-uuid', 'id must be a UUID.'],
+    ['submitted_at', 'yesterday', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
+  ])('with a bad %s (%j) is refused with a sentence for that field', async (field, value, message) => {
+    const answer = await postContact(web.origin, makeContactBody({ [field]: value }));
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({
+      type: 'about:blank',
+      title: 'Some fields need attention',
+      status: 400,
+      detail: 'Please check the fields that are marked.',
+      code: 'invalid-fields',
+      errors: { [field]: message },
+    });
+  });
+
+  test('may use every limit to the full', async () => {
+    const answer = await postContact(
+      web.origin,
+      makeContactBody({
+        name: '😀'.repeat(200),
+        email: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.org`,
+        company: 'ü'.repeat(200),
+        phone: '1'.repeat(40),
+        message: `\t${'字'.repeat(2_500)}\n${'😀'.repeat(2_499)}`,
+      }),
+    );
+
+    expect(answer.status).toBe(201);
+  });
+
+  test.each([
+    ['malformed JSON', 400, 'application/json', '{"name":'],
+    ['an array', 400, 'application/json', '[]'],
+    ['nothing', 400, 'application/json', ''],
+    ['a prototype', 400, 'application/json', '{"__proto__":{"isAdmin":true}}'],
+    ['plain text', 415, 'text/plain', 'hello'],
+    ['a form', 415, 'application/x-www-form-urlencoded', 'name=Ada'],
+    ['more than 64 KiB', 413, 'application/json', JSON.stringify({ name: 'a'.repeat(65_536) })],
+  ])('that is %s gets %i as a problem document', async (_what, status, type, body) => {
+    const answer = await fetch(`${web.origin}/api/contact-submissions`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(await answer.json()).toMatchObject({ status, code: expect.any(String) });
+  });
+
+  test.each([
+    ['sec-fetch-site', 'cross-site'],
+    ['sec-fetch-site', 'same-site'],
+    ['origin', 'https://elsewhere.example'],
+    ['origin', 'null'],
+  ])('from another origin (%s: %s) is refused', async (header, value) => {
+    const answer = await fetch(`${web.origin}/api/contact-submissions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [header]: value },
+      body: JSON.stringify(makeContactBody()),
+    });
+
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'cross-origin' });
+  });
+});
+
+describe('the rate limit', () => {
+  test('counts accepted requests only, and never a repeat', async () => {
+    const limited = await startWebProcess({
+      DATABASE_URL: await createMigratedDatabase(),
+      RATE_LIMIT_CONTACT: '2/10m',
+    });
+    onTestFinished(async () => {
+      await limited.stop();
+    });
+    const first = makeContactBody();
+
+    const statuses = [];
+    for (const body of [
+      first,
+      makeContactBody({ email: 'bad' }),
+      first,
+      makeContactBody(),
+      makeContactBody({ id: randomUUID() }),
+      first,
+    ]) {
+      statuses.push((await postContact(limited.origin, body)).status);
+    }
+
+    expect(statuses).toEqual([201, 400, 200, 201, 429, 200]);
+    const refused = await postContact(limited.origin, makeContactBody());
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { apiPaths } from '../../shared/paths.ts';
+
+/** A valid body of `POST /api/contact-submissions`, with a fresh id. */
+export function makeContactBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: randomUUID(),
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Example Sweets',
+    phone: '+1 555 0100',
+    industry: 'manufacturing',
+    message: 'We spend Mondays retyping invoices.',
+    submitted_at: '2025-11-03T09:00:00.000Z',
+    ...changes,
+  };
+}
+
+/** Posts a body as JSON, as a script would: without an Origin. */
+export function postContact(origin: string, body: unknown): Promise<Response> {
+  return fetch(origin + apiPaths.contactSubmissions, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}

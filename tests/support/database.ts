@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { createDatabase, type Database } from '../../shared/node/database.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
+
+/** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */
+export async function createEmptyDatabase(): Promise<string> {
+  const serverUrl = inject('postgresUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+
+  return url.href;
+}
+
+/** The same with the schema of this version, and BullMQ's tables for runs without Redis. */
+export async function createMigratedDatabase(): Promise<string> {
+  const url = await createEmptyDatabase();
+  await migrateDatabase(url);
+  await createQueueTables(url);
+
+  return url;
+}
+
+/** A connection pool that the test's end closes. */
+export function openDatabase(
+  url: string,
+  onTestFinished: (cleanUp: () => Promise<void>) => void,
+): Database {
+  const database = createDatabase(url, 'test');
+  onTestFinished(() => database.destroy());
+
+  return database;
+}

@@ -1,0 +1,24 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** URL of a running PostgreSQL server, as its superuser. */
+    postgresUrl: string;
+  }
+}
+
+/** One PostgreSQL server for the run; each test makes a database of its own in it. */
+export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+  const server = await createPostgresServer({
+    dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
+    settings: { max_connections: '200' },
+  });
+  await server.start();
+  project.provide('postgresUrl', server.url);
+
+  return () => server.remove();
+}

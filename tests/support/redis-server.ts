@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { findFreePort } from './free-port.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A real redis-server with append-only persistence, on a port of its own. */
+export interface RedisServer {
+  readonly url: string;
+  start(): Promise<void>;
+  /** SIGKILL; its data stays for the next start. */
+  kill(): Promise<void>;
+  /** Runs one command on a connection of its own. */
+  command(...parts: readonly [string, ...string[]]): Promise<unknown>;
+  remove(): Promise<void>;
+}
+
+async function runCommand(url: string, [name, ...parameters]: readonly [string, ...string[]]) {
+  const client = new Redis(url, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  client.on('error', () => undefined);
+
+  try {
+    return await client.call(name, ...parameters);
+  } finally {
+    client.disconnect();
+  }
+}
+
+function spawnServer(folder: string, port: number): ChildProcess {
+  return spawn(
+    'redis-server',
+    [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+      ...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'],
+    ],
+    { stdio: 'ignore' },
+  );
+}
+
+export async function createRedisServer(): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-redis-'));
+  const port = await findFreePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+
+  return {
+    url,
+    start: async () => {
+      child = spawnServer(folder, port);
+      await waitFor('redis-server', () =>
+        runCommand(url, ['PING']).then(
+          (answer) => answer === 'PONG',
+          () => false,
+        ),
+      );
+    },
+    kill,
+    command: (...parts) => runCommand(url, parts),
+    remove: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  readonly mail: Email;
+  readonly receivedAt: number;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** What the sink does with the next mail instead of taking it: refuse, or take it and go silent. */
+export type SinkFault =
+  | { readonly kind: 'refuse'; readonly code: number }
+  | { readonly kind: 'never-answer' };
+
+/** A real SMTP server that keeps what it is given. */
+export interface SmtpSink {
+  readonly url: string;
+  readonly received: readonly ReceivedMail[];
+  /** Used up one per mail, first in first out. */
+  readonly faults: SinkFault[];
+  close(): Promise<void>;
+}
+
+async function parse(raw: string): Promise<ReceivedMail> {
+  const mail = await PostalMime.parse(raw);
+
+  return {
+    mail,
+    receivedAt: Date.now(),
+    header: (name) => mail.headers.find(({ key }) => key === name.toLowerCase())?.value,
+  };
+}
+
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const received: ReceivedMail[] = [];
+  const faults: SinkFault[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, _session, callback) => {
+      void text(stream).then(async (raw) => {
+        const fault = faults.shift();
+        if (fault?.kind === 'refuse') {
+          callback(Object.assign(new Error('refused by the test'), { responseCode: fault.code }));
+
+          return;
+        }
+        received.push(await parse(raw));
+        if (fault?.kind !== 'never-answer') callback();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    faults,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,26 @@
+import { productionTimings, type Timings } from '../../jobs/timings.ts';
+import { startWorker } from '../../jobs/start-worker.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { exitOnFailure } from '../../shared/node/process.ts';
+import { Second } from '../../shared/time.ts';
+
+/** The worker as in `jobs/main.ts`, with waits short enough for a test. */
+const testTimings: Timings = {
+  ...productionTimings,
+  lease: 3 * Second,
+  effect: 2 * Second,
+  sweep: 0.5 * Second,
+  backOff: { first: 0.3 * Second, cap: 1 * Second },
+  alertAfter: 2 * Second,
+  queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
+};
+
+await exitOnFailure(async () => {
+  const config = loadConfig();
+  await startWorker(
+    config,
+    createLogger({ level: config.logLevel, process: 'worker' }),
+    testTimings,
+  );
+});

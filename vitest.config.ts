@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+
+/** Real servers start and stop in these; a hung one must not hang the run. */
+const SLOW = 120_000;
+
+export default defineConfig({
+  test: {
+    // Two cores: more files at once would only make each other's waiting longer.
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{client,server,shared,jobs,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['tests/integration/**/*.test.ts'],
+          globalSetup: 'tests/support/global-postgres.ts',
+          testTimeout: SLOW,
+          hookTimeout: SLOW,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          globalSetup: 'tests/support/global-postgres.ts',
+          testTimeout: SLOW,
+          hookTimeout: SLOW,
+        },
+      },
+    ],
+  },
+});
