@@ -16,7 +16,7 @@ export default defineConfig(({ command }) => ({
   },
   // React and the router are bundled into the server build, so that the production form of React
   // is used whatever NODE_ENV the process runs with, and the image need not install them.
-  ssr: command === 'build' ? { noExternal: ['react', 'react-dom', 'react-router-dom', 'react-router', 'valibot'] } : {},
+  ssr: command === 'build' ? { noExternal: true, external: ['vite-plugin-ssr'] } : {},
   // `shared/` lies beside the Vite root.
   server: { fs: { allow: ['..'] } },
 }));

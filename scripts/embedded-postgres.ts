@@ -106,6 +106,18 @@ async function createMissingDatabase(adminUrl: string, name: string): Promise<vo
   });
 }
 
+async function prepareFiles(options: PostgresServerOptions) {
+  const place = await choosePostgresPlace(options.dataFolder);
+  const port = options.port ?? (await choosePort());
+  const passwordFile = join(place.folder, 'password');
+  const password = await readOrCreatePassword(passwordFile, place.account);
+  const data = join(place.folder, 'data');
+  const command: PostmasterCommand = { place, data, port, settings: options.settings ?? {} };
+  const urlOf = (name: string): string =>
+    `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
+  return { command, passwordFile, urlOf };
+}
+
 /**
  * Prepares (does not start) a PostgreSQL server that listens on 127.0.0.1 only and keeps what it
  * confirms. The first start makes its data, later ones find it again. It ends with this process.
@@ -113,44 +125,34 @@ async function createMissingDatabase(adminUrl: string, name: string): Promise<vo
 export async function createPostgresServer(
   options: PostgresServerOptions,
 ): Promise<PostgresServer> {
-  const place = await choosePostgresPlace(options.dataFolder);
-  const { folder, account } = place;
-  const { databaseName = 'site', settings = {} } = options;
-  const port = options.port ?? (await choosePort());
-  const passwordFile = join(folder, 'password');
-  const password = await readOrCreatePassword(passwordFile, account);
-  const data = join(folder, 'data');
-  const urlOf = (name: string): string =>
-    `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
-  const command: PostmasterCommand = { place, data, port, settings };
+  const { command, passwordFile, urlOf } = await prepareFiles(options);
+  const { place, data, port } = command;
+  const { databaseName = 'site' } = options;
+  const adminUrl = urlOf('postgres');
   let postmaster: Postmaster | undefined;
 
   return {
     url: urlOf(databaseName),
     port,
-    folder,
+    folder: place.folder,
     async start() {
       if (!existsSync(data)) await initialiseData(place, data, passwordFile);
       await stopOrphan(data);
       postmaster = startPostmaster(command);
-      await postmaster.waitUntilReady(() => runSql(urlOf('postgres'), async () => undefined));
-      await createMissingDatabase(urlOf('postgres'), databaseName);
+      await postmaster.waitUntilReady(() => runSql(adminUrl, async () => undefined));
+      await createMissingDatabase(adminUrl, databaseName);
     },
-    async stop(mode) {
-      await postmaster?.stop(mode);
-    },
-    async kill() {
-      await postmaster?.kill();
-    },
+    stop: async (mode) => postmaster?.stop(mode),
+    kill: async () => postmaster?.kill(),
     async createDatabase(name) {
-      await runSql(urlOf('postgres'), async (client) => {
+      await runSql(adminUrl, async (client) => {
         await client.query(`create database ${pg.escapeIdentifier(name)}`);
       });
       return urlOf(name);
     },
     async remove() {
       await postmaster?.stop('immediate');
-      await rm(folder, { recursive: true, force: true });
+      await rm(place.folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
 import { Second } from '../shared/time.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
@@ -31,7 +31,8 @@ export interface AppOptions {
 function createFastify({ trustProxy, services }: AppOptions, headers: Record<string, string>) {
   return Fastify({
     loggerInstance: services.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // Fastify's own lines carry URLs and addresses; ours are in `request-log.ts`.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
     // Time for a whole request to arrive; Fastify itself sets no bound.

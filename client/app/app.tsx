@@ -1,11 +1,13 @@
+// First, so that the order of the cascade layers is set before a component's styles come.
+import '../styles/index.css';
 import { Suspense, use } from 'react';
-import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
+import { Navigate, Route, Routes, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
 import { Layout } from '../components/layout.tsx';
 import { NavigationEffects } from './navigation-effects.tsx';
-import { PageStateProvider } from './page-state.tsx';
+import { PageStateProvider, useIsNotFound } from './page-state.tsx';
 import { getLoadedScreen, loadScreen, notFoundFile, screenRoutes } from './screen-registry.ts';
 
 function ScreenView({ file }: { file: string }) {
@@ -20,10 +22,8 @@ function IndustryRedirect() {
   return <Navigate replace to={pathTo.contact({ industry: industry?.option })} />;
 }
 
-function AppRoutes({ isNotFound }: { isNotFound: boolean }) {
-  // The key of the location the document was loaded for, see React Router's useLocation.
-  const isFirstLocation = useLocation().key === 'default';
-  if (isNotFound && isFirstLocation) return <ScreenView file={notFoundFile} />;
+function AppRoutes() {
+  if (useIsNotFound()) return <ScreenView file={notFoundFile} />;
 
   return (
     <Routes>
@@ -43,7 +43,7 @@ export function App({ state }: { state: PageState }) {
       <NavigationEffects />
       <Layout>
         <Suspense>
-          <AppRoutes isNotFound={state.isNotFound} />
+          <AppRoutes />
         </Suspense>
       </Layout>
     </PageStateProvider>

@@ -4,31 +4,47 @@ import { formatTitle } from './page-meta.ts';
 import { useSite } from './page-state.tsx';
 import { loadScreen, matchScreen } from './screen-registry.ts';
 
+function findAnchor(hash: string): HTMLElement | null {
+  return hash === '' ? null : document.getElementById(hash.slice(1));
+}
+
 /**
  * After a client-side navigation: the title follows the page, the page starts at its top (or at
- * the anchor) and focus moves to its heading, as a full page load would do.
+ * the anchor) and focus moves to its heading, as a full page load would do. A link to another
+ * part of the same page moves there.
  */
 export function NavigationEffects() {
-  const { pathname, hash } = useLocation();
+  const location = useLocation();
   const site = useSite();
-  const shownPathname = useRef(pathname);
+  const shownLocation = useRef(location);
 
   useEffect(() => {
-    if (shownPathname.current === pathname) return;
-    shownPathname.current = pathname;
+    const { pathname, hash } = location;
+    const previous = shownLocation.current;
+    if (previous === location) return;
+    shownLocation.current = location;
+
+    if (previous.pathname === pathname) {
+      const part = findAnchor(hash);
+      part?.scrollIntoView();
+      part?.focus({ preventScroll: true });
+
+      return;
+    }
 
     const { file, params } = matchScreen(pathname);
     void loadScreen(file).then(({ getMeta }) => {
       const meta = getMeta(site, params);
       if (meta) document.title = formatTitle(meta, site);
 
-      const target = hash ? document.getElementById(hash.slice(1)) : null;
-      if (target) target.scrollIntoView();
-      else window.scrollTo(0, 0);
+      // Moving between pages is not a movement on a page: it never glides.
+      const part = findAnchor(hash);
+      if (part) part.scrollIntoView({ behavior: 'instant' });
+      else window.scrollTo({ top: 0, behavior: 'instant' });
 
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     });
-  }, [pathname, hash, site]);
+  }, [location, site]);
 
   return null;
 }

@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 
@@ -17,4 +18,12 @@ export function usePageState(): PageState {
 /** The public settings: name, legal entity, addresses. */
 export function useSite(): Site {
   return usePageState().site;
+}
+
+/** Whether the server answered that the path now shown has no page. */
+export function useIsNotFound(): boolean {
+  const { pathname } = useLocation();
+  const [documentPathname] = useState(pathname);
+
+  return usePageState().isNotFound && pathname === documentPathname;
 }

@@ -3,7 +3,6 @@ import { BrowserRouter } from 'react-router-dom';
 import { App } from '../app/app.tsx';
 import type { PageState } from '../../shared/rendering.ts';
 import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
-import '../styles/index.css';
 
 /** Hydrates the server's page once the matched screen's chunk is here. */
 export async function render({ state }: { state: PageState }): Promise<void> {

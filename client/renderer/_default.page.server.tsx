@@ -5,7 +5,6 @@ import { App } from '../app/app.tsx';
 import type { RenderInput } from '../../shared/rendering.ts';
 import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
-import '../styles/index.css';
 
 export const passToClient = ['state'];
 

@@ -1,7 +1,54 @@
-export function Screen() {
-  return <h1 tabIndex={-1}>follow-up</h1>;
+import { useLocation } from 'react-router-dom';
+import type { FollowUpState } from '../../shared/rendering.ts';
+import type { PageMeta } from '../app/page-meta.ts';
+import { usePageState } from '../app/page-state.tsx';
+import { NotFoundMessage } from '../components/not-found-message.tsx';
+import { SubmitButton } from '../components/submit-button.tsx';
+import styles from './follow-up/follow-up.module.css';
+
+function Task({ company, isContacted }: FollowUpState) {
+  const { pathname } = useLocation();
+  if (isContacted) {
+    return (
+      <p role="status">
+        <strong>{company}</strong> is marked as contacted. No further reminder will be sent.
+      </p>
+    );
+  }
+
+  return (
+    <>
+      <p>
+        Have you been in touch with <strong>{company}</strong>? Mark the request as contacted, and
+        no further reminder will be sent.
+      </p>
+      <form method="post" action={pathname}>
+        <SubmitButton>Mark as contacted</SubmitButton>
+      </form>
+    </>
+  );
 }
 
-export function getMeta() {
-  return { title: 'follow-up', description: 'follow-up' };
+/** The page behind the link in a mail to sales. Mail scanners open links, hence the button. */
+export function Screen() {
+  const { followUp } = usePageState();
+  if (!followUp) return <NotFoundMessage />;
+
+  return (
+    <div className={styles.page}>
+      <p className={styles.label}>Assessment request</p>
+      <h1 className={styles.title} tabIndex={-1}>
+        {followUp.company}
+      </h1>
+      <Task {...followUp} />
+    </div>
+  );
+}
+
+export function getMeta(): PageMeta {
+  return {
+    title: 'Follow-up',
+    description: 'Marks an assessment request as contacted. For the sales team.',
+    isHidden: true,
+  };
 }

@@ -1,7 +1,59 @@
+import { anchors } from '../../shared/content/anchors.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { RESPONSE_PROMISE } from '../../shared/site.ts';
+import type { PageMeta } from '../app/page-meta.ts';
+import { ButtonLink } from '../components/button-link.tsx';
+import { CallToAction } from '../components/call-to-action.tsx';
+import { homeHeroPicture } from '../components/hero-pictures.ts';
+import { PageHero } from '../components/page-hero.tsx';
+import { PointGrid } from '../components/point-grid.tsx';
+import { Section } from '../components/section.tsx';
+import { SolutionGrid } from './home/solution-grid.tsx';
+import { headline, pillars, processSteps } from './home/home-content.ts';
+
 export function Screen() {
-  return <h1 tabIndex={-1}>home</h1>;
+  return (
+    <>
+      <PageHero
+        title={headline}
+        description="Invoices, contracts, vendors, reports: work that keeps a company running and earns nothing. We set up AI that does it, and we stay until it runs."
+        picture={homeHeroPicture}
+      >
+        <ButtonLink to={pathTo.contact()}>Free Business Transformation Assessment</ButtonLink>
+        <ButtonLink to={`#${anchors.solutions}`} variant="quiet">
+          Explore Solutions
+        </ButtonLink>
+      </PageHero>
+      <Section heading="Three results we work toward" tone="white">
+        <PointGrid points={pillars} />
+      </Section>
+      <Section
+        id={anchors.solutions}
+        heading="Eight ways to take work off your desk"
+        lead="Four services we carry out with your team, and four products that run every day."
+      >
+        <SolutionGrid />
+      </Section>
+      <Section
+        heading="How we work"
+        lead="Four steps, in this order. You decide after each one whether to take the next."
+        tone="deep"
+      >
+        <PointGrid points={processSteps} isNumbered />
+      </Section>
+      <CallToAction
+        heading="Start with what costs you the most time"
+        text={`Tell us where the hours go. We look at your processes and answer ${RESPONSE_PROMISE}, free and without obligation.`}
+        buttonLabel="Get Your Free Assessment Today"
+      />
+    </>
+  );
 }
 
-export function getMeta() {
-  return { title: 'home', description: 'home' };
+export function getMeta(): PageMeta {
+  return {
+    title: 'AI Business Transformation for Mid-Market Companies',
+    description:
+      'We handle the non-revenue work so you can focus on revenue: AI services and products for mid-market and private-equity-backed companies. Free assessment.',
+  };
 }

@@ -1,7 +1,42 @@
+import { articleCategories } from '../../shared/content/article-categories.ts';
+import { RESPONSE_PROMISE } from '../../shared/site.ts';
+import type { PageMeta } from '../app/page-meta.ts';
+import { CallToAction } from '../components/call-to-action.tsx';
+import { PageHero } from '../components/page-hero.tsx';
+import { PointGrid } from '../components/point-grid.tsx';
+import { Section } from '../components/section.tsx';
+import { TagList } from './insights/tag-list.tsx';
+import { readingGuides } from './insights/insights-content.ts';
+
 export function Screen() {
-  return <h1 tabIndex={-1}>insights</h1>;
+  return (
+    <>
+      <PageHero
+        title="Insights"
+        description="Practical reading for owners and finance leaders who decide where AI goes to work, and where it does not."
+      />
+      <Section heading="What you will read about" tone="white">
+        <PointGrid points={readingGuides} />
+      </Section>
+      <Section
+        heading="Subjects"
+        lead="Every piece belongs to one of nine subjects, so you find what concerns your desk."
+      >
+        <TagList tags={articleCategories} />
+      </Section>
+      <CallToAction
+        heading="Rather talk about your own case?"
+        text={`Tell us where the hours go in your company. We answer ${RESPONSE_PROMISE}.`}
+        buttonLabel="Get Your Free Assessment"
+      />
+    </>
+  );
 }
 
-export function getMeta() {
-  return { title: 'insights', description: 'insights' };
+export function getMeta(): PageMeta {
+  return {
+    title: 'Insights',
+    description:
+      'Practical reading on AI for owners and CFOs of mid-market companies: strategy, finance, security, technology, and lessons from real kinds of work.',
+  };
 }

@@ -1,7 +1,14 @@
+import type { PageMeta } from '../app/page-meta.ts';
+import { NotFoundMessage } from '../components/not-found-message.tsx';
+
 export function Screen() {
-  return <h1 tabIndex={-1}>not-found</h1>;
+  return <NotFoundMessage />;
 }
 
-export function getMeta() {
-  return { title: 'not-found', description: 'not-found' };
+export function getMeta(): PageMeta {
+  return {
+    title: 'Page not found',
+    description: 'There is no page at this address. The home page, solutions, and contact are.',
+    isHidden: true,
+  };
 }

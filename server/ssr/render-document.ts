@@ -39,7 +39,8 @@ export async function loadBuiltPages(logger: Logger): Promise<RenderDocument> {
     await readFile(new URL('assets.json', distFolder), 'utf8'),
   ) as Manifest;
   logConsoleWarnings(logger);
-  await import(new URL('server/importBuild.mjs', distFolder).href);
+  // Registers the build; without it vite-plugin-ssr guesses from the working directory.
+  await import(new URL('server/importBuild.cjs', distFolder).href);
   const { renderPage } = await import('vite-plugin-ssr/server');
 
   return makeRenderDocument(renderPage, makeScreenAssetFinder(manifest));

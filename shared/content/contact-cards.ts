@@ -17,7 +17,7 @@ export function listContactCards(siteName: string): readonly ContactCard[] {
   return [
     {
       id: 'deliverables',
-      title: 'What You’ll Receive',
+      title: "What You'll Receive",
       isSequence: false,
       items: [
         { title: 'Opportunities report' },

@@ -10,10 +10,11 @@ export interface ReceivedMail {
   readonly header: (name: string) => string | undefined;
 }
 
-/** What the sink does with the next mail instead of taking it: refuse, or take it and go silent. */
+/** What the sink does with the next mail: refuse it, or go silent before or after taking it. */
 export type SinkFault =
+  | { readonly kind: 'hang-before' }
   | { readonly kind: 'refuse'; readonly code: number }
-  | { readonly kind: 'never-answer' };
+  | { readonly kind: 'hang-after' };
 
 /** A real SMTP server that keeps what it is given. */
 export interface SmtpSink {
@@ -21,6 +22,8 @@ export interface SmtpSink {
   readonly received: readonly ReceivedMail[];
   /** Used up one per mail, first in first out. */
   readonly faults: SinkFault[];
+  /** Number of mails offered so far, taken or not. */
+  readonly countOffers: () => number;
   close(): Promise<void>;
 }
 
@@ -37,9 +40,15 @@ async function parse(raw: string): Promise<ReceivedMail> {
 export async function startSmtpSink(): Promise<SmtpSink> {
   const received: ReceivedMail[] = [];
   const faults: SinkFault[] = [];
+  let offers = 0;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onMailFrom: (_address, _session, callback) => {
+      offers += 1;
+      if (faults[0]?.kind === 'hang-before') faults.shift();
+      else callback();
+    },
     onData: (stream, _session, callback) => {
       void text(stream).then(async (raw) => {
         const fault = faults.shift();
@@ -49,7 +58,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
           return;
         }
         received.push(await parse(raw));
-        if (fault?.kind !== 'never-answer') callback();
+        if (fault?.kind !== 'hang-after') callback();
       });
     },
   });
@@ -62,6 +71,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     faults,
+    countOffers: () => offers,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -4,8 +4,9 @@ import { contactMessages } from '../../../shared/contact/contact-messages.ts';
 import { contactFieldNames, type TypedContactFields } from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
+import type { ContactFormResult } from '../../../shared/rendering.ts';
 import { RESPONSE_PROMISE } from '../../../shared/site.ts';
-import { usePageState, type ContactFormResult } from '../../app/page-state.tsx';
+import { usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { ContactFields, getFieldId } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
@@ -74,7 +75,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 }
 
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
-export function ContactForm({ labelledBy, preselected = undefined, isSent }: ContactFormProps) {
+export function ContactForm({ labelledBy, preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
   const result = usePlainPostResult();
   const option = preselected ?? '';

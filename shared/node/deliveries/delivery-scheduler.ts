@@ -1,5 +1,5 @@
 import { deliveryKinds, getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliveries/delivery.ts';
-import type { JobQueue, QueueBackend } from '../queues/job-queue.ts';
+import type { JobQueue, QueuedJob, QueueBackend } from '../queues/job-queue.ts';
 
 /** Puts deliveries into the queues; used by the web after a commit and by the worker's sweep. */
 export interface DeliveryScheduler {
@@ -24,6 +24,20 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
 
     return queue;
   };
+  /** A queue that failed to open would fail for ever; the next use opens another. */
+  const forgetQueue = (kind: DeliveryKind) => {
+    const queue = queues.get(kind);
+    queues.delete(kind);
+    void queue?.close().catch(() => undefined);
+  };
+  const addTo = async (kind: DeliveryKind, jobs: readonly QueuedJob[]) => {
+    try {
+      await getQueue(kind).add(jobs);
+    } catch (error) {
+      forgetQueue(kind);
+      throw error;
+    }
+  };
   const groupByKind = (deliveries: readonly ScheduledDelivery[]) =>
     deliveryKinds
       .map((kind) => [kind, deliveries.filter((delivery) => delivery.kind === kind)] as const)
@@ -34,7 +48,8 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
     schedule: async (deliveries) => {
       await Promise.all(
         groupByKind(deliveries).map(([kind, group]) =>
-          getQueue(kind).add(
+          addTo(
+            kind,
             group.map(({ id, delayMs }) => ({ id: getJobId(id), data: { deliveryId: id }, delayMs })),
           ),
         ),

@@ -1,7 +1,7 @@
 import { DelayedError, type DefaultJobOptions, type Job, type Queue } from 'bullmq';
 import { Day, Second } from '../../time.ts';
 import type { Logger } from '../logger.ts';
-import type { JobQueue, JobResult, JobWorker, WorkerSettings } from './job-queue.ts';
+import type { JobHandler, JobQueue, JobResult, JobWorker, WorkerSettings } from './job-queue.ts';
 
 /** PostgreSQL decides what is done or dead, so finished jobs leave nothing that blocks their id. */
 export const jobOptions: DefaultJobOptions = {
@@ -45,7 +45,7 @@ export function adaptQueue(queue: BullQueue): JobQueue {
 }
 
 /** The processor BullMQ calls: a job that isn't finished moves to its next time, uncounted. */
-export function makeProcessor(handle: (data: unknown) => Promise<JobResult>) {
+export function makeProcessor(handle: JobHandler) {
   return async (job: Pick<Job, 'data' | 'moveToDelayed'>, token?: string): Promise<void> => {
     const result = await handle(job.data);
     if (!result) return;
@@ -64,10 +64,36 @@ interface BullWorker {
   readonly name: string;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: { id?: string } | undefined, error: Error) => void): unknown;
-  close(): Promise<void>;
+  close(force?: boolean): Promise<void>;
 }
 
-export function adaptWorker(worker: BullWorker, logger: Logger): JobWorker {
+/** Remembers which calls of `handle` are under way, so that an end can wait for them. */
+export function trackRunning(handle: JobHandler) {
+  const running = new Set<Promise<JobResult>>();
+
+  return {
+    handle: (data: unknown): Promise<JobResult> => {
+      const call = handle(data);
+      running.add(call);
+      call.finally(() => running.delete(call)).catch(() => undefined);
+
+      return call;
+    },
+    untilIdle: async (): Promise<void> => {
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/**
+ * @param untilIdle waits for the jobs that run
+ * @param isAway whether the queue can't be told that the worker ends; it then isn't waited for
+ */
+export function adaptWorker(
+  worker: BullWorker,
+  logger: Logger,
+  { untilIdle, isAway }: { untilIdle: () => Promise<void>; isAway: () => boolean },
+): JobWorker {
   worker.on('error', (error) => {
     logger.debug({ err: error, queue: worker.name }, 'The queue is away.');
   });
@@ -75,5 +101,10 @@ export function adaptWorker(worker: BullWorker, logger: Logger): JobWorker {
     logger.warn({ err: error, queue: worker.name, jobId: job?.id }, 'A job could not be handled.');
   });
 
-  return { close: () => worker.close() };
+  return {
+    close: async () => {
+      await worker.close(isAway());
+      await untilIdle();
+    },
+  };
 }

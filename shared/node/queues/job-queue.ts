@@ -20,6 +20,8 @@ export interface JobQueue {
 /** Milliseconds to wait before the job runs again, or undefined when it is finished. */
 export type JobResult = { readonly runAgainInMs: number } | undefined;
 
+export type JobHandler = (data: unknown) => Promise<JobResult>;
+
 export interface WorkerSettings {
   readonly concurrency: number;
   /** How long a job stays with a worker that went silent, in milliseconds. */
@@ -40,7 +42,7 @@ export interface QueueBackend {
   readonly openQueue: (name: string) => JobQueue;
   readonly startWorker: (
     name: string,
-    handle: (data: unknown) => Promise<JobResult>,
+    handle: JobHandler,
     settings: WorkerSettings,
   ) => JobWorker;
   readonly close: () => Promise<void>;

@@ -2,7 +2,7 @@ import { createPostgresBackend, isPgPool, runMigrations, withBackend, type PgPoo
 import pg from 'pg';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import type { Logger } from '../logger.ts';
-import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions } from './bullmq-adapter.ts';
+import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
 import type { QueueBackend } from './job-queue.ts';
 
 /** Name of PostgreSQL's schema for BullMQ's tables, BullMQ's own default. */
@@ -28,6 +28,8 @@ export function createPostgresQueueBackend(databaseUrl: string, logger: Logger):
   const tellAway = (error: Error) => logger.debug({ err: error }, 'PostgreSQL is away.');
   const connection = createPool(databaseUrl);
   connection.on('error', tellAway);
+  // A connection in use tells of its end itself, and unheard that would end the process.
+  connection.on('connect', (client) => client.on('error', tellAway));
 
   return {
     isReady: () => true,
@@ -40,14 +42,15 @@ export function createPostgresQueueBackend(databaseUrl: string, logger: Logger):
 
       return adaptQueue(queue);
     },
-    startWorker: (name, handle, settings) =>
-      adaptWorker(
-        new postgresBullmq.Worker(name, makeProcessor(handle), {
-          connection,
-          ...makeWorkerOptions(settings),
-        }),
-        logger,
-      ),
+    startWorker: (name, handle, settings) => {
+      const tracked = trackRunning(handle);
+      const worker = new postgresBullmq.Worker(name, makeProcessor(tracked.handle), {
+        connection,
+        ...makeWorkerOptions(settings),
+      });
+
+      return adaptWorker(worker, logger, { untilIdle: tracked.untilIdle, isAway: () => false });
+    },
     close: () => connection.end(),
   };
 }

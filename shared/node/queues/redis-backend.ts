@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import type { Logger } from '../logger.ts';
-import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions } from './bullmq-adapter.ts';
+import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
 import type { QueueBackend } from './job-queue.ts';
 
 const sharedOptions = {
@@ -54,11 +54,16 @@ export function createRedisBackend(url: string, logger: Logger): QueueBackend {
     startWorker: (name, handle, settings) => {
       const connection = connectWorker(url).on('error', tellAway);
       workerConnections.push(connection);
+      const tracked = trackRunning(handle);
+      const worker = new Worker(name, makeProcessor(tracked.handle), {
+        connection,
+        ...makeWorkerOptions(settings),
+      });
 
-      return adaptWorker(
-        new Worker(name, makeProcessor(handle), { connection, ...makeWorkerOptions(settings) }),
-        logger,
-      );
+      return adaptWorker(worker, logger, {
+        untilIdle: tracked.untilIdle,
+        isAway: () => connection.status !== 'ready',
+      });
     },
     close: async () => {
       for (const connection of [producer, ...workerConnections]) connection.disconnect();

@@ -1,0 +1,55 @@
+import {
+  assessmentLink,
+  headerItems,
+  type HeaderItem,
+  type NavigationMenu,
+} from '../../../shared/content/navigation.ts';
+import { ButtonLink } from '../button-link.tsx';
+import styles from './desktop-navigation.module.css';
+import { ChevronIcon } from './icons.tsx';
+import { MenuSheet } from './menu-sheet.tsx';
+import { PageLink } from './page-link.tsx';
+import { useCurrentSection } from './use-current-section.ts';
+import { useHoverMenu } from './use-hover-menu.ts';
+
+function Menu({ menu }: { menu: NavigationMenu }) {
+  const { details, summary } = useHoverMenu();
+
+  return (
+    <details {...details} className={styles.menu} name="desktop-menu">
+      <summary {...summary} className={styles.item} aria-current={useCurrentSection(menu.section)}>
+        {menu.label}
+        <ChevronIcon />
+      </summary>
+      <div className={styles.sheet}>
+        <MenuSheet menu={menu} />
+      </div>
+    </details>
+  );
+}
+
+function renderItem(item: HeaderItem) {
+  if ('columns' in item) return <Menu menu={item} />;
+
+  return (
+    <PageLink className={styles.item} to={item.to}>
+      {item.label}
+    </PageLink>
+  );
+}
+
+/** The navigation of screens wider than the mobile breakpoint. */
+export function DesktopNavigation() {
+  return (
+    <nav className={styles.navigation} aria-label="Main">
+      <ul className={styles.items} role="list">
+        {headerItems.map((item) => (
+          <li key={item.label}>{renderItem(item)}</li>
+        ))}
+      </ul>
+      <ButtonLink to={assessmentLink.to} size="small">
+        {assessmentLink.label}
+      </ButtonLink>
+    </nav>
+  );
+}

@@ -1,0 +1,17 @@
+import { useLocation } from 'react-router-dom';
+import { useIsNotFound } from '../../app/page-state.tsx';
+
+/**
+ * Value of `aria-current` for an entry: 'page' on its own page, 'true' on a page below it. A path
+ * without a page has no place in the navigation.
+ */
+export function useCurrentSection(path: string): 'page' | 'true' | undefined {
+  const { pathname } = useLocation();
+  const isNotFound = useIsNotFound();
+  if (isNotFound) return undefined;
+  if (pathname === path) return 'page';
+
+  const folder = path.endsWith('/') ? path : `${path}/`;
+
+  return folder !== '/' && pathname.startsWith(folder) ? 'true' : undefined;
+}

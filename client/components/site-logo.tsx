@@ -1,0 +1,21 @@
+import { Link } from 'react-router-dom';
+import { routePatterns } from '../../shared/paths.ts';
+import { useSite } from '../app/page-state.tsx';
+import styles from './site-logo.module.css';
+
+/** The mark and the site's name, leading home. */
+export function SiteLogo() {
+  const { name } = useSite();
+
+  return (
+    <Link className={styles.logo} to={routePatterns.home}>
+      <svg className={styles.mark} viewBox="0 0 64 64" aria-hidden="true">
+        <circle cx="17.5" cy="17.5" r="12.5" />
+        <circle cx="17.5" cy="46.5" r="12.5" />
+        <circle cx="46.5" cy="46.5" r="12.5" />
+        <circle className={styles.gold} cx="49.5" cy="14.5" r="12.5" />
+      </svg>
+      <span className={styles.name}>{name}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { TypedContactFields } from '../../../shared/contact/contact-schema.ts';
+import { recheckField } from './recheck-field.ts';
+
+const values: TypedContactFields = {
+  name: '',
+  email: 'ada@example.com',
+  company: 'Engines',
+  phone: '',
+  industry: '',
+  message: '',
+};
+const errors = { name: 'Enter your full name.', email: 'Enter your business email.' };
+
+test('a corrected field loses its message, the others keep theirs', () => {
+  expect(recheckField(errors, 'email', values)).toEqual({ name: 'Enter your full name.' });
+});
+
+test('a field that is still wrong says what is wrong now', () => {
+  expect(recheckField(errors, 'email', { ...values, email: 'ada@' })['email']).toMatch(/complete/);
+});
+
+test('a field without a message gets none while it is typed', () => {
+  expect(recheckField(errors, 'company', { ...values, company: '' })).toBe(errors);
+});

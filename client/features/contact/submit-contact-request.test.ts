@@ -1,0 +1,85 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ContactFields } from '../../../shared/contact/contact-schema.ts';
+import { apiPaths } from '../../../shared/paths.ts';
+import { submitContactRequest } from './submit-contact-request.ts';
+
+const fields: ContactFields = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  company: 'Engines',
+  phone: null,
+  industry: null,
+  message: null,
+};
+const attempt = { id: 'first', content: 'x' };
+
+const conflict = () =>
+  new Response(JSON.stringify({ detail: 'Used already.' }), { status: 409 });
+
+function stubFetch(...answers: (Response | Error)[]) {
+  const fetchStub = vi.fn(async (_url: string, _init: RequestInit): Promise<Response> => {
+    const answer = answers.shift() ?? new Error('One call too many.');
+    if (answer instanceof Error) throw answer;
+
+    return answer;
+  });
+  vi.stubGlobal('fetch', fetchStub);
+
+  return {
+    listBodies: () =>
+      fetchStub.mock.calls.map(([, init]): unknown => JSON.parse(String(init.body))),
+    listUrls: () => fetchStub.mock.calls.map(([url]) => url),
+  };
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('the fields go out with the id and the time, empty optional ones as null', async () => {
+  const calls = stubFetch(new Response('{"id":"first"}', { status: 201 }));
+
+  expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({ kind: 'accepted' });
+  expect(calls.listUrls()).toEqual([apiPaths.contactSubmissions]);
+  expect(calls.listBodies()).toEqual([
+    { id: 'first', ...fields, submitted_at: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+  ]);
+});
+
+test('on a conflict a new id is kept and sent once more', async () => {
+  const calls = stubFetch(conflict(), new Response('{}', { status: 201 }));
+  const keepAttempt = vi.fn();
+
+  expect(await submitContactRequest(fields, attempt, keepAttempt)).toEqual({ kind: 'accepted' });
+  const [, second] = calls.listBodies() as { id: string }[];
+  expect(second?.id).not.toBe('first');
+  expect(keepAttempt.mock.calls).toEqual([[{ id: second?.id, content: 'x' }]]);
+});
+
+test('a second conflict is told, not tried again', async () => {
+  const calls = stubFetch(conflict(), conflict());
+
+  expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({
+    kind: 'refused',
+    detail: 'Used already.',
+  });
+  expect(calls.listBodies()).toHaveLength(2);
+});
+
+test('when no answer comes, the exception’s message is told', async () => {
+  stubFetch(new TypeError('Failed to fetch'));
+
+  expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({
+    kind: 'unanswered',
+    message: 'Failed to fetch',
+  });
+});
+
+test('a timeout is told in words', async () => {
+  stubFetch(new DOMException('signal timed out', 'TimeoutError'));
+
+  expect(await submitContactRequest(fields, attempt, vi.fn())).toMatchObject({
+    kind: 'unanswered',
+    message: expect.stringContaining('no answer came within 20 seconds') as string,
+  });
+});

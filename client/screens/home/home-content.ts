@@ -1,0 +1,37 @@
+import type { TitledText } from '../../../shared/content/solution-pages/solution-page.ts';
+
+export const headline = 'We handle the non-revenue work so you can focus on revenue';
+
+export const pillars: readonly TitledText[] = [
+  {
+    title: 'Expand Revenue',
+    text: 'Find the sale that is already in your customer list, and give your team the hours to make it.',
+  },
+  {
+    title: 'Cut Operational Costs',
+    text: 'See what leaves the company for vendors, expenses, and manual work. Stop paying for what nobody needs.',
+  },
+  {
+    title: 'Increase Business Value',
+    text: 'A company whose processes are documented, measured, and free of heroics is worth more to its owner, and to the next one.',
+  },
+];
+
+export const processSteps: readonly TitledText[] = [
+  {
+    title: 'Assess',
+    text: 'We sit down with the people who do the work and list the tasks that cost the most time and money. This first look is free.',
+  },
+  {
+    title: 'Centralize',
+    text: 'Data from inboxes, spreadsheets, and separate systems comes together in one place you can trust.',
+  },
+  {
+    title: 'Automate',
+    text: 'One process at a time moves to AI. A person checks every result until the results hold.',
+  },
+  {
+    title: 'Optimize',
+    text: 'We measure what changed, report it in plain figures, and improve what is left.',
+  },
+];
