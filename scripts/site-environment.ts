@@ -7,7 +7,6 @@ import { projectRoot } from './processes.ts';
 export const dataRoot = join(projectRoot, '.data');
 
 const DEFAULT_PORT = 3000;
-const DEMO_PASSWORD = 'premium-demo';
 
 function isSet(name: string): boolean {
   return Boolean(process.env[name]) || Boolean(process.env[`${name}_FILE`]);
@@ -59,7 +58,6 @@ export async function buildSiteEnvironment(
   const defaults = {
     MAIL_FROM: 'site@example.com',
     SALES_EMAIL: 'sales@example.com',
-    INSIGHTS_PASSWORD: DEMO_PASSWORD,
     LOG_LEVEL: 'warn',
   };
   for (const [name, value] of Object.entries(defaults)) {
@@ -75,14 +73,12 @@ export function describeSite(port: number, databaseFolder: string): string {
   const mails = isSet('SMTP_URL') ? 'sent through SMTP_URL' : MAIL_DIR || join(dataRoot, 'mail');
   const usesFiles = !CRM_PROVIDER || CRM_PROVIDER === 'file';
   const exports = usesFiles ? CRM_DIR || join(dataRoot, 'crm') : `CRM_PROVIDER=${CRM_PROVIDER}`;
-  const password = isSet('INSIGHTS_PASSWORD') ? 'as set in INSIGHTS_PASSWORD' : DEMO_PASSWORD;
   return [
     '',
-    `  Site               http://localhost:${port}`,
-    `  Insights password  ${password}`,
-    `  Mails              ${mails}`,
-    `  CRM exports        ${exports}`,
-    `  Database           ${databaseFolder}`,
+    `  Site         http://localhost:${port}`,
+    `  Mails        ${mails}`,
+    `  CRM exports  ${exports}`,
+    `  Database     ${databaseFolder}`,
     '',
     '  Ctrl-C stops everything.',
     '',

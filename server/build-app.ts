@@ -29,12 +29,16 @@ export interface AppOptions {
 }
 
 function createFastify({ trustProxy, services }: AppOptions, headers: Record<string, string>) {
+  const loggerInstance: FastifyBaseLogger = services.logger;
+
   return Fastify({
-    loggerInstance: services.logger as FastifyBaseLogger,
+    loggerInstance,
     // Fastify's own lines carry URLs and addresses; ours are in `request-log.ts`.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
+    // A signed token is longer than the 100 characters Fastify takes for a parameter.
+    routerOptions: { maxParamLength: 200 },
     // Time for a whole request to arrive; Fastify itself sets no bound.
     requestTimeout: 15 * Second,
     keepAliveTimeout: 72 * Second,

@@ -9,7 +9,7 @@ interface BannerProps {
   readonly children: ReactNode;
 }
 
-/** The outcome of something the visitor did, above where they did it. Takes focus by script. */
+/** The outcome of something the visitor did, above where they did it. */
 export function Banner({ tone, ref, children }: BannerProps) {
   return (
     <div
@@ -17,6 +17,8 @@ export function Banner({ tone, ref, children }: BannerProps) {
       className={`${styles.banner} ${styles[tone]}`}
       role={tone === 'error' ? 'alert' : 'status'}
       tabIndex={-1}
+      // For pages the server answers with; in the browser React leaves it to the form to focus it.
+      autoFocus
     >
       <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true">
         <circle cx="12" cy="12" r="10" />

@@ -3,7 +3,7 @@ import styles from './page-hero.module.css';
 import { ResponsivePicture, type PictureSource } from './responsive-picture.tsx';
 
 interface PageHeroProps {
-  readonly title: string;
+  readonly title: ReactNode;
   /** Small line above the title: what kind of page this is. */
   readonly label?: string;
   readonly description?: ReactNode;

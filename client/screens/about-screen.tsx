@@ -42,9 +42,9 @@ export function Screen() {
         <PointGrid points={principles} />
       </Section>
       <CallToAction
-        heading="Get Your Free Assessment Today"
+        heading="Which work would you rather not do?"
         text={`Tell us which work keeps your people from their real job. We answer ${RESPONSE_PROMISE}.`}
-        buttonLabel="Get Your Free Assessment"
+        buttonLabel="Get Your Free Assessment Today"
       />
     </>
   );

@@ -2,14 +2,14 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
-import type { Site } from '../../shared/site.ts';
-import { RESPONSE_PROMISE } from '../../shared/site.ts';
+import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import type { PageMeta } from '../app/page-meta.ts';
+import { PageHero } from '../components/page-hero.tsx';
 import { ContactCards } from '../features/contact/contact-cards.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
 import styles from './contact-screen.module.css';
 
-const HEADING_ID = 'contact-heading';
+const INVITATION = 'Tell us a little about your business.';
 
 /** The page every other page leads to: the request form and what to expect from it. */
 export function Screen() {
@@ -32,28 +32,26 @@ export function Screen() {
   }, [isSent, setQuery]);
 
   return (
-    <div className={styles.page}>
-      <header className={styles.intro}>
-        <h1 className={styles.heading} id={HEADING_ID} tabIndex={-1}>
-          {contactMessages.heading}
-        </h1>
-        <p className={styles.lead}>
-          Tell us a little about your business. We answer {RESPONSE_PROMISE} and find a time to talk.
-        </p>
-      </header>
+    <>
+      <PageHero
+        title={contactMessages.heading}
+        description={`${INVITATION} We answer ${RESPONSE_PROMISE} and find a time to talk.`}
+      />
       <div className={styles.columns}>
-        <ContactForm labelledBy={HEADING_ID} preselected={preselected} isSent={isSent} />
+        <ContactForm preselected={preselected} isSent={isSent} />
         <aside aria-label="About the assessment">
           <ContactCards />
         </aside>
       </div>
-    </div>
+    </>
   );
 }
 
 export function getMeta(site: Site): PageMeta {
   return {
     title: 'Free Business Transformation Assessment',
-    description: `Ask ${site.name} for a free business transformation assessment: an opportunities report, an operations audit, a technology roadmap and ROI projections. We answer ${RESPONSE_PROMISE}.`,
+    description:
+      `Ask ${site.name} for a free assessment: opportunities report, operations audit, ` +
+      `technology roadmap and ROI projections. We answer ${RESPONSE_PROMISE}.`,
   };
 }

@@ -8,14 +8,15 @@ import { homeHeroPicture } from '../components/hero-pictures.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
+import { Headline } from './home/headline.tsx';
+import { pillars, processSteps } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
-import { headline, pillars, processSteps } from './home/home-content.ts';
 
 export function Screen() {
   return (
     <>
       <PageHero
-        title={headline}
+        title={<Headline />}
         description="Invoices, contracts, vendors, reports: work that keeps a company running and earns nothing. We set up AI that does it, and we stay until it runs."
         picture={homeHeroPicture}
       >

@@ -40,9 +40,9 @@ export function Screen() {
         <FigureRow figures={page.figures} />
       </Section>
       <CallToAction
-        heading="Get Your Free Assessment Today"
+        heading="See what this would change for you"
         text={page.closing}
-        buttonLabel={page.ctaLabel}
+        buttonLabel="Get Your Free Assessment Today"
       />
     </>
   );

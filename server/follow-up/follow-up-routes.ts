@@ -54,7 +54,6 @@ export async function registerFollowUp(
     return reply
       .code(submission ? 200 : 404)
       .headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
-      .header('referrer-policy', 'no-referrer')
       .type('text/html; charset=utf-8')
       .send(html);
   };

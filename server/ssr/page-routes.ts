@@ -1,5 +1,6 @@
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
 import type { KeptPage, PageRenderer } from './page-renderer.ts';
 import { resolvePage } from './resolve-page.ts';
 
@@ -49,7 +50,11 @@ export function registerPages(app: FastifyInstance, pages: PageRenderer): void {
 
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url);
-    if (resolved.kind === 'not-found') return sendNotFound(request, reply);
+    if (resolved.kind === 'not-found') {
+      if (request.url.startsWith('/api/')) throw new AppError('not-found', 'No such call.');
+
+      return sendNotFound(request, reply);
+    }
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
 
     return sendKeptPage(request, reply, await pages.renderKept(resolved.location));

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Manifest } from 'vite';
+import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
 import type { PageState, RenderInput, ScreenAssets } from '../../shared/rendering.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import { logConsoleWarnings } from './console-warnings.ts';
@@ -10,10 +11,8 @@ export type RenderDocument = (location: string, state: PageState) => Promise<str
 
 const distFolder = new URL('../../dist/', import.meta.url);
 
-type RenderPage = typeof import('vite-plugin-ssr/server').renderPage;
-
 function makeRenderDocument(
-  renderPage: RenderPage,
+  renderPage: typeof RenderPage,
   findAssets: (file: string) => ScreenAssets,
 ): RenderDocument {
   return async (location, state) => {
@@ -23,7 +22,9 @@ function makeRenderDocument(
       urlOriginal: '/',
       ...input,
     });
-    if (errorWhileRendering) throw errorWhileRendering;
+    if (errorWhileRendering) {
+      throw new Error('The page could not be rendered.', { cause: errorWhileRendering });
+    }
     if (!httpResponse) throw new Error('vite-plugin-ssr gave no answer.');
 
     return httpResponse.body;

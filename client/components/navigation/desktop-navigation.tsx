@@ -16,7 +16,7 @@ function Menu({ menu }: { menu: NavigationMenu }) {
   const { details, summary } = useHoverMenu();
 
   return (
-    <details {...details} className={styles.menu} name="desktop-menu">
+    <details {...details} name="desktop-menu">
       <summary {...summary} className={styles.item} aria-current={useCurrentSection(menu.section)}>
         {menu.label}
         <ChevronIcon />

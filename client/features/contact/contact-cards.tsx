@@ -11,7 +11,7 @@ function Card({ card }: { card: ContactCard }) {
       <h2 className={styles.title} id={titleId}>
         {card.title}
       </h2>
-      <List className={card.isSequence ? styles.steps : styles.points}>
+      <List role="list" className={card.isSequence ? styles.steps : styles.points}>
         {card.items.map(({ title, description }) => (
           <li key={title} className={styles.item}>
             <span className={styles.itemTitle}>{title}</span>

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createDraftStore, type ContactDraft, type DraftStorage } from './contact-draft.ts';
 
 const draft: ContactDraft = {
-  values: { name: 'Ada', email: '', company: '', phone: '', industry: 'education', message: 'a\nb' },
+  values: {
+    name: 'Ada',
+    email: '',
+    company: '',
+    phone: '',
+    industry: 'education',
+    message: 'a\nb',
+  },
   preselected: 'education',
   attempt: { id: '00000000-0000-4000-8000-000000000000', content: '["Ada"]' },
 };

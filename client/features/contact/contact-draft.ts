@@ -1,5 +1,8 @@
 import * as v from 'valibot';
-import { contactFieldNames, type TypedContactFields } from '../../../shared/contact/contact-schema.ts';
+import {
+  contactFieldNames,
+  type TypedContactFields,
+} from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../../shared/contact/industry-options.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
 
@@ -50,7 +53,9 @@ function parseDraft(text: string | null): ContactDraft | undefined {
 }
 
 function isWorthKeeping({ values, preselected }: ContactDraft): boolean {
-  return contactFieldNames.some((name) => values[name] !== (name === 'industry' ? preselected : ''));
+  const untouched = (name: string) => (name === 'industry' ? preselected : '');
+
+  return contactFieldNames.some((name) => values[name] !== untouched(name));
 }
 
 /**

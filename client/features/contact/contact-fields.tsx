@@ -1,5 +1,9 @@
-import type { ContactFieldName, FieldErrors, TypedContactFields } from '../../../shared/contact/contact-schema.ts';
 import { contactLimits } from '../../../shared/contact/contact-limits.ts';
+import type {
+  ContactFieldName,
+  FieldErrors,
+  TypedContactFields,
+} from '../../../shared/contact/contact-schema.ts';
 import { industryOptions } from '../../../shared/contact/industry-options.ts';
 import { Field } from '../../components/field.tsx';
 import styles from './contact-form.module.css';
@@ -36,7 +40,15 @@ function getFirstFocus(name: ContactFieldName, focusedName: ContactFieldName | u
   };
 }
 
-function TextField({ name, type, autoComplete, defaults, errors, focusedName, ...texts }: TextFieldProps) {
+function TextField({
+  name,
+  type,
+  autoComplete,
+  defaults,
+  errors,
+  focusedName,
+  ...texts
+}: TextFieldProps) {
   return (
     <Field id={getFieldId(name)} error={errors[name]} {...texts}>
       {(control) => (
@@ -76,12 +88,14 @@ function IndustryField({ defaults, errors, focusedName }: ContactFieldsProps) {
   );
 }
 
+const MAX_MESSAGE = contactLimits.message.max.toLocaleString('en-US');
+
 function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
   return (
     <Field
       id={getFieldId('message')}
       label="Message"
-      hint={`What takes up your team’s time? Up to ${contactLimits.message.max.toLocaleString('en-US')} characters.`}
+      hint={`What takes up your team’s time? Up to ${MAX_MESSAGE} characters.`}
       error={errors['message']}
     >
       {(control) => (
@@ -101,7 +115,14 @@ function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
 export function ContactFields(props: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
-      <TextField {...props} name="name" type="text" label="Full Name" autoComplete="name" isRequired />
+      <TextField
+        {...props}
+        name="name"
+        type="text"
+        label="Full Name"
+        autoComplete="name"
+        isRequired
+      />
       <TextField
         {...props}
         name="email"

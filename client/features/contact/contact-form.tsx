@@ -1,21 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { contactMessages } from '../../../shared/contact/contact-messages.ts';
-import { contactFieldNames, type TypedContactFields } from '../../../shared/contact/contact-schema.ts';
+import {
+  contactFieldNames,
+  type TypedContactFields,
+} from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import type { ContactFormResult } from '../../../shared/rendering.ts';
 import { RESPONSE_PROMISE } from '../../../shared/site.ts';
 import { usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
+import buttonStyles from '../../components/button.module.css';
 import { ContactFields, getFieldId } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
 import { useContactDraft } from './use-contact-draft.ts';
 import { useContactForm, type ContactFormState } from './use-contact-form.ts';
 
 interface ContactFormProps {
-  /** Id of the heading that names the form. */
-  readonly labelledBy: string;
   /** The option the page's address names. */
   readonly preselected: IndustryOption | undefined;
   /** A plain post was accepted and led here. */
@@ -60,10 +62,17 @@ function makeDefaults(
   return { ...result.values, industry: isIndustryOption(industry) ? industry : '' };
 }
 
+const { button, regular, solid } = buttonStyles;
+const buttonClassName = `${button} ${regular} ${solid} ${styles.submit}`;
+
 function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
   return (
     <div className={styles.submitRow}>
-      <button className={styles.submit} type="submit" disabled={isSubmitting}>
+      <button
+        className={buttonClassName}
+        type="submit"
+        disabled={isSubmitting}
+      >
         {isSubmitting ? contactMessages.submitting : 'Get Your Free Assessment'}
       </button>
       <p className={styles.note}>
@@ -75,15 +84,15 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 }
 
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
-export function ContactForm({ labelledBy, preselected, isSent }: ContactFormProps) {
+export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
   const result = usePlainPostResult();
   const option = preselected ?? '';
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });
   const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent) };
-  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({ formRef, initial, draft });
-  const { banner, errors, isSubmitting } = state;
+  const form = useContactForm({ formRef, initial, draft });
+  const { banner, errors, isSubmitting } = form.state;
 
   return (
     <form
@@ -91,13 +100,13 @@ export function ContactForm({ labelledBy, preselected, isSent }: ContactFormProp
       className={styles.form}
       method="post"
       action={routePatterns.contact}
-      aria-labelledby={labelledBy}
+      aria-label={contactMessages.heading}
       aria-busy={isSubmitting}
-      onSubmit={handleSubmit}
-      onChange={handleChange}
+      onSubmit={form.handleSubmit}
+      onChange={form.handleChange}
     >
       {banner && (
-        <Banner ref={bannerRef} tone={banner.tone}>
+        <Banner ref={form.bannerRef} tone={banner.tone}>
           {banner.text}
         </Banner>
       )}

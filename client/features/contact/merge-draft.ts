@@ -1,4 +1,7 @@
-import { contactFieldNames, type TypedContactFields } from '../../../shared/contact/contact-schema.ts';
+import {
+  contactFieldNames,
+  type TypedContactFields,
+} from '../../../shared/contact/contact-schema.ts';
 import type { ContactDraft } from './contact-draft.ts';
 
 /**

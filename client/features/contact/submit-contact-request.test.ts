@@ -27,7 +27,9 @@ function stubFetch(...answers: (Response | Error)[]) {
 
   return {
     listBodies: () =>
-      fetchStub.mock.calls.map(([, init]): unknown => JSON.parse(String(init.body))),
+      fetchStub.mock.calls.map(([, { body }]): unknown =>
+        JSON.parse(typeof body === 'string' ? body : ''),
+      ),
     listUrls: () => fetchStub.mock.calls.map(([url]) => url),
   };
 }

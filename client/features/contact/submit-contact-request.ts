@@ -21,7 +21,9 @@ const TIME_LIMIT = 20 * Second;
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') {
-    return `no answer came within ${TIME_LIMIT / Second} seconds. What you typed is kept; please try again.`;
+    const seconds = TIME_LIMIT / Second;
+
+    return `no answer came within ${seconds} seconds. What you typed is kept; please try again.`;
   }
 
   return error.message || error.name;

@@ -1,4 +1,11 @@
-import { useEffect, useRef, useState, type RefObject, type SubmitEvent, type SyntheticEvent } from 'react';
+import {
+  useEffect,
+  useRef,
+  useState,
+  type RefObject,
+  type SubmitEvent,
+  type SyntheticEvent,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { contactMessages } from '../../../shared/contact/contact-messages.ts';
 import {
@@ -20,6 +27,8 @@ export interface ContactFormState {
 
 const idle: ContactFormState = { isSubmitting: false, errors: {}, banner: undefined };
 
+const fail = (text: string): ContactFormState => ({ ...idle, banner: { tone: 'error', text } });
+
 /** The state that follows from how a submission ended. */
 function describeResult(result: SubmissionResult): ContactFormState {
   switch (result.kind) {
@@ -28,9 +37,9 @@ function describeResult(result: SubmissionResult): ContactFormState {
     case 'invalid':
       return { ...idle, errors: result.errors };
     case 'refused':
-      return { ...idle, banner: { tone: 'error', text: contactMessages.serverError + result.detail } };
+      return fail(contactMessages.serverError + result.detail);
     case 'unanswered':
-      return { ...idle, banner: { tone: 'error', text: contactMessages.noAnswer + result.message } };
+      return fail(contactMessages.noAnswer + result.message);
   }
 }
 

@@ -1,7 +1,5 @@
 import type { TitledText } from '../../../shared/content/solution-pages/solution-page.ts';
 
-export const headline = 'We handle the non-revenue work so you can focus on revenue';
-
 export const pillars: readonly TitledText[] = [
   {
     title: 'Expand Revenue',

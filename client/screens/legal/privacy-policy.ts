@@ -64,7 +64,7 @@ export function makePrivacyPolicy({ legalEntity, name, publicUrl }: Site): reado
     {
       heading: 'How we protect it',
       paragraphs: [
-        'Data travels encrypted wherever the website is served over HTTPS, access is limited to those who need it, and stored data is backed up. No system is free of risk. If a breach concerns you, we inform you as the law requires.',
+        'We use technical and organizational measures suited to the risk: data travels encrypted over HTTPS, and access is limited to those who need it. No system is free of risk. If a breach concerns you, we inform you as the law requires.',
       ],
     },
     {

@@ -62,7 +62,7 @@ export function readSettings(environment: Environment, faults: string[]): Settin
     const text = readText(name, environment, faults);
     if (text === undefined) return [name, undefined] as const;
 
-    const result = v.safeParse(settings[name].schema as v.GenericSchema<string, unknown>, text);
+    const result = v.safeParse(settings[name].schema, text);
     if (!result.success) faults.push(`${name} ${result.issues[0].message}`);
 
     return [name, result.success ? result.output : undefined] as const;

@@ -1,0 +1,155 @@
+import checkFile from 'eslint-plugin-check-file';
+import importX from 'eslint-plugin-import-x';
+import reactHooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+
+const sides = ['client', 'server', 'jobs', 'migrations', 'scripts', 'tests'];
+
+/** `target` may not import `from`, with the sentence a developer reads. */
+const wall = (target, from, message) => ({ target, from, message });
+
+/** Imports point one way: see ARCHITECTURE.md. */
+const walls = [
+  ...['jobs', 'migrations', 'shared', 'scripts', 'client'].map((side) =>
+    wall(`./${side}`, './server', 'Nothing imports the web process.'),
+  ),
+  wall('./client', './shared/node', 'The browser has no Node: shared/node is for web and worker.'),
+  wall('./client', './jobs', 'The browser may import shared only.'),
+  wall('./client', './migrations', 'The browser may import shared only.'),
+  wall('./server', './jobs', 'Web and worker meet in shared/node only.'),
+  wall('./server', './migrations', 'Migrations run in a process of their own.'),
+  wall('./server', './client', 'Pages are reached through the build, in server/ssr/ only.'),
+  wall('./jobs', './client', 'The worker renders no pages.'),
+  wall('./jobs', './migrations', 'Migrations run in a process of their own.'),
+  ...['client', 'jobs', 'migrations', 'scripts', 'tests'].map((side) =>
+    wall('./shared', `./${side}`, 'shared imports nothing of ours.'),
+  ),
+  wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
+  wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
+  ...['client', 'server', 'jobs'].flatMap((side) =>
+    ['scripts', 'tests'].map((tool) =>
+      wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
+    ),
+  ),
+];
+
+/** Packages with one home: their next major version touches no other folder. */
+const packageHomes = [
+  { packages: ['bullmq', 'ioredis'], home: 'shared/node/queues/*.ts' },
+  { packages: ['knex'], home: '{shared/node,shared/node/deliveries,migrations}/*.ts' },
+  { packages: ['nodemailer'], home: 'jobs/mail/*.ts' },
+  {
+    packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
+    home: '{server/ssr,client/renderer,client/pages}/**/*.{ts,tsx}',
+  },
+];
+
+const restrict = (homes) => ({
+  'no-restricted-imports': [
+    'error',
+    {
+      paths: homes.flatMap(({ packages, home }) =>
+        packages.map((name) => ({ name, message: `${name} has its home in ${home}.` })),
+      ),
+    },
+  ],
+});
+
+const productFiles = '{client,server,jobs,migrations,shared}/**/*.{ts,tsx}';
+
+const homeRules = [
+  { files: [productFiles], rules: restrict(packageHomes) },
+  ...packageHomes.map((own) => ({
+    files: [own.home],
+    rules: restrict(packageHomes.filter((other) => other !== own)),
+  })),
+];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.data/'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        project: [
+          ...sides.map((side) => `./${side}/tsconfig.json`),
+          './shared/tsconfig.json',
+          './shared/node/tsconfig.json',
+        ],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+  },
+  {
+    plugins: { 'import-x': importX, 'check-file': checkFile },
+    settings: {
+      'import-x/extensions': ['.ts', '.tsx', '.mjs'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
+      'import-x/resolver': { node: { extensions: ['.ts', '.tsx', '.mjs', '.js'] } },
+    },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { zones: walls }],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'check-file/filename-naming-convention': [
+        'error',
+        { '{client/!(renderer|pages),server,jobs,shared,scripts,tests}/**/*.*': 'KEBAB_CASE' },
+        { ignoreMiddleExtensions: true },
+      ],
+      'check-file/folder-naming-convention': [
+        'error',
+        { '{client,server,jobs,shared,scripts,tests}/**/': 'KEBAB_CASE' },
+      ],
+      'no-console': 'error',
+      eqeqeq: 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'max-lines': ['error', { max: 250, skipBlankLines: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/require-await': 'off',
+      // Fastify's reply is thenable without being a promise to wait for.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+    },
+  },
+  {
+    files: [productFiles],
+    ignores: ['shared/node/config/config.ts', '**/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Settings are read in shared/node/config.' },
+      ],
+    },
+  },
+  {
+    // React's `use` apart, hooks live in components and hooks.
+    files: ['client/**/*.tsx', 'client/**/use-*.ts'],
+    ...reactHooks.configs.flat.recommended,
+  },
+  {
+    // What the visitor's console is told, and what vite-plugin-ssr writes to ours.
+    files: ['client/features/contact/**', 'server/ssr/console-warnings.ts', 'scripts/**'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // Text, not logic.
+    files: ['client/screens/legal/**'],
+    rules: { 'max-lines-per-function': 'off' },
+  },
+  {
+    files: ['**/*.test.ts', 'tests/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': 'off',
+      // Rows of tables the tests look into have no type here.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}', 'vite.config.ts', 'vitest.config.ts'],
+    ...tseslint.configs.disableTypeChecked,
+  },
+  ...homeRules,
+);

@@ -1,0 +1,168 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { launchBrowser, openPage } from '../support/browser.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+
+let databaseUrl: string;
+let web: WebProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
+  browser = await launchBrowser();
+
+  return async () => {
+    await browser.close();
+    await web.stop();
+  };
+});
+
+const CALL = '**/api/contact-submissions';
+const submitButton = (page: Page) => page.locator('main form button[type=submit]');
+
+async function openForm(options: Parameters<typeof openPage>[1] = {}) {
+  const { page, complaints } = await openPage(browser, options);
+  onTestFinished(() => page.context().close());
+  await page.goto(`${web.origin}/contact`, { waitUntil: 'networkidle' });
+
+  return { page, complaints };
+}
+
+async function fillIn(page: Page, company: string): Promise<void> {
+  await page.getByLabel('Full Name').fill('Ada Example');
+  await page.getByLabel('Business Email').fill('ada@example.org');
+  await page.getByLabel('Company Name').fill(company);
+}
+
+const findRows = (company: string) =>
+  openDatabase(databaseUrl, onTestFinished)('contact_submissions').where({ company });
+
+const problem = (status: number, detail: string) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ type: 'about:blank', title: 'x', status, detail, code: 'x' }),
+});
+
+describe('the contact form', () => {
+  test('shows a message beside each bad field and moves focus to the first', async () => {
+    const { page } = await openForm();
+    await page.getByLabel('Business Email').fill('nowhere');
+    await submitButton(page).click();
+
+    await page.getByText('Enter your full name.').waitFor();
+    expect(await page.getByText('Enter your company name.').isVisible()).toBe(true);
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(3);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('name');
+    const described = await page.getByLabel('Full Name').getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${described?.split(' ').at(-1)}"]`).textContent()).toContain(
+      'Enter your full name.',
+    );
+  });
+
+  test('makes one row of a double click', async () => {
+    const { page } = await openForm();
+    await fillIn(page, 'Double click');
+    await submitButton(page).dblclick();
+    await page.getByText(contactMessages.success).waitFor();
+
+    expect(await findRows('Double click')).toHaveLength(1);
+  });
+
+  test('says why the server could not take it, keeps the text, and resets the banner', async () => {
+    const { page, complaints } = await openForm();
+    await fillIn(page, 'Refused first');
+    await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
+    await submitButton(page).click();
+
+    await page.getByText('Database error: Please try again in a minute.').waitFor();
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('Refused first');
+    expect(complaints.join()).toContain('Database error: Please try again in a minute.');
+
+    await page.unroute(CALL);
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+    expect(await page.getByText('Database error').count()).toBe(0);
+    expect(await findRows('Refused first')).toHaveLength(1);
+  });
+
+  test('tells when no answer came, and sending again makes no second row', async () => {
+    const { page } = await openForm();
+    await fillIn(page, 'Answer lost');
+    // The request arrives; its answer does not.
+    await page.route(CALL, async (route: Route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await submitButton(page).click();
+    await page.getByText('Submission failed: ').waitFor();
+    await page.unroute(CALL);
+
+    await page.reload({ waitUntil: 'networkidle' });
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('Answer lost');
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+
+    expect(await findRows('Answer lost')).toHaveLength(1);
+  });
+
+  test('takes a new key when a field changes after a failed attempt, and once after a 409', async () => {
+    const { page } = await openForm();
+    const ids: string[] = [];
+    let answers = [503, 503, 409, 201];
+    await page.route(CALL, async (route) => {
+      ids.push((route.request().postDataJSON() as { id: string }).id);
+      const [status = 201, ...rest] = answers;
+      answers = rest;
+      await (status === 201
+        ? route.fulfill({ status, contentType: 'application/json', body: '{"id":"x"}' })
+        : route.fulfill(problem(status, 'No.')));
+    });
+    await fillIn(page, 'Keys');
+    await submitButton(page).click();
+    await page.getByText('Database error: No.').waitFor();
+    await submitButton(page).click();
+    await expect.poll(() => ids.length).toBe(2);
+    await page.getByText('Database error: No.').waitFor();
+    await page.getByLabel('Company Name').fill('Keys, changed');
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+
+    expect(ids).toHaveLength(4);
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids.slice(1)).size).toBe(3);
+  });
+
+  test('keeps what was typed over a reload until it is sent', async () => {
+    const { page } = await openForm();
+    await fillIn(page, 'Typed text');
+    await page.getByLabel('Message').fill('Not lost.');
+    await page.reload({ waitUntil: 'networkidle' });
+    await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Not lost.');
+
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+    await page.reload({ waitUntil: 'networkidle' });
+
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Ada');
+  });
+
+  test('works without JavaScript: messages, typed text, and success', async () => {
+    const { page } = await openForm({ javaScriptEnabled: false });
+    await fillIn(page, 'No script');
+    await page.getByLabel('Business Email').fill('ada@localhost');
+    await submitButton(page).click();
+    await page.getByText('Enter a complete email address, like name@company.com.').waitFor();
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('No script');
+
+    await page.getByLabel('Business Email').fill('ada@example.org');
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+
+    expect(new URL(page.url()).search).toBe('?sent=1');
+    expect(await findRows('No script')).toHaveLength(1);
+  });
+});

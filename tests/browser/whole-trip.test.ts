@@ -1,0 +1,141 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { launchBrowser, openPage } from '../support/browser.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { createRedisServer } from '../support/redis-server.ts';
+import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+test('a visitor’s request reaches sales and the CRM, and the follow-up mails come in time', async () => {
+  const databaseUrl = await createMigratedDatabase();
+  const redis = await createRedisServer();
+  await redis.start();
+  const sink = await startSmtpSink();
+  const crmFolder = await mkdtemp(join(tmpdir(), 'test-crm-'));
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    SMTP_URL: sink.url,
+    MAIL_FROM: 'The Site <site@example.com>',
+    SALES_EMAIL: 'sales@example.com, owner@example.com',
+    CRM_DIR: crmFolder,
+    COOKIE_SECRET: 's'.repeat(32),
+    FOLLOW_UP_REMINDER_AFTER: '2s',
+    FOLLOW_UP_AFTER: '4s',
+  };
+  const web = await startWebProcess(settings);
+  const worker = await startWorkerProcess({ ...settings, PUBLIC_URL: web.origin });
+  const browser = await launchBrowser();
+  onTestFinished(async () => {
+    await browser.close();
+    await web.stop();
+    await worker.stop();
+    await sink.close();
+    await redis.remove();
+  });
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const { page, complaints } = await openPage(browser);
+
+  await page.goto(web.origin);
+  await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).first().click();
+  await page.getByRole('heading', { level: 1, name: contactMessages.heading }).waitFor();
+  await page.getByLabel('Full Name').fill('Zoë O’Neil');
+  await page.getByLabel('Business Email').fill('zoe@example.org');
+  await page.getByLabel('Company Name').fill('Neil & Daughters');
+  await page.getByLabel('Phone').fill('+1 555 0199');
+  await page.getByLabel('Industry').selectOption('private-equity');
+  await page.getByLabel('Message').fill('Two lines\nof plain words.');
+  // Holds the answer back until the state in between has been seen.
+  let letGo = () => {};
+  const seen = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/api/contact-submissions', async (route) => {
+    await seen;
+    await route.continue();
+  });
+  const clickedAt = Date.now();
+  await page.getByRole('button', { name: /assessment/i }).and(page.locator('[type=submit]')).click();
+  const submitting = page.getByRole('button', { name: contactMessages.submitting });
+  await submitting.waitFor();
+  expect(await submitting.isDisabled()).toBe(true);
+  letGo();
+  await page.getByText(contactMessages.success).waitFor();
+  expect(await page.getByLabel('Full Name').inputValue()).toBe('');
+
+  const [row, ...others] = await database('contact_submissions');
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({
+    name: 'Zoë O’Neil',
+    email: 'zoe@example.org',
+    company: 'Neil & Daughters',
+    phone: '+1 555 0199',
+    industry: 'private-equity',
+    message: 'Two lines\nof plain words.',
+  });
+  expect(Math.abs(Number(row?.submitted_at) - clickedAt)).toBeLessThan(60_000);
+  const planned = await database('deliveries').where({ submission_id: row?.id }).orderBy('due_at');
+  expect(planned.map(({ kind, stage }) => [String(kind), stage as unknown]).sort()).toEqual([
+    ['crm-export', null],
+    ['follow-up', 'due'],
+    ['follow-up', 'new'],
+    ['follow-up', 'reminder'],
+  ]);
+
+  await waitFor('all deliveries', async () => {
+    const rows = await database('deliveries').where({ state: 'sent' });
+
+    return rows.length === 4;
+  });
+  expect(sink.received.map(({ header }) => header('X-Delivery-Stage'))).toEqual([
+    'new',
+    'reminder',
+    'due',
+  ]);
+  const receivedAt = Number(row?.received_at);
+  expect(sink.received[1]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 2_000);
+  expect(sink.received[2]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 4_000);
+
+  const first = sink.received[0];
+  const firstDelivery = planned.find(({ stage }) => stage === 'new');
+  expect(first?.mail.subject).toBe('[Praline] New assessment request: Neil & Daughters');
+  expect(first?.mail.from).toMatchObject({ name: 'The Site', address: 'site@example.com' });
+  expect(first?.mail.to?.map(({ address }) => address)).toEqual([
+    'sales@example.com',
+    'owner@example.com',
+  ]);
+  expect(first?.mail.replyTo?.[0]).toMatchObject({ name: 'Zoë O’Neil', address: 'zoe@example.org' });
+  expect(first?.mail.messageId).toContain(String(firstDelivery?.id));
+  expect(first?.header('X-Submission-Id')).toBe(row?.id);
+  for (const part of ['Zoë O’Neil', '+1 555 0199', 'Private Equity', '> Two lines', 'Answer by']) {
+    expect(first?.mail.text).toContain(part);
+  }
+  expect(first?.mail.html).toContain('Neil &amp; Daughters');
+
+  const ndjson = await readFile(join(crmFolder, 'submissions.ndjson'), 'utf8');
+  expect(JSON.parse(ndjson)).toMatchObject({ submission_id: row?.id, name: 'Zoë O’Neil' });
+  const csv = await readFile(join(crmFolder, 'submissions.csv'), 'utf8');
+  expect(csv).toContain(String(row?.id));
+  expect(csv).toContain("'+1 555 0199");
+
+  const link = /Mark as contacted: (\S+)/.exec(first?.mail.text ?? '')?.[1];
+  await page.goto(String(link));
+  await page.getByRole('button', { name: 'Mark as contacted' }).click();
+  await waitFor('the lead to be marked', async () => {
+    const lead = await database('contact_submissions').whereNotNull('contacted_at');
+
+    return lead.length === 1;
+  });
+  expect(complaints).toEqual([]);
+
+  const logs = web.output() + worker.output();
+  for (const personal of ['zoe@example.org', 'O’Neil', 'Daughters', '555 0199', 'plain words']) {
+    expect(logs).not.toContain(personal);
+  }
+  const jobs = JSON.stringify(await redis.command('KEYS', '*'));
+  expect(jobs).not.toContain('zoe');
+});

@@ -1,0 +1,214 @@
+import { request } from 'node:http';
+import { brotliDecompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { listPagePaths } from '../../shared/content/pages.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+
+let web: WebProcess;
+
+beforeAll(async () => {
+  web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
+
+  return async () => {
+    await web.stop();
+  };
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(web.origin + path, { headers, redirect: 'manual' });
+const getHtml = async (path: string) => (await get(path)).text();
+const match = (html: string, pattern: RegExp) => pattern.exec(html)?.[1];
+const matchAll = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part);
+
+/** A request as `fetch` can't make it: with any Host, and the raw body. */
+function getRaw(path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
+    (resolve, reject) => {
+      request(web.origin + path, { headers }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
+}
+
+describe.each(listPagePaths())('%s', (path) => {
+  test('is a complete page with its own address, one heading and nothing inline', async () => {
+    const answer = await get(path);
+    const html = await answer.text();
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(match(html, /<link rel="canonical" href="([^"]*)"/)).toBe(web.origin + path);
+    expect(matchAll(html, /<h1[ >](.*?)<\/h1>/gs)).toHaveLength(1);
+    expect(html).not.toMatch(/<[^>]+\s(?:style|on[a-z]+)=/i);
+    expect(html).not.toMatch(/<script(?![^>]*\s(?:src=|type="application\/(?:ld\+)?json"))[^>]*>/);
+    expect(html).not.toContain('<style');
+    expect(matchAll(html, /(?:src|href)="(https?:\/\/[^"]*)"/g).filter((url) => !url?.startsWith(web.origin))).toEqual([]);
+  });
+
+  test('preloads the chunk and the styles of its screen, and they exist', async () => {
+    const html = await getHtml(path);
+    const files = [
+      ...matchAll(html, /<link rel="modulepreload"[^>]*href="([^"]*)"/g),
+      ...matchAll(html, /<link rel="stylesheet"[^>]*href="([^"]*)"/g),
+      ...matchAll(html, /<script[^>]*src="([^"]*)"/g),
+    ];
+
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of new Set(files)) {
+      const answer = await get(String(file), { 'accept-encoding': 'br' });
+      expect([file, answer.status]).toEqual([file, 200]);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+});
+
+test('every page has a title and a description of its own', async () => {
+  const pages = await Promise.all(listPagePaths().map(getHtml));
+  const titles = pages.map((html) => match(html, /<title>([^<]*)<\/title>/));
+  const descriptions = pages.map((html) => match(html, /<meta name="description" content="([^"]*)"/));
+
+  expect(new Set(titles).size).toBe(pages.length);
+  expect(new Set(descriptions).size).toBe(pages.length);
+  for (const title of titles) expect(title).toMatch(/ \| Praline$/);
+  for (const text of descriptions) {
+    const length = String(text).replace(/&[^;]+;/g, '_').length;
+    expect(length).toBeGreaterThanOrEqual(50);
+    expect(length).toBeLessThanOrEqual(170);
+  }
+});
+
+test('an unknown path gets the not-found page with 404, whatever it is', async () => {
+  const answers = await Promise.all(['/nope', '/insights/none', '/solutions/x/y'].map((path) => get(path)));
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  const pages = await Promise.all(answers.map((answer) => answer.text()));
+  expect(new Set(pages).size).toBe(1);
+  expect(pages[0]).toContain('<meta name="robots" content="noindex"/>');
+});
+
+test('a path that can’t be decoded gets 400 with the security headers', async () => {
+  const answer = await get('/%zz');
+
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('content-security-policy')).not.toBeNull();
+});
+
+test('a kept page is sent in the encoding the browser prefers, and not again', async () => {
+  const brotli = await getRaw('/about', { 'accept-encoding': 'gzip, deflate, br, zstd' });
+  expect(brotli.headers['content-encoding']).toBe('br');
+  expect(brotli.headers['vary']).toBe('Accept-Encoding');
+  const identity = await getRaw('/about', {});
+  expect(identity.headers['content-encoding']).toBeUndefined();
+  expect(brotliDecompressSync(brotli.body).equals(identity.body)).toBe(true);
+  expect(brotli.headers['etag']).not.toBe(identity.headers['etag']);
+
+  const again = await getRaw('/about', {
+    'accept-encoding': 'br',
+    'if-none-match': `"other", W/${String(brotli.headers['etag'])}`,
+  });
+  expect([again.status, again.body.length]).toEqual([304, 0]);
+  expect(again.headers['content-security-policy']).toBeDefined();
+});
+
+test('HEAD answers as GET does, without the body', async () => {
+  const answer = await fetch(`${web.origin}/about`, { method: 'HEAD' });
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('etag')).not.toBeNull();
+  expect(await answer.text()).toBe('');
+});
+
+test('what a query says changes a page only where the page knows it', async () => {
+  const tags = await Promise.all(
+    [
+      '/contact',
+      '/contact?utm_source=x',
+      '/contact?industry=none',
+      '/contact?industry=education',
+      '/contact?sent=1',
+    ].map(async (path) => (await get(path)).headers.get('etag')),
+  );
+
+  expect(tags[1]).toBe(tags[0]);
+  expect(tags[2]).toBe(tags[0]);
+  expect(new Set(tags).size).toBe(3);
+  expect(await getHtml('/contact?industry=education')).toMatch(
+    /<option value="education" selected=""/,
+  );
+  expect(await getHtml('/contact?sent=1')).toContain('Congratulations!');
+});
+
+test('page state travels as a JSON data block that carries no secret', async () => {
+  const html = await getHtml('/');
+  const block = match(html, /<script id="vite-plugin-ssr_pageContext" type="application\/json">(.*?)<\/script>/s);
+
+  expect(JSON.parse(String(block))).toMatchObject({
+    state: { isNotFound: false, site: { name: 'Praline' } },
+  });
+  expect(html).not.toContain('postgres');
+});
+
+describe('every answer', () => {
+  test.each([
+    ['a page', '/'],
+    ['a redirect', '/About'],
+    ['not found', '/nope'],
+    ['health', '/health/ready'],
+    ['an icon', '/favicon.svg'],
+    ['a missing asset', '/assets/none.js'],
+    ['an API error', '/api/none'],
+  ])('carries the security headers: %s', async (_what, path) => {
+    const { headers } = await get(path);
+    const policy = headers.get('content-security-policy') ?? '';
+
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    for (const name of [
+      'x-content-type-options',
+      'referrer-policy',
+      'permissions-policy',
+      'cross-origin-opener-policy',
+      'cross-origin-resource-policy',
+    ]) {
+      expect([name, headers.get(name)]).not.toEqual([name, null]);
+    }
+    expect(headers.get('strict-transport-security')).toBeNull();
+  });
+});
+
+test.each([
+  ['example.org', 421],
+  ['localhost.example.org', 421],
+  ['localhost:1', 200],
+  ['127.0.0.1', 200],
+  ['[::1]:99', 200],
+])('a request for the host %s gets %i', async (host, status) => {
+  expect((await getRaw('/', { host })).status).toBe(status);
+  expect((await getRaw('/health/live', { host })).status).toBe(200);
+});
+
+test('nothing a visitor of /insights loads names an article', async () => {
+  const html = await getHtml('/insights');
+  const files = matchAll(html, /(?:src|href)="(\/assets\/[^"]*\.js)"/g);
+  const texts = [html, ...(await Promise.all(files.map((file) => getHtml(String(file)))))];
+
+  for (const slug of listPagePaths().filter((path) => path.startsWith('/insights/'))) {
+    for (const text of texts) expect(text).not.toContain(slug.slice('/insights/'.length));
+  }
+});

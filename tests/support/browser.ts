@@ -1,0 +1,57 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin'];
+
+function findChromium(): string {
+  const found = folders
+    .flatMap((folder) => ['chromium', 'chromium-browser'].map((name) => join(folder, name)))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  if (!found) throw new Error('Chromium is not installed; npm test installs it where it may.');
+
+  return found;
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors and warnings of the page's console, uncaught errors and policy violations. */
+  readonly complaints: string[];
+}
+
+/** A page in a context of its own, whose complaints are collected. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+
+  return { page, complaints };
+}

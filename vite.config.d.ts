@@ -1,2 +1,0 @@
-declare const _default: import("vite").UserConfigFnObject;
-export default _default;
