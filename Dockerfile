@@ -49,6 +49,7 @@ EXPOSE 3000
 # Live, not ready: pages are served without the database too, and an orchestrator that replaces
 # unhealthy containers would take them away during a database outage and mend nothing.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "-e", \
-  "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => { \
+  if (!ok) process.exit(1) })"]
 ENTRYPOINT []
 CMD ["node", "server/main.ts"]

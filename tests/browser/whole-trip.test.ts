@@ -69,6 +69,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
 
   const [row, ...others] = await database('contact_submissions');
   expect(others).toEqual([]);
+  if (!row) throw new Error('There is no row.');
   expect(row).toMatchObject({
     name: 'Zoë O’Neil',
     email: 'zoe@example.org',
@@ -77,8 +78,8 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
     industry: 'private-equity',
     message: 'Two lines\nof plain words.',
   });
-  expect(Math.abs(Number(row?.submitted_at) - clickedAt)).toBeLessThan(60_000);
-  const planned = await database('deliveries').where({ submission_id: row?.id }).orderBy('due_at');
+  expect(Math.abs(Number(row.submitted_at) - clickedAt)).toBeLessThan(60_000);
+  const planned = await database('deliveries').where({ submission_id: row.id }).orderBy('due_at');
   expect(planned.map(({ kind, stage }) => [String(kind), stage as unknown]).sort()).toEqual([
     ['crm-export', null],
     ['follow-up', 'due'],
@@ -96,7 +97,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
     'reminder',
     'due',
   ]);
-  const receivedAt = Number(row?.received_at);
+  const receivedAt = Number(row.received_at);
   expect(sink.received[1]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 2_000);
   expect(sink.received[2]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 4_000);
 
@@ -110,16 +111,16 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
   ]);
   expect(first?.mail.replyTo?.[0]).toMatchObject({ name: 'Zoë O’Neil', address: 'zoe@example.org' });
   expect(first?.mail.messageId).toContain(String(firstDelivery?.id));
-  expect(first?.header('X-Submission-Id')).toBe(row?.id);
+  expect(first?.header('X-Submission-Id')).toBe(row.id);
   for (const part of ['Zoë O’Neil', '+1 555 0199', 'Private Equity', '> Two lines', 'Answer by']) {
     expect(first?.mail.text).toContain(part);
   }
   expect(first?.mail.html).toContain('Neil &amp; Daughters');
 
   const ndjson = await readFile(join(crmFolder, 'submissions.ndjson'), 'utf8');
-  expect(JSON.parse(ndjson)).toMatchObject({ submission_id: row?.id, name: 'Zoë O’Neil' });
+  expect(JSON.parse(ndjson)).toMatchObject({ submission_id: row.id, name: 'Zoë O’Neil' });
   const csv = await readFile(join(crmFolder, 'submissions.csv'), 'utf8');
-  expect(csv).toContain(String(row?.id));
+  expect(csv).toContain(String(row.id));
   expect(csv).toContain("'+1 555 0199");
 
   const link = /Mark as contacted: (\S+)/.exec(first?.mail.text ?? '')?.[1];

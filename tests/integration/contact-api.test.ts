@@ -33,8 +33,8 @@ describe('a contact request as JSON', () => {
     const answer = await postContact(web.origin, body);
 
     expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({ id: body['id'] });
-    const row = await database('contact_submissions').where({ id: body['id'] }).first();
+    expect(await answer.json()).toEqual({ id: body.id });
+    const row = await database('contact_submissions').where({ id: body.id }).first();
     expect(row).toMatchObject({
       name: 'Ada Example',
       email: 'ada@example.org',
@@ -46,7 +46,7 @@ describe('a contact request as JSON', () => {
       source: { utm_source: 'newsletter', referrer: 'https://example.net/' },
     });
     const deliveries = await database('deliveries')
-      .where({ submission_id: body['id'] })
+      .where({ submission_id: body.id })
       .orderBy('due_at');
     expect(deliveries.map(({ kind, stage }) => [kind, stage]).sort()).toEqual([
       ['crm-export', null],
@@ -66,8 +66,8 @@ describe('a contact request as JSON', () => {
 
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
-    expect(await database('contact_submissions').where({ id: body['id'] })).toHaveLength(1);
-    expect(await database('deliveries').where({ submission_id: body['id'] })).toHaveLength(4);
+    expect(await database('contact_submissions').where({ id: body.id })).toHaveLength(1);
+    expect(await database('deliveries').where({ submission_id: body.id })).toHaveLength(4);
   });
 
   test('gets the first answer again when it repeats one, and 409 with other content', async () => {
@@ -76,12 +76,12 @@ describe('a contact request as JSON', () => {
 
     const repeat = await postContact(web.origin, {
       ...body,
-      name: ` ${String(body['name'])}`,
+      name: ` ${String(body.name)}`,
       submitted_at: '2025-11-04T10:00:00Z',
     });
     const other = await postContact(web.origin, { ...body, message: 'Something else.' });
 
-    expect([repeat.status, await repeat.json()]).toEqual([200, { id: body['id'] }]);
+    expect([repeat.status, await repeat.json()]).toEqual([200, { id: body.id }]);
     expect(other.status).toBe(409);
     expect(other.headers.get('content-type')).toContain('application/problem+json');
     expect(await other.json()).toMatchObject({ code: 'id-conflict', status: 409 });

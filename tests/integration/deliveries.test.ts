@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -73,12 +72,14 @@ async function startWorker(settings: Environment) {
   return worker;
 }
 
-function countStates(database: Database): Promise<Record<string, number>> {
-  return database('deliveries')
-    .select('state')
-    .count('* as count')
-    .groupBy('state')
-    .then((rows) => Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)])));
+/** How many deliveries are in each state that any is in. */
+async function countStates(database: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { state } of await database('deliveries').select('state')) {
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+
+  return counts;
 }
 
 const untilSent = (database: Database, count: number, timeoutMs = 30_000) =>
@@ -113,17 +114,18 @@ describe.each([['Redis'], ['PostgreSQL']])('with jobs on %s', (backend) => {
     expect(first?.mail.subject).toBe('[Praline] New assessment request: =1+1 Sweets');
     expect(reminder?.mail.subject).toBe('[Praline] Reminder: =1+1 Sweets');
     expect(due?.mail.subject).toBe('[Praline] 24 h follow-up due: =1+1 Sweets');
-    expect(first?.header('X-Submission-Id')).toBe(body['id']);
-    expect(first?.mail.replyTo).toEqual([
-      { name: 'Ada Example', address: 'ada@example.org', group: undefined },
-    ].map(({ name, address }) => expect.objectContaining({ name, address })));
+    expect(first?.header('X-Submission-Id')).toBe(body.id);
+    expect(first?.mail.replyTo?.[0]).toMatchObject({
+      name: 'Ada Example',
+      address: 'ada@example.org',
+    });
     // The request was stored at most a moment before its answer arrived.
     expect(reminder?.receivedAt).toBeGreaterThanOrEqual(answeredAt + 2_000 - 500);
     expect(due?.receivedAt).toBeGreaterThanOrEqual(answeredAt + 4_000 - 500);
 
     const ndjson = await readFile(join(crmFolder, 'submissions.ndjson'), 'utf8');
     expect(ndjson.trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([
-      expect.objectContaining({ submission_id: body['id'], company: '=1+1 Sweets' }),
+      expect.objectContaining({ submission_id: body.id, company: '=1+1 Sweets' }),
     ]);
     const csv = await readFile(join(crmFolder, 'submissions.csv'), 'utf8');
     expect(csv.trim().split('\r\n')).toHaveLength(2);

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { apiPaths } from '../../shared/paths.ts';
 
 /** A valid body of `POST /api/contact-submissions`, with a fresh id. */
-export function makeContactBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+export function makeContactBody(changes: Record<string, unknown> = {}) {
+  const id: string = randomUUID();
+
   return {
-    id: randomUUID(),
+    id,
     name: 'Ada Example',
     email: 'ada@example.org',
     company: 'Example Sweets',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database.ts';
+
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 

@@ -13,7 +13,7 @@ export function useHoverMenu() {
   const isOpenByHover = useRef(false);
 
   const cancel = () => clearTimeout(timer.current);
-  useEffect(() => cancel, []);
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   const schedule = (isOpen: boolean, delay: number) => {
     cancel();

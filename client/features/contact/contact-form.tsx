@@ -91,8 +91,12 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });
   const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent) };
-  const form = useContactForm({ formRef, initial, draft });
-  const { banner, errors, isSubmitting } = form.state;
+  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({
+    formRef,
+    initial,
+    draft,
+  });
+  const { banner, errors, isSubmitting } = state;
 
   return (
     <form
@@ -102,11 +106,11 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
       action={routePatterns.contact}
       aria-label={contactMessages.heading}
       aria-busy={isSubmitting}
-      onSubmit={form.handleSubmit}
-      onChange={form.handleChange}
+      onSubmit={handleSubmit}
+      onChange={handleChange}
     >
       {banner && (
-        <Banner ref={form.bannerRef} tone={banner.tone}>
+        <Banner ref={bannerRef} tone={banner.tone}>
           {banner.text}
         </Banner>
       )}

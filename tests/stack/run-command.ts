@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { sendSignal } from '../../scripts/processes.ts';
+
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** What it wrote to standard error. */
+  readonly complaints: string;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Runs a program to its end, whatever that is. */
+export function tryCommand(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    // Its own process group: Ctrl-C reaches this process alone, which then cleans up in order.
+    const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output: Buffer[] = [];
+    const complaints: Buffer[] = [];
+    running.add(child);
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+    child.on('error', (error) => {
+      running.delete(child);
+      reject(error);
+    });
+    child.on('close', (exitCode) => {
+      running.delete(child);
+      resolve({
+        exitCode,
+        output: Buffer.concat(output).toString(),
+        complaints: Buffer.concat(complaints).toString(),
+      });
+    });
+  });
+}
+
+/**
+ * Runs a program and returns what it wrote to standard output.
+ * @throws with everything it wrote when it fails
+ */
+export async function runCommand(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { exitCode, output, complaints } = await tryCommand(command, env);
+  if (exitCode !== 0) {
+    throw new Error(`${command.join(' ')}\nended with ${exitCode}:\n${output}${complaints}`);
+  }
+
+  return output;
+}
+
+/** Ends the programs that run, with their children, and waits for that. */
+export async function endCommands(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const end = once(child, 'close');
+      if (child.pid !== undefined) sendSignal(-child.pid, 'SIGTERM');
+      await end;
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+import { checkStack } from './checks.ts';
+import { endCommands } from './run-command.ts';
+import { prepareStack, type Stack } from './stack.ts';
+
+/** Brings the whole stack up as an operator would, checks it from outside, and removes it. */
+
+const DEADLINE = 15 * 60_000;
+
+const count = { passed: 0, failed: 0 };
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function fail(title: string, reason: string): void {
+  count.failed += 1;
+  say(`FAILED  ${title}\n${reason}`);
+}
+
+/** @returns whether it passed; what comes after builds on it. */
+async function pass(title: string, run: () => Promise<void>): Promise<boolean> {
+  const startedAt = performance.now();
+
+  try {
+    await run();
+    count.passed += 1;
+    say(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+
+    return true;
+  } catch (error) {
+    fail(title, error instanceof Error ? error.message : String(error));
+
+    return false;
+  }
+}
+
+/** Ends when a check fails or when told to. */
+async function runChecks(stack: Stack, stop: AbortSignal): Promise<void> {
+  for (const [title, run] of checkStack(stack)) {
+    if (await pass(title, run)) {
+      if (stop.aborted) return;
+      continue;
+    }
+    say(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
+
+    return;
+  }
+}
+
+/** Aborted by a signal to this process, or when the run takes too long. */
+function listenForStop(): AbortSignal {
+  const stop = new AbortController();
+  const abort = (reason: string) => {
+    if (stop.signal.aborted) return;
+    fail('runs to its end', reason);
+    stop.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, abort);
+  setTimeout(() => abort(`It took longer than ${DEADLINE / 60_000} minutes.`), DEADLINE).unref();
+
+  return stop.signal;
+}
+
+async function testStack(stack: Stack): Promise<void> {
+  const stop = listenForStop();
+  const stopped = new Promise((resolve) => stop.addEventListener('abort', resolve));
+
+  say(`Testing ${stack.project} on ${stack.engine}.`);
+  await Promise.race([runChecks(stack, stop), stopped]);
+  if (stop.aborted) await endCommands();
+  await pass('leaves nothing behind', stack.remove);
+}
+
+try {
+  await testStack(await prepareStack());
+} catch (error) {
+  fail('finds Docker', error instanceof Error ? error.message : String(error));
+}
+say(`${count.passed} passed, ${count.failed} failed`);
+process.exit(count.failed === 0 ? 0 : 1);

@@ -1,0 +1,23 @@
+import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
+
+/** Rows as the tests look at them, straight in the database. */
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    deliveries: DeliveryRow;
+    contact_submissions: {
+      id: string;
+      name: string;
+      email: string;
+      company: string;
+      phone: string | null;
+      industry: string | null;
+      message: string | null;
+      submitted_at: Date;
+      received_at: Date;
+      source: Record<string, string> | null;
+      contacted_at: Date | null;
+    };
+    knex_migrations: { id: number; name: string };
+    knex_migrations_lock: { is_locked: number };
+  }
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { settings } from '../../shared/node/config/settings.ts';
+
+const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+const example = await read('.env.example');
+const compose = await read('docker-compose.yml');
+
+/** Variables with the value written there; commented ones show their default. */
+function readVariables(pattern: RegExp): ReadonlyMap<string, string> {
+  return new Map([...example.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
+}
+
+const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
+const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
+const documented = [...required.keys(), ...optional.keys()];
+
+/** What Compose puts into its file: `${NAME:-default}`, or `${NAME:?message}` without one. */
+const composeDefaults = new Map(
+  [...compose.matchAll(/\$\{([A-Z_]+)(?::-([^}]*))?/g)].map(([, name = '', value]) => [
+    name,
+    value,
+  ]),
+);
+
+describe('.env.example', () => {
+  it('documents every setting this version reads', () => {
+    expect(documented).toEqual(expect.arrayContaining(Object.keys(settings)));
+  });
+
+  it('names only settings and variables of docker-compose.yml', () => {
+    const known = [...Object.keys(settings), ...composeDefaults.keys()];
+
+    expect(documented.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('documents every variable of docker-compose.yml', () => {
+    expect(documented).toEqual(expect.arrayContaining([...composeDefaults.keys()]));
+  });
+
+  it('names each variable once', () => {
+    expect(documented).toEqual([...new Set(documented)]);
+  });
+
+  it('explains each variable right above it', () => {
+    const lines = example.split('\n');
+    const isExplained = (name: string) => {
+      const at = lines.findIndex((line) => /^(?:# )?([A-Z_]+)=/.exec(line)?.[1] === name);
+
+      return /^# (?![A-Z_]+=)/.test(lines[at - 1] ?? '');
+    };
+
+    expect(documented.filter((name) => !isExplained(name))).toEqual([]);
+  });
+
+  it('leaves what must be filled in empty, first of all, and that is what Compose requires', () => {
+    const demanded = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+
+    expect([...required.keys()].sort()).toEqual([...new Set(demanded)].sort());
+    expect([...required.values()].filter((value) => value !== '')).toEqual([]);
+    expect(example.search(/^[A-Z_]+=/m)).toBeLessThan(example.search(/^# [A-Z_]+=/m));
+  });
+
+  it('shows the defaults of the code', () => {
+    const fallbacks = Object.entries(settings)
+      .filter(([name]) => optional.has(name) && name !== 'PUBLIC_URL')
+      .map(([name, setting]) => [name, 'fallback' in setting ? setting.fallback : '']);
+
+    expect(fallbacks.map(([name = '']) => [name, optional.get(name)])).toEqual(fallbacks);
+  });
+
+  it('changes nothing when every default is uncommented', () => {
+    const minimum = { DATABASE_URL: 'postgres://localhost/example' };
+    const everything = { ...Object.fromEntries(optional), ...minimum };
+
+    expect(loadConfig(everything)).toEqual(loadConfig(minimum));
+  });
+
+  it('shows the defaults of docker-compose.yml', () => {
+    const own = [...composeDefaults].filter(([name]) => optional.has(name));
+
+    expect(own.map(([name]) => [name, optional.get(name)])).toEqual(own);
+  });
+});
