@@ -1,10 +1,35 @@
 import react from '@vitejs/plugin-react';
+import { createLogger, defineConfig, type Plugin } from 'vite';
 import ssr from 'vite-plugin-ssr/plugin';
-import { defineConfig } from 'vite';
+
+/**
+ * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
+ * `@import`s is of type `asset` since Vite 6, and the next rendering would fail.
+ */
+const callStylesScripts: Plugin = {
+  name: 'call-styles-scripts',
+  apply: 'serve',
+  configureServer: ({ environments, middlewares }) => {
+    middlewares.use((_request, _response, next) => {
+      for (const [file, modules] of environments.client.moduleGraph.fileToModulesMap) {
+        if (file.endsWith('.css')) for (const module of modules) module.type = 'js';
+      }
+      next();
+    });
+  },
+};
+
+/** Without the advice about a glob option that is vite-plugin-ssr's, not ours. */
+const logger = createLogger('warn');
+const { warn } = logger;
+logger.warn = (message, options) => {
+  if (!message.includes('glob option "as"')) warn(message, options);
+};
 
 export default defineConfig(({ command }) => ({
+  customLogger: logger,
   root: 'client',
-  plugins: [react(), ssr()],
+  plugins: [react(), ssr(), callStylesScripts],
   build: {
     outDir: '../dist',
     emptyOutDir: true,
@@ -14,8 +39,8 @@ export default defineConfig(({ command }) => ({
     // The preload polyfill would be one more script; every browser we build for has modulepreload.
     modulePreload: { polyfill: false },
   },
-  // React and the router are bundled into the server build, so that the production form of React
-  // is used whatever NODE_ENV the process runs with, and the image need not install them.
+  // All of React and the router is bundled into the server build, so that the production form is
+  // used whatever NODE_ENV the process runs with.
   ssr: command === 'build' ? { noExternal: true, external: ['vite-plugin-ssr'] } : {},
   // `shared/` lies beside the Vite root.
   server: { fs: { allow: ['..'] } },

@@ -9,16 +9,20 @@ import { startWeb } from './start-web.ts';
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
-  const vite = await createServer({ server: { middlewareMode: true }, appType: 'custom' });
 
   await startWeb(config, logger, {
     renderDocument: await loadPagesFromSource(logger),
     registerAssets: async (app) => {
+      const vite = await createServer({
+        // Hot reload on the site's own port, so that two can run at once.
+        server: { middlewareMode: true, hmr: { server: app.server } },
+        appType: 'custom',
+      });
       app.addHook('onRequest', (request, reply, done) => {
         vite.middlewares(request.raw, reply.raw, () => done());
       });
       app.addHook('onClose', () => vite.close());
     },
-    hasSecurityHeaders: false,
+    isBuilt: false,
   });
 });

@@ -13,6 +13,6 @@ await exitOnFailure(async () => {
   await startWeb(config, logger, {
     renderDocument: await loadBuiltPages(logger),
     registerAssets: registerStaticFiles,
-    hasSecurityHeaders: true,
+    isBuilt: true,
   });
 });

@@ -19,7 +19,8 @@ const SHUTDOWN_DEADLINE = 25 * Second;
 export interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
-  readonly hasSecurityHeaders: boolean;
+  /** False while developing: pages are not kept, and Vite's hot reload needs inline scripts. */
+  readonly isBuilt: boolean;
 }
 
 /** Wires the real database and queues to the application, listens, and ends in order. */
@@ -38,10 +39,10 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
     },
-    pages: createPageRenderer(front.renderDocument, config.site),
+    pages: createPageRenderer(front.renderDocument, config.site, { keepsPages: front.isBuilt }),
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
     registerAssets: front.registerAssets,
-    hasSecurityHeaders: front.hasSecurityHeaders,
+    hasSecurityHeaders: front.isBuilt,
   });
 
   if (config.unusedSettings.length > 0) {

@@ -55,8 +55,13 @@ const NOT_FOUND_LOCATION = '/not-found';
 /**
  * Renders pages and keeps the public ones. Callers pass only locations of pages that exist with
  * query values the site knows, so what is kept is bounded by the site itself.
+ * @param keepsPages false while developing: the next request shows the next state of the source
  */
-export function createPageRenderer(renderDocument: RenderDocument, site: Site): PageRenderer {
+export function createPageRenderer(
+  renderDocument: RenderDocument,
+  site: Site,
+  { keepsPages }: { readonly keepsPages: boolean },
+): PageRenderer {
   const kept = new Map<string, Promise<KeptPage>>();
 
   const keep = (key: string, render: () => Promise<string>): Promise<KeptPage> => {
@@ -64,7 +69,7 @@ export function createPageRenderer(renderDocument: RenderDocument, site: Site): 
     if (known) return known;
 
     const page = render().then(packPage);
-    kept.set(key, page);
+    if (keepsPages) kept.set(key, page);
     // A failed rendering is not worth keeping; who asked for it gets the error.
     page.catch(() => kept.delete(key));
 

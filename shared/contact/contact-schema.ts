@@ -23,7 +23,8 @@ const countCharacters = (text: string): number => Array.from(text).length;
 function normalizedText(forbidden: RegExp, max: number, name: string) {
   return v.pipe(
     v.string(`${name} must be text.`),
-    v.transform((text) => text.trim().normalize('NFC')),
+    // A form post ends lines with CR LF, a script with LF: the content is the same.
+    v.transform((text) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')),
     v.check((text) => !forbidden.test(text), `${name} contains characters that can’t be used.`),
     v.check(
       (text) => countCharacters(text) <= max,

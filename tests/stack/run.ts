@@ -8,6 +8,10 @@ const DEADLINE = 15 * 60_000;
 
 const count = { passed: 0, failed: 0 };
 
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -17,33 +21,27 @@ function fail(title: string, reason: string): void {
   say(`FAILED  ${title}\n${reason}`);
 }
 
-/** @returns whether it passed; what comes after builds on it. */
-async function pass(title: string, run: () => Promise<void>): Promise<boolean> {
+/** @throws what the check throws; it then counts as nothing yet */
+async function pass(title: string, run: () => Promise<void>): Promise<void> {
   const startedAt = performance.now();
-
-  try {
-    await run();
-    count.passed += 1;
-    say(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-
-    return true;
-  } catch (error) {
-    fail(title, error instanceof Error ? error.message : String(error));
-
-    return false;
-  }
+  await run();
+  count.passed += 1;
+  say(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** Ends when a check fails or when told to. */
+/** Ends at the first failure, since every check builds on those before it, or when told to. */
 async function runChecks(stack: Stack, stop: AbortSignal): Promise<void> {
   for (const [title, run] of checkStack(stack)) {
-    if (await pass(title, run)) {
+    try {
+      await pass(title, run);
+    } catch (error) {
       if (stop.aborted) return;
-      continue;
-    }
-    say(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
+      fail(title, describe(error));
+      say(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
 
-    return;
+      return;
+    }
+    if (stop.aborted) return;
   }
 }
 
@@ -74,7 +72,7 @@ async function testStack(stack: Stack): Promise<void> {
 try {
   await testStack(await prepareStack());
 } catch (error) {
-  fail('finds Docker', error instanceof Error ? error.message : String(error));
+  fail('starts and removes the test’s stack', describe(error));
 }
 say(`${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed === 0 ? 0 : 1);

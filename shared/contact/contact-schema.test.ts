@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { contactRequestSchema } from './contact-request.ts';
+import { contactFieldsSchema, readBySchema } from './contact-schema.ts';
+
+const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
+const readEmail = (email: string) => readBySchema(contactFieldsSchema, { ...fields, email });
+
+describe('the contact fields', () => {
+  test('are trimmed, in NFC, with empty optional ones as null', () => {
+    expect(
+      readBySchema(contactFieldsSchema, {
+        name: ' Zoe\u0308 ',
+        email: ' ada@example.org\n',
+        company: 'Sweets',
+        phone: '  ',
+        industry: '',
+        message: null,
+      }),
+    ).toEqual({
+      ok: true,
+      value: {
+        name: 'Zo\u00eb',
+        email: 'ada@example.org',
+        company: 'Sweets',
+        phone: null,
+        industry: null,
+        message: null,
+      },
+    });
+  });
+
+  test('end their lines alike, whoever sent them', () => {
+    const read = (message: string) => readBySchema(contactFieldsSchema, { ...fields, message });
+
+    expect(read('one\r\ntwo')).toEqual(read('one\ntwo'));
+  });
+
+  test.each([
+    'ada@example.org',
+    "o'neil+site@mail.example.co.uk",
+    'ada@münchen.example',
+    'a@b.co',
+    'ada@xn--mnchen-3ya.example',
+  ])('take the address %s', (email) => {
+    expect(readEmail(email)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    'ada',
+    'ada@',
+    '@example.org',
+    'ada@example',
+    'ada@-example.org',
+    'ada@example..org',
+    'ada @example.org',
+    'ada@example.org, eve@example.org',
+    'Ada <ada@example.org>',
+    `${'a'.repeat(65)}@example.org`,
+  ])('refuse the address %s', (email) => {
+    expect(readEmail(email)).toMatchObject({ ok: false, errors: { email: expect.any(String) } });
+  });
+
+  test('that are missing are asked for, one sentence each', () => {
+    expect(readBySchema(contactFieldsSchema, {})).toEqual({
+      ok: false,
+      errors: {
+        name: 'Enter your full name.',
+        email: 'Enter your business email.',
+        company: 'Enter your company name.',
+      },
+    });
+  });
+});
+
+describe('a contact request', () => {
+  test('keeps what it knows of the source and drops the rest', () => {
+    const source = {
+      utm_source: ' newsletter ',
+      utm_campaign: 7,
+      'utm_<b>': 'x',
+      referrer: 'https://example.net/',
+      landing_path: 'a\u0000b',
+      email: 'ada@example.org',
+    };
+
+    expect(readBySchema(contactRequestSchema, { ...fields, source })).toMatchObject({
+      ok: true,
+      value: { source: { utm_source: 'newsletter', referrer: 'https://example.net/' } },
+    });
+  });
+
+  test.each([['text'], [7], [['list']], [{}]])('takes the source %j for none', (source) => {
+    expect(readBySchema(contactRequestSchema, { ...fields, source })).toMatchObject({
+      ok: true,
+      value: { source: null },
+    });
+  });
+
+  test.each([
+    ['2025-01-31T09:30:00Z', '2025-01-31T09:30:00.000Z'],
+    ['2025-01-31T09:30:00.123+01:00', '2025-01-31T08:30:00.123Z'],
+  ])('reads the time %s', (text, iso) => {
+    expect(readBySchema(contactRequestSchema, { ...fields, submitted_at: text })).toMatchObject({
+      value: { submitted_at: new Date(iso) },
+    });
+  });
+
+  test.each(['2025-13-31T09:30:00Z', '0000-01-01T00:00:00Z', '2025-01-31', 'now'])(
+    'refuses the time %s',
+    (text) => {
+      expect(readBySchema(contactRequestSchema, { ...fields, submitted_at: text })).toMatchObject({
+        ok: false,
+        errors: { submitted_at: expect.any(String) },
+      });
+    },
+  );
+});
