@@ -16,4 +16,8 @@ export async function render({ state }: { state: PageState }): Promise<void> {
       <App state={state} />
     </BrowserRouter>,
   );
+
+  // A chunk that can't be loaded any more belongs to a release before this one: the document of
+  // the new address names the right ones. Only from here on, so that it can't go round in circles.
+  window.addEventListener('vite:preloadError', () => window.location.reload());
 }

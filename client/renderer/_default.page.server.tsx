@@ -31,7 +31,7 @@ export async function render({
     <DocumentHead
       meta={meta}
       site={state.site}
-      canonicalPath={state.isNotFound ? undefined : pathname}
+      canonicalPath={state.isNotFound || meta.isHidden ? undefined : pathname}
       assets={findAssets(file)}
     />,
   );

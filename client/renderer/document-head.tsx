@@ -5,7 +5,7 @@ import { formatTitle, type PageMeta } from '../app/page-meta.ts';
 interface DocumentHeadProps {
   readonly meta: PageMeta;
   readonly site: Site;
-  /** Undefined for a page that has no address of its own. */
+  /** Undefined for a page that search engines should not list. */
   readonly canonicalPath: string | undefined;
   readonly assets: ScreenAssets;
 }
@@ -33,7 +33,7 @@ export function DocumentHead({ meta, site, canonicalPath, assets }: DocumentHead
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{formatTitle(meta, site)}</title>
       <meta name="description" content={meta.description} />
-      {(meta.isHidden || canonicalPath === undefined) && <meta name="robots" content="noindex" />}
+      {canonicalPath === undefined && <meta name="robots" content="noindex" />}
       {canonicalPath !== undefined && (
         <link rel="canonical" href={site.publicUrl + canonicalPath} />
       )}

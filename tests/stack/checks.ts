@@ -222,7 +222,7 @@ export function checkStack(stack: Stack): Check[] {
   let first: Record<string, unknown> = {};
 
   return [
-    ['builds the image', async () => void (await stack.compose('build', 'web'))],
+    ['builds the image', async () => void (await stack.compose('build'))],
     ...checkRefusals(stack),
     ['starts with one command', async () => void (await stack.compose('up', '-d'))],
     ['is ready', () => waitUntilReady(stack)],

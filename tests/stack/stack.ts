@@ -71,7 +71,6 @@ export async function prepareStack() {
   const port = await findFreePort();
   const own = {
     PORT: String(port),
-    IMAGE: `${project}:local`,
     VOLUME_PREFIX: project,
     FOLLOW_UP_REMINDER_AFTER: '2s',
     FOLLOW_UP_AFTER: '4s',
@@ -145,11 +144,10 @@ export async function prepareStack() {
 
       return output + complaints;
     },
-    /** Removes whatever there is of it: containers, networks, volumes, image and settings. */
+    /** Removes whatever there is of it: containers, networks, volumes, images and settings. */
     remove: async (): Promise<void> => {
-      const down = ['down', '--volumes', '--remove-orphans', '--timeout', '5'];
+      const down = ['down', '--volumes', '--rmi', 'local', '--remove-orphans', '--timeout', '5'];
       const removal = await tryCommand(composeWith(settingsFile, ...down), env);
-      await tryCommand([...docker, 'image', 'rm', '--force', own.IMAGE], env);
       await rm(folder, { recursive: true, force: true });
       if (removal.exitCode !== 0) throw new Error(`Cleaning up failed: ${removal.complaints}`);
     },
