@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
 import { Second } from '../shared/time.ts';
@@ -28,6 +29,16 @@ export interface AppOptions {
   readonly hasSecurityHeaders: boolean;
 }
 
+/** Answers what isn't HTTP, where no request exists yet. */
+function answerUnreadable(socket: Socket, headers: Readonly<Record<string, string>>): void {
+  if (!socket.writable) return;
+  const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
+
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  );
+}
+
 function createFastify({ trustProxy, services }: AppOptions, headers: Record<string, string>) {
   const loggerInstance: FastifyBaseLogger = services.logger;
 
@@ -43,6 +54,7 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
     requestTimeout: 15 * Second,
     keepAliveTimeout: 72 * Second,
     forceCloseConnections: 'idle',
+    clientErrorHandler: (_error, socket) => answerUnreadable(socket, headers),
     // A path that can't be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);

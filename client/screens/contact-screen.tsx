@@ -7,9 +7,11 @@ import type { PageMeta } from '../app/page-meta.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { ContactCards } from '../features/contact/contact-cards.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
+import { IndustryNote } from '../features/contact/industry-note.tsx';
 import styles from './contact-screen.module.css';
 
 const INVITATION = 'Tell us a little about your business.';
+const FORM_ID = 'request';
 
 /** The page every other page leads to: the request form and what to expect from it. */
 export function Screen() {
@@ -37,9 +39,10 @@ export function Screen() {
         title={contactMessages.heading}
         description={`${INVITATION} We answer ${RESPONSE_PROMISE} and find a time to talk.`}
       />
-      <div className={styles.columns}>
+      <div className={styles.columns} id={FORM_ID}>
         <ContactForm preselected={preselected} isSent={isSent} />
         <aside aria-label="About the assessment">
+          {preselected && <IndustryNote option={preselected} formId={FORM_ID} />}
           <ContactCards />
         </aside>
       </div>

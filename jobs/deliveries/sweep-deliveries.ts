@@ -23,15 +23,27 @@ async function freeLeases({ database, logger }: SweepServices): Promise<void> {
   }
 }
 
-async function scheduleMissing(services: SweepServices, page: readonly ScheduledDelivery[]) {
-  const missing = await services.scheduler.findUnscheduled(page);
-  if (missing.length === 0) return;
+/** Queues what has no job; false while the queue is away, full or otherwise out of order. */
+async function tryToScheduleMissing(
+  { scheduler, logger }: SweepServices,
+  page: readonly ScheduledDelivery[],
+): Promise<boolean> {
+  if (!scheduler.isReady()) return false;
 
-  await services.scheduler.schedule(missing);
-  services.logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
+  try {
+    const missing = await scheduler.findUnscheduled(page);
+    await scheduler.schedule(missing);
+    if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
+
+    return true;
+  } catch (error) {
+    logger.error({ err: error, alert: 'queue-out-of-order' }, 'Jobs could not be queued.');
+
+    return false;
+  }
 }
 
-/** While the queue is away, what is due is done here and now: mails don't need it. */
+/** Does here and now what is due: mails don't need the queue. */
 async function runDue(services: SweepServices, page: readonly ScheduledDelivery[]): Promise<void> {
   for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
     await runDelivery(services, { deliveryId: id });
@@ -40,8 +52,7 @@ async function runDue(services: SweepServices, page: readonly ScheduledDelivery[
 
 async function repairQueue(services: SweepServices): Promise<void> {
   for await (const page of listPendingDeliveries(services.database)) {
-    if (services.scheduler.isReady()) await scheduleMissing(services, page);
-    else await runDue(services, page);
+    if (!(await tryToScheduleMissing(services, page))) await runDue(services, page);
   }
 }
 

@@ -36,9 +36,12 @@ function makeRenderDocument(
  * @throws when the site isn't built
  */
 export async function loadBuiltPages(logger: Logger): Promise<RenderDocument> {
-  const manifest = JSON.parse(
-    await readFile(new URL('assets.json', distFolder), 'utf8'),
-  ) as Manifest;
+  const manifestText = await readFile(new URL('assets.json', distFolder), 'utf8').catch(
+    (cause: unknown) => {
+      throw new Error('The site is not built: run "npm run build" first.', { cause });
+    },
+  );
+  const manifest = JSON.parse(manifestText) as Manifest;
   logConsoleWarnings(logger);
   // Registers the build; without it vite-plugin-ssr guesses from the working directory.
   await import(new URL('server/importBuild.cjs', distFolder).href);

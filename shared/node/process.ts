@@ -1,10 +1,9 @@
 import { ConfigError } from './config/config.ts';
-import { describeError, type Logger } from './logger.ts';
+import type { Logger } from './logger.ts';
 
-/** Writes one line for a start that failed: all faults of the settings, or the error's class. */
+/** Says why a process could not start: all faults of the settings, or what was thrown. */
 function reportFailure(error: unknown): void {
-  const text =
-    error instanceof ConfigError ? error.message : JSON.stringify(describeError(error));
+  const text = error instanceof ConfigError ? error.message : String(error);
   process.stderr.write(`${text}\n`);
 }
 

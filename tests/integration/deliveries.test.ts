@@ -184,6 +184,20 @@ describe('when Redis goes away', () => {
     expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
   });
 
+  test('or is full, mails still go out and an alert is raised', async () => {
+    const { settings, database, redis, sink } = await setUp();
+    const web = await startWeb(settings);
+    const worker = await startWorker(settings);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+
+    const answer = await postContact(web.origin, makeContactBody());
+    expect(answer.status).toBe(201);
+    await untilSent(database, 4);
+
+    expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
+    expect(worker.output()).toContain('"alert":"queue-out-of-order"');
+  });
+
   test('for twenty seconds, the idle worker takes jobs again within seconds of its return', async () => {
     const { settings, database, redis, sink } = await setUp({
       FOLLOW_UP_REMINDER_AFTER: '1h',

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listPagePaths } from '../../shared/content/pages.ts';
@@ -89,8 +91,8 @@ test('every page has a title and a description of its own', async () => {
   expect(new Set(titles).size).toBe(pages.length);
   expect(new Set(descriptions).size).toBe(pages.length);
   for (const title of titles) expect(title).toMatch(/ \| Praline$/);
-  for (const text of descriptions) {
-    const length = String(text).replace(/&[^;]+;/g, '_').length;
+  for (const description of descriptions) {
+    const length = String(description).replace(/&[^;]+;/g, '_').length;
     expect(length).toBeGreaterThanOrEqual(50);
     expect(length).toBeLessThanOrEqual(170);
   }
@@ -110,6 +112,15 @@ test('a path that can’t be decoded gets 400 with the security headers', async 
 
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-security-policy')).not.toBeNull();
+});
+
+test('what isn’t HTTP gets 400 with the security headers', async () => {
+  const socket = connect(Number(new URL(web.origin).port), '127.0.0.1');
+  socket.end('nonsense\r\n\r\n');
+  const answer = await text(socket);
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain("content-security-policy: default-src 'none'");
 });
 
 test('a kept page is sent in the encoding the browser prefers, and not again', async () => {
@@ -214,6 +225,6 @@ test('nothing a visitor of /insights loads names an article', async () => {
   const texts = [html, ...(await Promise.all(files.map((file) => getHtml(String(file)))))];
 
   for (const slug of listPagePaths().filter((path) => path.startsWith('/insights/'))) {
-    for (const text of texts) expect(text).not.toContain(slug.slice('/insights/'.length));
+    for (const loaded of texts) expect(loaded).not.toContain(slug.slice('/insights/'.length));
   }
 });

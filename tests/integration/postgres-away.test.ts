@@ -69,6 +69,21 @@ test('while PostgreSQL is away the form answers 503, pages are served, and it co
   expect((await postContact(web.origin, body)).status).toBe(201);
 });
 
+test('connections that the server ends while idle are replaced before a visitor notices', async () => {
+  const web = await startWeb();
+  await Promise.all([1, 2, 3, 4].map(() => postContact(web.origin, makeContactBody())));
+  const database = createDatabase(postgres.url, 'test');
+  onTestFinished(() => database.destroy());
+  const { rowCount } = await database.raw<{ rowCount: number }>(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'web'",
+  );
+  expect(rowCount).toBeGreaterThan(0);
+
+  const answers = await Promise.all([1, 2, 3, 4].map(() => postContact(web.origin, makeContactBody())));
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+});
+
 test('web starts without PostgreSQL and joins when it comes', async () => {
   await postgres.kill();
   const web = await startWeb();

@@ -1,0 +1,38 @@
+import { getIndustryLabel, type IndustryOption } from '../../../shared/contact/industry-options.ts';
+import { findIndustryDetails } from '../../../shared/content/industry-details.ts';
+import styles from './industry-note.module.css';
+
+const TITLE_ID = 'industry-note-title';
+
+interface IndustryNoteProps {
+  /** The industry the page's address names; the note stays when the visitor picks another. */
+  readonly option: IndustryOption;
+  /** The element the closing sentence leads to. */
+  readonly formId: string;
+}
+
+/** What takes up time in the visitor's industry, as a start for the message. */
+export function IndustryNote({ option, formId }: IndustryNoteProps) {
+  const details = findIndustryDetails(option);
+  if (!details) return null;
+
+  return (
+    <section className={styles.note} aria-labelledby={TITLE_ID}>
+      <h2 className={styles.title} id={TITLE_ID}>
+        Common in {getIndustryLabel(option)}
+      </h2>
+      <ul role="list" className={styles.challenges}>
+        {details.challenges.map((challenge) => (
+          <li key={challenge} className={styles.challenge}>
+            {challenge}
+          </li>
+        ))}
+      </ul>
+      {/* A plain anchor: the router's Link would drop the query, and the note with it. */}
+      <p className={styles.closing}>
+        If you know one of these, <a href={`#${formId}`}>tell us in the form</a>, and we start
+        there.
+      </p>
+    </section>
+  );
+}
