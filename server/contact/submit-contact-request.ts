@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ContactRequest } from '../../shared/contact/contact-request.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import {
@@ -23,8 +24,11 @@ import type { SubmissionLimiter } from './submission-limiter.ts';
 /** A plain form post has no id: the same content within this time is the same request. */
 const REPEAT_WINDOW = 10 * Minute;
 
-/** Lost connections and lost races are tried again once: the id makes a second try harmless. */
-const MAX_TRIES = 2;
+/** Lost connections and lost races are tried again: the id makes another try harmless. */
+const MAX_TRIES = 3;
+
+/** Long enough for the pool to hear of all the connections that ended with one. */
+const RETRY_PAUSE = 100;
 
 export interface SubmissionServices {
   readonly database: Database;
@@ -121,6 +125,7 @@ async function writeWithRetry(
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       if (attempt >= MAX_TRIES || !isQuickFailure(error)) throw makeUnavailableError(error);
+      await wait(RETRY_PAUSE * attempt);
     }
   }
 }
