@@ -13,6 +13,9 @@ export interface RedisServer {
   start(): Promise<void>;
   /** SIGKILL; its data stays for the next start. */
   kill(): Promise<void>;
+  /** SIGSTOP: connections stay open and nothing answers, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   /** Runs one command on a connection of its own. */
   command(...parts: readonly [string, ...string[]]): Promise<unknown>;
   remove(): Promise<void>;
@@ -65,6 +68,8 @@ export async function createRedisServer(): Promise<RedisServer> {
       );
     },
     kill,
+    freeze: () => child?.kill('SIGSTOP'),
+    thaw: () => child?.kill('SIGCONT'),
     command: (...parts) => runCommand(url, parts),
     remove: async () => {
       await kill();

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import {
+  countStates,
+  setUpDeliveries,
+  startWeb,
+  startWorker,
+} from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** One mail at once and nothing else within the test's time. */
+const quietSettings = {
+  FOLLOW_UP_REMINDER_AFTER: '1h',
+  FOLLOW_UP_AFTER: '2h',
+  CRM_PROVIDER: 'none',
+};
+
+describe('a worker killed by force', () => {
+  test('before the mail was taken leaves it to the next worker, once', async () => {
+    const { settings, database, sink } = await setUpDeliveries(quietSettings);
+    const web = await startWeb(settings);
+    const first = await startWorker(settings);
+    sink.faults.push({ kind: 'hang-before' });
+    await postContact(web.origin, makeContactBody());
+    await waitFor('the mail to be offered', () => sink.countOffers() === 1);
+    await first.stop('SIGKILL');
+    expect(sink.received).toHaveLength(0);
+
+    await startWorker(settings);
+    await waitFor('the record', async () => (await countStates(database))['sent'] === 1);
+
+    expect(sink.received).toHaveLength(1);
+    expect(await database('deliveries').where({ stage: 'new' }).first()).toMatchObject({
+      attempts: 2,
+      lease_expiries: 1,
+    });
+  });
+
+  test('after the mail was taken repeats it at most once, under the same Message-ID', async () => {
+    const { settings, database, sink } = await setUpDeliveries(quietSettings);
+    const web = await startWeb(settings);
+    const first = await startWorker(settings);
+    sink.faults.push({ kind: 'hang-after' });
+    await postContact(web.origin, makeContactBody());
+    await waitFor('the mail to be taken', () => sink.received.length === 1);
+    await first.stop('SIGKILL');
+
+    await startWorker(settings);
+    await waitFor('the delivery to be recorded', async () => (await countStates(database))['sent'] === 1);
+
+    expect(sink.received).toHaveLength(2);
+    expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
+  });
+});
+
+describe('an SMTP server', () => {
+  test('that refuses for now gets the mail again later, once', async () => {
+    const { settings, database, sink } = await setUpDeliveries(quietSettings);
+    const web = await startWeb(settings);
+    await startWorker(settings);
+    sink.faults.push({ kind: 'refuse', code: 450 }, { kind: 'refuse', code: 451 });
+
+    await postContact(web.origin, makeContactBody());
+    await waitFor('the delivery', async () => (await countStates(database))['sent'] === 1);
+
+    expect(sink.received).toHaveLength(1);
+    expect(await database('deliveries').where({ stage: 'new' }).first()).toMatchObject({ attempts: 3 });
+  });
+
+  test('that refuses for good makes the delivery dead and raises an alert', async () => {
+    const { settings, database, sink } = await setUpDeliveries(quietSettings);
+    const web = await startWeb(settings);
+    const worker = await startWorker(settings);
+    sink.faults.push({ kind: 'refuse', code: 550 });
+
+    await postContact(web.origin, makeContactBody());
+    await waitFor('the delivery to be dead', async () => (await countStates(database))['dead'] === 1);
+
+    expect(await database('deliveries').where({ stage: 'new' }).first()).toMatchObject({
+      last_error: 'smtp-550',
+      attempts: 1,
+    });
+    expect(worker.output()).toContain('"alert":"delivery-dead"');
+    expect(worker.output()).not.toContain('ada@example.org');
+  });
+});
+
+test('five workers do each of forty deliveries once', async () => {
+  const { settings, database, sink } = await setUpDeliveries(quietSettings);
+  const web = await startWeb(settings);
+  for (let count = 0; count < 40; count += 1) await postContact(web.origin, makeContactBody());
+
+  await Promise.all(Array.from({ length: 5 }, () => startWorker(settings)));
+  await waitFor('all mails', async () => (await countStates(database))['sent'] === 40, 60_000);
+
+  expect(sink.received).toHaveLength(40);
+  expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(40);
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Database } from '../../shared/node/database.ts';
+import { createMigratedDatabase, openDatabase } from './database.ts';
+import { createRedisServer, type RedisServer } from './redis-server.ts';
+import { startWebProcess, startWorkerProcess, type Environment } from './site-process.ts';
+import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
+import { waitFor } from './wait-for.ts';
+
+export interface DeliveryBench {
+  readonly settings: Environment;
+  readonly database: Database;
+  readonly redis: RedisServer;
+  readonly sink: SmtpSink;
+  readonly crmFolder: string;
+}
+
+/** Real servers for one test, with mails due within seconds; all are gone when it ends. */
+export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryBench> {
+  const databaseUrl = await createMigratedDatabase();
+  const redis = await createRedisServer();
+  await redis.start();
+  const sink = await startSmtpSink();
+  const crmFolder = await mkdtemp(join(tmpdir(), 'test-crm-'));
+  onTestFinished(async () => {
+    await sink.close();
+    await redis.remove();
+    await rm(crmFolder, { recursive: true });
+  });
+
+  return {
+    database: openDatabase(databaseUrl, onTestFinished),
+    redis,
+    sink,
+    crmFolder,
+    settings: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      SMTP_URL: sink.url,
+      CRM_DIR: crmFolder,
+      FOLLOW_UP_REMINDER_AFTER: '2s',
+      FOLLOW_UP_AFTER: '4s',
+      RATE_LIMIT_CONTACT: '1000/10m',
+      ...changes,
+    },
+  };
+}
+
+/** The web process until the test ends. */
+export async function startWeb(settings: Environment) {
+  const web = await startWebProcess(settings);
+  onTestFinished(async () => {
+    await web.stop();
+  });
+
+  return web;
+}
+
+/** A worker with short timings until the test ends. */
+export async function startWorker(settings: Environment) {
+  const worker = await startWorkerProcess(settings);
+  onTestFinished(async () => {
+    await worker.stop();
+  });
+
+  return worker;
+}
+
+/** How many deliveries are in each state that any is in. */
+export async function countStates(database: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { state } of await database('deliveries').select('state')) {
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+
+  return counts;
+}
+
+/** Waits until there are `count` deliveries, all of them sent. */
+export const untilSent = (database: Database, count: number, timeoutMs = 30_000) =>
+  waitFor(
+    `${count} sent deliveries`,
+    async () => {
+      const states = await countStates(database);
+
+      return states['sent'] === count && Object.keys(states).length === 1;
+    },
+    timeoutMs,
+  );
+
+/** The stages of the mails taken, in their order. */
+export const listStages = ({ received }: SmtpSink) =>
+  received.map(({ header }) => header('X-Delivery-Stage'));
