@@ -2,11 +2,11 @@ import { loadConfig } from '../shared/node/config/config.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { readOldestOverdueMs } from '../shared/node/deliveries/delivery-upkeep.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
-import { Minute } from '../shared/time.ts';
+import { Minute, Second } from '../shared/time.ts';
 import { readHeartbeatAge } from './heartbeat.ts';
 
 /** Two sweeps and a bit. */
-const MAX_HEARTBEAT_AGE = 90_000;
+const MAX_HEARTBEAT_AGE = 90 * Second;
 const MAX_OVERDUE = 5 * Minute;
 
 /** The worker container's health: its loop turns and nothing due has been lying around. */

@@ -1,9 +1,9 @@
 import { stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** Touched after each finished sweep; read by the container's health check. */
-const heartbeatFile = join(tmpdir(), 'worker-heartbeat');
+const heartbeatFile = join(tmpdir(), `worker-heartbeat-${userInfo().uid}`);
 
 /** Notes that the worker's loop is alive and reached the database. */
 export async function beat(): Promise<void> {

@@ -21,32 +21,38 @@ import type { Timings } from './timings.ts';
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
 
-function createMailer({ mail }: Config, timings: Timings): Mailer {
+function createMailer({ mail }: Config, timings: Timings, logger: Logger): Mailer {
   const addresses = { from: mail.from, to: mail.sales };
 
   return mail.smtpUrl
-    ? createSmtpMailer(mail.smtpUrl, addresses, timings.smtp)
+    ? createSmtpMailer(mail.smtpUrl, addresses, timings.smtp, logger)
     : createFileMailer(mail.directory, addresses);
 }
 
 /** Waits for PostgreSQL and for its migrations, as long as it takes. */
 async function waitForSchema(database: Database, logger: Logger): Promise<void> {
-  for (let isTold = false; ; ) {
-    const isCurrent = await isSchemaCurrent(database).catch(() => false);
-    if (isCurrent) return;
-    if (!isTold) logger.warn('Waiting for the database and its migrations.');
-    isTold = true;
+  for (let isTold = false; ; isTold = true) {
+    try {
+      if (await isSchemaCurrent(database)) return;
+      if (!isTold) logger.warn('Waiting for the migrations of the database.');
+    } catch (error) {
+      if (!isTold) logger.warn({ err: error }, 'Waiting for the database.');
+    }
     await wait(1 * Second);
   }
 }
 
 /** Sweeps every `interval` until stopped; the stop waits for a sweep that runs. */
-function sweepRegularly(sweep: () => Promise<void>, interval: number, logger: Logger) {
+function sweepRegularly(
+  sweep: (signal: AbortSignal) => Promise<void>,
+  interval: number,
+  logger: Logger,
+) {
   const stop = new AbortController();
   const loop = async () => {
     while (!stop.signal.aborted) {
       try {
-        await sweep();
+        await sweep(stop.signal);
         await beat();
       } catch (error) {
         logger.warn({ err: error }, 'The sweep failed and is tried again.');
@@ -63,7 +69,7 @@ function sweepRegularly(sweep: () => Promise<void>, interval: number, logger: Lo
 }
 
 function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
-  const mailer = createMailer(config, timings);
+  const mailer = createMailer(config, timings, logger);
   const services: DeliveryServices = {
     database,
     timings,

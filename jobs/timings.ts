@@ -1,7 +1,7 @@
 import type { WorkerSettings } from '../shared/node/queues/job-queue.ts';
 import { Hour, Minute, Second } from '../shared/time.ts';
 
-/** Every duration the worker goes by, in milliseconds; the entry file gives them. */
+/** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
 export interface Timings {
   /** How long a claimed delivery is a worker's alone. Longer than `effect`. */
   readonly lease: number;
@@ -11,7 +11,7 @@ export interface Timings {
   readonly sweep: number;
   /** Wait after the first failure; doubles with each, up to `cap`. */
   readonly backOff: { readonly first: number; readonly cap: number };
-  /** Time after the due time when a failing delivery is given up. */
+  /** Time after the due time when a delivery that keeps failing is given up. */
   readonly giveUpAfter: number;
   /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
   readonly alertAfter: number;
@@ -28,12 +28,13 @@ export interface Timings {
 
 export const productionTimings: Timings = {
   lease: 60 * Second,
-  effect: 40 * Second,
+  // Shorter than the shutdown: what runs when the signal comes ends before the process.
+  effect: 20 * Second,
   sweep: 30 * Second,
   backOff: { first: 30 * Second, cap: 1 * Hour },
   giveUpAfter: 72 * Hour,
   alertAfter: 15 * Minute,
-  smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 30 * Second },
+  smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
   shutdown: 25 * Second,
 };

@@ -3,8 +3,8 @@ import { contactLimits } from '../shared/contact/contact-limits.ts';
 import { industryValues } from '../shared/contact/industry-options.ts';
 
 /**
- * The checks repeat the form's limits, so that no writer can pass them by. A limit that changes
- * needs a migration that replaces its check; a test compares the two.
+ * The checks use the form's limits, so that no writer can pass them by. A limit that changes needs
+ * a migration that replaces its check in databases that exist; a test holds the numbers.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('contact_submissions', (table) => {

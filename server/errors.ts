@@ -63,13 +63,9 @@ export class AppError extends Error {
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The answer while PostgreSQL can't take the request. */
-export function makeUnavailableError(cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    'We can’t store your request right now. Please try again in a minute; what you typed is kept.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS, cause },
-  );
+/** The answer while PostgreSQL can't be used; `detail` says what that means for the person. */
+export function makeUnavailableError(detail: string, cause: unknown): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
 const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {

@@ -34,6 +34,8 @@ export function NavigationEffects() {
 
     const { file, params } = matchScreen(pathname);
     void loadScreen(file).then(({ getMeta }) => {
+      // The visitor may have moved on while the chunk was loading.
+      if (shownLocation.current !== location) return;
       const meta = getMeta(site, params);
       if (meta) document.title = formatTitle(meta, site);
 
@@ -42,7 +44,8 @@ export function NavigationEffects() {
       if (part) part.scrollIntoView({ behavior: 'instant' });
       else window.scrollTo({ top: 0, behavior: 'instant' });
 
-      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      const heading = document.querySelector<HTMLElement>('main h1');
+      (part ?? heading)?.focus({ preventScroll: true });
     });
   }, [location, site]);
 

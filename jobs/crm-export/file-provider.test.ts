@@ -56,6 +56,24 @@ test.each(['=1+1', '+1', '-1', '@cmd', '\tx', '＝1'])(
   },
 );
 
+test('many at once share one heading and keep their rows apart', async () => {
+  // As in two worker processes.
+  const [first, second] = [createFileProvider(folder), createFileProvider(folder)];
+  const ids = Array.from({ length: 20 }, (_, index) => `lead-${String(index).padStart(2, '0')}`);
+
+  await Promise.all(
+    ids.map((id, index) =>
+      (index % 2 === 0 ? first : second).exportRecord(makeRecord(id), 1, signal),
+    ),
+  );
+
+  const rows = (await readNdjson()).map((line) => JSON.parse(line) as CrmRecord);
+  expect(rows.map(({ submission_id: id }) => id).sort()).toEqual(ids);
+  const csv = await readCsv();
+  expect(csv.startsWith('submission_id,name,')).toBe(true);
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(21);
+});
+
 test('a second try adds only what the first left out', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), 1, signal);
@@ -68,12 +86,24 @@ test('a second try adds only what the first left out', async () => {
   expect((await readCsv()).match(/second/g)).toHaveLength(1);
 });
 
-test('a line torn by a crash does not swallow the next one', async () => {
-  const provider = createFileProvider(folder);
-  await provider.exportRecord(makeRecord('first'), 1, signal);
-  await appendFile(join(folder, 'submissions.ndjson'), '{"submission_id":"torn');
+test.each([[10], [60], [100], [130]])(
+  'a record torn by a crash after %i characters is written again, whole and beside it',
+  async (length) => {
+    const provider = createFileProvider(folder);
+    await provider.exportRecord(makeRecord('whole'), 1, signal);
+    const [ndjsonLine = ''] = await readNdjson();
+    const csvRow = (await readCsv()).split('\r\n')[1] ?? '';
+    const tear = (text: string) => text.replace('whole', 'torn!').slice(0, length);
+    await appendFile(join(folder, 'submissions.ndjson'), tear(ndjsonLine));
+    await appendFile(join(folder, 'submissions.csv'), tear(csvRow));
 
-  await provider.exportRecord(makeRecord('second'), 1, signal);
+    await provider.exportRecord(makeRecord('torn!'), 2, signal);
 
-  expect(JSON.parse((await readNdjson()).at(-1) ?? '')).toMatchObject({ submission_id: 'second' });
-});
+    expect(JSON.parse((await readNdjson()).at(-1) ?? '')).toEqual(makeRecord('torn!'));
+    const rows = (await readCsv()).trimEnd().split('\r\n');
+    expect(rows).toHaveLength(4);
+    expect(rows[3]).toBe(csvRow.replace('whole', 'torn!'));
+    // Balanced quotes: a reader of the table finds the same rows.
+    for (const row of rows) expect((row.split('"').length - 1) % 2).toBe(0);
+  },
+);

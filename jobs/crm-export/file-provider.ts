@@ -1,8 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { stringify } from 'csv-stringify/sync';
+import { getErrorCode } from '../../shared/node/error-code.ts';
+import { syncFolder } from '../sync-folder.ts';
 import type { CrmProvider, CrmRecord } from './crm-provider.ts';
 
 const SOURCE_COLUMNS = [
@@ -15,77 +16,113 @@ const SOURCE_COLUMNS = [
   'landing_path',
 ] as const;
 
+const RECORD_COLUMNS = [
+  'submission_id',
+  'name',
+  'email',
+  'company',
+  'phone',
+  'industry',
+  'industry_label',
+  'message',
+  'submitted_at',
+  'received_at',
+] as const satisfies ReadonlyArray<keyof CrmRecord>;
+
+/** Longer than any record: a torn one is found whole in so much of the file's end. */
+const TAIL_BYTES = 128 * 1024;
+
 /** One flat row per lead, its columns in a fixed order so that a file stays one table. */
-function toCsvRow({ source, ...record }: CrmRecord): Record<string, string | null> {
-  const sourceCells = SOURCE_COLUMNS.map((column) => [column, source[column] ?? null] as const);
-
-  return { ...record, ...Object.fromEntries(sourceCells) };
+function toCsvCells(record: CrmRecord): Array<string | null> {
+  return [
+    ...RECORD_COLUMNS.map((column) => record[column]),
+    ...SOURCE_COLUMNS.map((column) => record.source[column] ?? null),
+  ];
 }
 
-function formatCsv(record: CrmRecord, header: boolean): string {
-  return stringify([toCsvRow(record)], {
-    header,
-    // A cell that begins like a formula would be run by a spreadsheet.
-    escape_formulas: true,
-    record_delimiter: 'windows',
-  });
+const csvOptions = {
+  // A cell that begins like a formula would be run by a spreadsheet.
+  escape_formulas: true,
+  record_delimiter: 'windows',
+} as const;
+
+const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], csvOptions);
+const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...SOURCE_COLUMNS]], csvOptions);
+
+/** What ends the line that a crash has torn: nothing when the file is whole. */
+type MendTorn = (text: string) => string;
+
+const mendNdjson: MendTorn = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
+
+/** A row torn inside quotes would swallow the next one; CR LF occurs between rows only. */
+const mendCsv: MendTorn = (text) => {
+  const torn = text.slice(text.lastIndexOf('\r\n') + 1).trimStart();
+  const hasOpenQuote = (torn.split('"').length - 1) % 2 === 1;
+
+  return text.endsWith('\r\n') ? '' : `${hasOpenQuote ? '"' : ''}\r\n`;
+};
+
+/** Makes a file with its heading unless it exists; of several at once one makes it. */
+async function createWithHeading(folder: string, path: string, heading: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, heading, { mode: 0o600, flush: true });
+
+  try {
+    await link(draft, path);
+    await syncFolder(folder);
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
 }
 
-async function endsInsideLine(file: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-
-  return buffer.toString() !== '\n';
-}
-
-/** Appends in one write and waits until the disk has it; a line torn by a crash is ended first. */
-async function append(path: string, makeText: (isFirst: boolean) => string): Promise<void> {
+/** Appends in one write and waits until the disk has it. */
+async function append(path: string, text: string, mend: MendTorn): Promise<void> {
   const file = await open(path, 'a+', 0o600);
 
   try {
     const { size } = await file.stat();
-    const text = makeText(size === 0);
-    await file.appendFile((await endsInsideLine(file, size)) ? `\n${text}` : text);
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    await file.appendFile(mend(buffer.toString()) + text);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** Whether a complete line of the file holds the text. */
-async function hasLineWith(path: string, text: string): Promise<boolean> {
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
-
-  try {
-    for await (const line of lines) if (line.includes(text)) return true;
-
-    return false;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  } finally {
-    lines.close();
-  }
-}
-
 /**
  * Writes every lead to `submissions.ndjson` (one JSON object a line, values as they are) and
- * `submissions.csv` (for spreadsheets) in a folder.
+ * `submissions.csv` (for spreadsheets) in a folder. Several processes may write to it.
  */
 export function createFileProvider(directory: string): CrmProvider {
   const folder = resolve(directory);
   const ndjson = join(folder, 'submissions.ndjson');
   const csv = join(folder, 'submissions.csv');
+  let lastExport = Promise.resolve();
+
+  const exportOnce = async (record: CrmRecord, attempt: number) => {
+    await mkdir(folder, { recursive: true });
+    await createWithHeading(folder, ndjson, '');
+    await createWithHeading(folder, csv, formatCsvHeading());
+
+    for (const { path, text, mend } of [
+      { path: ndjson, text: `${JSON.stringify(record)}\n`, mend: mendNdjson },
+      { path: csv, text: formatCsvRow(record), mend: mendCsv },
+    ]) {
+      // A try that died between writing and being recorded has left its whole line.
+      const isThere = attempt > 1 && (await readFile(path, 'utf8')).includes(text);
+      if (!isThere) await append(path, text, mend);
+    }
+  };
 
   return {
     exportRecord: async (record, attempt) => {
-      await mkdir(folder, { recursive: true });
-      // A try that died between writing and being recorded has left its line.
-      const isMissing = async (path: string) =>
-        attempt === 1 || !(await hasLineWith(path, record.submission_id));
-
-      if (await isMissing(ndjson)) await append(ndjson, () => `${JSON.stringify(record)}\n`);
-      if (await isMissing(csv)) await append(csv, (isFirst) => formatCsv(record, isFirst));
+      // One after another: a file that another is appending to can't be told from a torn one.
+      const own = lastExport.then(() => exportOnce(record, attempt));
+      lastExport = own.catch(() => undefined);
+      await own;
 
       return record.submission_id;
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import {
@@ -34,6 +35,9 @@ export interface DeliveryServices {
   readonly logger: Logger;
 }
 
+/** So many tries are made even for a delivery that was overdue when the stack came back. */
+const MIN_ATTEMPTS = 10;
+
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
 
@@ -66,12 +70,6 @@ async function performInTime(services: DeliveryServices, delivery: ClaimedDelive
   ]);
 }
 
-function decideRetryDelay(error: DeliveryError, delivery: ClaimedDelivery, timings: Timings) {
-  const backOff = computeBackOff(delivery.attempts, timings.backOff);
-
-  return Math.max(backOff, Math.min(error.retryAfterMs ?? 0, timings.backOff.cap));
-}
-
 async function recordFailure(
   services: DeliveryServices,
   delivery: ClaimedDelivery,
@@ -85,10 +83,11 @@ async function recordFailure(
     attempts: delivery.attempts,
     reason: error.reason,
   };
-  const isTooLate = delivery.overdueMs > timings.giveUpAfter;
+  const isTooLate =
+    delivery.overdueMs > timings.giveUpAfter && delivery.attempts >= MIN_ATTEMPTS;
 
   if (error.verdict === 'retry' && !isTooLate) {
-    const delayMs = decideRetryDelay(error, delivery, timings);
+    const delayMs = computeBackOff(delivery.attempts, timings.backOff);
     await postponeDelivery(database, delivery, { delayMs, error: error.reason });
     logger.warn({ ...details, err: error.cause, delayMs }, 'A delivery failed and is tried again.');
 
@@ -103,6 +102,28 @@ async function recordFailure(
   return undefined;
 }
 
+/**
+ * Notes what has happened, trying again while the lease lasts: giving up would repeat it.
+ * @throws when the database stayed away until the lease's end
+ */
+async function recordSent(
+  { database, timings, logger }: DeliveryServices,
+  delivery: ClaimedDelivery,
+  remoteRef: string | null,
+): Promise<boolean> {
+  const lastTryAt = performance.now() + timings.lease - timings.effect;
+
+  for (;;) {
+    try {
+      return await markDeliverySent(database, delivery, remoteRef);
+    } catch (error) {
+      if (performance.now() > lastTryAt) throw error;
+      logger.warn({ err: error, deliveryId: delivery.id }, 'A done delivery is not recorded yet.');
+      await wait(MIN_WAIT);
+    }
+  }
+}
+
 async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
   let remoteRef: string | null;
   try {
@@ -111,8 +132,7 @@ async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): 
     return recordFailure(services, delivery, toDeliveryError(error));
   }
 
-  // A failure from here on must not count as a failed effect: the lease's end decides.
-  const isRecorded = await markDeliverySent(services.database, delivery, remoteRef);
+  const isRecorded = await recordSent(services, delivery, remoteRef);
   const details = { deliveryId: delivery.id, kind: delivery.kind, stage: delivery.stage };
   if (isRecorded) services.logger.info(details, 'A delivery is done.');
   else services.logger.error(details, 'A delivery was done after its lease had ended.');

@@ -8,7 +8,7 @@ import {
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { runDelivery, type DeliveryServices } from './run-delivery.ts';
 
-/** So many workers in a row may go silent over one delivery before it is given up. */
+/** So many tries of one delivery may end without a word before it is given up. */
 const MAX_LEASE_EXPIRIES = 10;
 
 export interface SweepServices extends DeliveryServices {
@@ -23,36 +23,44 @@ async function freeLeases({ database, logger }: SweepServices): Promise<void> {
   }
 }
 
-/** Queues what has no job; false while the queue is away, full or otherwise out of order. */
-async function tryToScheduleMissing(
+async function scheduleMissing(
   { scheduler, logger }: SweepServices,
   page: readonly ScheduledDelivery[],
-): Promise<boolean> {
-  if (!scheduler.isReady()) return false;
-
-  try {
-    const missing = await scheduler.findUnscheduled(page);
-    await scheduler.schedule(missing);
-    if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
-
-    return true;
-  } catch (error) {
-    logger.error({ err: error, alert: 'queue-out-of-order' }, 'Jobs could not be queued.');
-
-    return false;
-  }
+): Promise<void> {
+  const missing = await scheduler.findUnscheduled(page);
+  await scheduler.schedule(missing);
+  if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
 /** Does here and now what is due: mails don't need the queue. */
-async function runDue(services: SweepServices, page: readonly ScheduledDelivery[]): Promise<void> {
+async function runDue(
+  services: SweepServices,
+  page: readonly ScheduledDelivery[],
+  signal: AbortSignal,
+): Promise<void> {
   for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
+    if (signal.aborted) return;
     await runDelivery(services, { deliveryId: id });
   }
 }
 
-async function repairQueue(services: SweepServices): Promise<void> {
+/** Queues what has no job; once the queue is away, full or out of order, runs what is due. */
+async function repairQueue(services: SweepServices, signal: AbortSignal): Promise<void> {
+  let hasQueue = services.scheduler.isReady();
+
   for await (const page of listPendingDeliveries(services.database)) {
-    if (!(await tryToScheduleMissing(services, page))) await runDue(services, page);
+    if (hasQueue) {
+      try {
+        await scheduleMissing(services, page);
+      } catch (error) {
+        hasQueue = false;
+        services.logger.error(
+          { err: error, alert: 'queue-out-of-order' },
+          'Jobs could not be queued.',
+        );
+      }
+    }
+    if (!hasQueue) await runDue(services, page, signal);
   }
 }
 
@@ -74,15 +82,16 @@ function makeLatenessAlert({ database, logger, timings }: SweepServices): () => 
 /**
  * Makes the sweep: frees expired leases, queues what has no job and reports what is late. Of
  * several workers one sweeps at a time.
- * @returns a function that sweeps once; it throws when the database can't be asked
+ * @returns a function that sweeps once, stopping early when it is told to; it throws when the
+ *   database can't be asked
  */
-export function makeSweep(services: SweepServices): () => Promise<void> {
+export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
   const alertWhenLate = makeLatenessAlert(services);
 
-  return async () => {
+  return async (signal) => {
     await runAsOnlySweeper(services.database, async () => {
       await freeLeases(services);
-      await repairQueue(services);
+      await repairQueue(services, signal);
     });
     await alertWhenLate();
   };

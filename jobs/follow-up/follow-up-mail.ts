@@ -41,7 +41,7 @@ function makeSubject(stage: FollowUpStage, siteName: string, company: string): s
 }
 
 /** `Friday, January 31, 2025 at 9:30 AM UTC` */
-export function formatTime(time: Date, timeZone: string): string {
+function formatTime(time: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-US', {
     weekday: 'long',
     year: 'numeric',

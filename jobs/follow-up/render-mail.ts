@@ -1,14 +1,5 @@
+import { escapeHtml } from '../../shared/escape-html.ts';
 import type { FollowUpMail } from './follow-up-mail.ts';
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 /** HTML whose interpolated values are escaped; nested results are not escaped twice. */
 class SafeHtml {

@@ -7,7 +7,7 @@ function getDomain(mailbox: string): string {
 }
 
 /** The same delivery always has the same Message-ID, so that a repeated mail is recognised. */
-export function makeMessageId(key: string, from: string): string {
+function makeMessageId(key: string, from: string): string {
   return `<${key}@${getDomain(from)}>`;
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
+import { syncFolder } from '../sync-folder.ts';
 import { composeMessage } from './compose-message.ts';
 import type { MailAddresses, Mailer } from './mailer.ts';
 
@@ -23,6 +24,7 @@ export function createFileMailer(directory: string, addresses: MailAddresses): M
         await file.close();
       }
       await rename(`${path}.part`, path);
+      await syncFolder(folder);
 
       return messageId;
     },

@@ -27,6 +27,8 @@ test.each([
   [makeError({ code: 'EMESSAGE', responseCode: 554 }), 'dead', 'smtp-554'],
   [makeError({ code: 'EENVELOPE', responseCode: 450 }), 'retry', 'smtp-450'],
   [makeError({ code: 'EAUTH', responseCode: 535 }), 'retry', 'smtp-535'],
+  [makeError({ code: 'EPROTOCOL', responseCode: 554 }), 'retry', 'smtp-554'],
+  [makeError({ code: 'EENVELOPE', responseCode: 530 }), 'retry', 'smtp-530'],
   [makeError({ code: 'ETLS' }), 'retry', 'smtp-ETLS'],
   [makeError({ code: 'ECONNECTION' }), 'retry', 'smtp-ECONNECTION'],
   [makeError({ code: 'ETIMEDOUT' }), 'retry', 'smtp-ETIMEDOUT'],

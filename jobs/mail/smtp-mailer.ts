@@ -1,4 +1,6 @@
 import nodemailer from 'nodemailer';
+import { getErrorCode } from '../../shared/node/error-code.ts';
+import type { Logger } from '../../shared/node/logger.ts';
 import type { Timings } from '../timings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { composeMessage } from './compose-message.ts';
@@ -35,23 +37,29 @@ export function readSmtpUrl(smtpUrl: string) {
   };
 }
 
-/** Failures of the configuration, not of the mail: they wait for the operator and are retried. */
-const CONFIGURATION_CODES = new Set(['EAUTH', 'ETLS', 'EOAUTH2', 'ENOAUTH']);
+/**
+ * Failures of the configuration or of the server, not of the mail: they wait for the operator and
+ * are retried. EPROTOCOL is a refusal in the greeting; 530, 534, 535 and 538 ask for a login or
+ * for TLS (RFC 4954, RFC 3207).
+ */
+const CONFIGURATION_CODES = new Set(['EAUTH', 'ETLS', 'EOAUTH2', 'ENOAUTH', 'EPROTOCOL']);
+const CONFIGURATION_STATUSES = new Set([530, 534, 535, 538]);
 
 /** A permanent refusal (5xx) of this mail is final; everything else is tried again. */
 export function classifySmtpError(error: unknown): DeliveryError {
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string'
-      ? error.code
-      : 'unexpected-error';
+  const code = getErrorCode(error) ?? 'unexpected-error';
   const status =
     error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
       ? error.responseCode
       : undefined;
   const reason = status === undefined ? `smtp-${code}` : `smtp-${status}`;
-  const isFinal = status !== undefined && status >= 500 && !CONFIGURATION_CODES.has(code);
+  const isFinal =
+    status !== undefined &&
+    status >= 500 &&
+    !CONFIGURATION_CODES.has(code) &&
+    !CONFIGURATION_STATUSES.has(status);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, error);
 }
 
 /** Mails through an SMTP server, over a small pool of connections. */
@@ -59,36 +67,33 @@ export function createSmtpMailer(
   smtpUrl: string,
   addresses: MailAddresses,
   timeouts: Timings['smtp'],
+  logger: Logger,
 ): Mailer {
-  const open = () =>
-    nodemailer.createTransport({
-      ...readSmtpUrl(smtpUrl),
-      pool: true,
-      maxConnections: 3,
-      connectionTimeout: timeouts.connect,
-      dnsTimeout: timeouts.connect,
-      greetingTimeout: timeouts.greeting,
-      socketTimeout: timeouts.socket,
-    });
-  let transport = open();
-
-  // A server that drips bytes passes every single timeout; its connections are cut instead.
-  const cutConnections = () => {
-    transport.close();
-    transport = open();
-  };
+  const transport = nodemailer.createTransport({
+    ...readSmtpUrl(smtpUrl),
+    pool: true,
+    maxConnections: 3,
+    connectionTimeout: timeouts.connect,
+    dnsTimeout: timeouts.connect,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.socket,
+  });
 
   return {
     send: async (mail, signal) => {
-      signal.addEventListener('abort', cutConnections, { once: true });
       try {
-        const { messageId } = await transport.sendMail(composeMessage(mail, addresses));
+        // The signal cuts this mail's connection: a server that drips bytes passes every time-out.
+        const sent = await transport.sendMail({ ...composeMessage(mail, addresses), signal });
+        if (sent.rejected.length > 0) {
+          logger.error(
+            { alert: 'recipient-refused', key: mail.key, refused: sent.rejected.length },
+            'Not every recipient was accepted.',
+          );
+        }
 
-        return messageId;
+        return sent.messageId;
       } catch (error) {
         throw classifySmtpError(error);
-      } finally {
-        signal.removeEventListener('abort', cutConnections);
       }
     },
     close: () => transport.close(),

@@ -3,10 +3,10 @@ import { Second } from '../../shared/time.ts';
 
 /** Counts accepted requests per client within a window. */
 export interface SubmissionLimiter {
-  /** Seconds until the client may send again, or undefined when it may now. */
-  readonly findWaitSeconds: (client: string) => Promise<number | undefined>;
-  /** Counts one request; false when the client has none left. */
-  readonly take: (client: string) => Promise<boolean>;
+  /** Counts one request; returns the seconds to wait when the client has none left. */
+  readonly take: (client: string) => Promise<number | undefined>;
+  /** Takes a count back: the request was not stored after all. */
+  readonly giveBack: (client: string) => Promise<void>;
 }
 
 /** A limiter in this process's memory. */
@@ -20,22 +20,19 @@ export function createSubmissionLimiter(limit: {
   });
 
   return {
-    findWaitSeconds: async (client) => {
-      const usage = await limiter.get(client);
-
-      return usage && usage.remainingPoints <= 0
-        ? Math.max(1, Math.ceil(usage.msBeforeNext / Second))
-        : undefined;
-    },
     take: async (client) => {
       try {
         await limiter.consume(client);
 
-        return true;
+        return undefined;
       } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return false;
-        throw refusal;
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+
+        return Math.max(1, Math.ceil(refusal.msBeforeNext / Second));
       }
+    },
+    giveBack: async (client) => {
+      await limiter.reward(client);
     },
   };
 }

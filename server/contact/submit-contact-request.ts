@@ -24,6 +24,9 @@ import type { SubmissionLimiter } from './submission-limiter.ts';
 /** A plain form post has no id: the same content within this time is the same request. */
 const REPEAT_WINDOW = 10 * Minute;
 
+const UNAVAILABLE =
+  'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
+
 /** Lost connections and lost races are tried again: the id makes another try harmless. */
 const MAX_TRIES = 3;
 
@@ -84,34 +87,40 @@ async function findRepeat(
   return { id: submission.id, isNew: false, scheduled: [] };
 }
 
-/** Writes the request and its deliveries in one transaction, or finds that it is a repeat. */
-function writeSubmission(
+/**
+ * Writes the request and its deliveries in one transaction, or finds that it is a repeat. The
+ * limit is taken last, since only what is stored counts, and given back when the commit fails.
+ */
+async function writeSubmission(
   { database, limiter, plan }: SubmissionServices,
   submission: NewSubmission,
   origin: SubmissionOrigin,
 ): Promise<Outcome> {
-  return database.transaction(async (transaction) => {
-    const repeat = await findRepeat(transaction, submission, origin);
-    if (repeat) return repeat;
+  let isCounted = false;
 
-    const waitSeconds = await limiter.findWaitSeconds(origin.client);
-    if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
+  try {
+    return await database.transaction(async (transaction) => {
+      const repeat = await findRepeat(transaction, submission, origin);
+      if (repeat) return repeat;
 
-    if (!(await insertSubmission(transaction, submission))) {
-      // Another request with this id was committed since we looked.
-      const twin = await findRepeat(transaction, submission, { ...origin, isPlainForm: false });
-      if (twin) return twin;
-      throw makeConflictError();
-    }
-    const scheduled = await insertDeliveries(transaction, submission.id, plan);
+      if (!(await insertSubmission(transaction, submission))) {
+        // Another request with this id was committed since we looked.
+        const twin = await findRepeat(transaction, submission, { ...origin, isPlainForm: false });
+        if (twin) return twin;
+        throw makeConflictError();
+      }
+      const scheduled = await insertDeliveries(transaction, submission.id, plan);
 
-    // Last, since only what is stored counts; the window may have filled up meanwhile.
-    if (!(await limiter.take(origin.client))) {
-      throw makeRateLimitError((await limiter.findWaitSeconds(origin.client)) ?? 1);
-    }
+      const waitSeconds = await limiter.take(origin.client);
+      if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
+      isCounted = true;
 
-    return { id: submission.id, isNew: true, scheduled };
-  });
+      return { id: submission.id, isNew: true, scheduled };
+    });
+  } catch (error) {
+    if (isCounted) await limiter.giveBack(origin.client);
+    throw error;
+  }
 }
 
 async function writeWithRetry(
@@ -124,7 +133,9 @@ async function writeWithRetry(
       return await writeSubmission(services, submission, origin);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      if (attempt >= MAX_TRIES || !isQuickFailure(error)) throw makeUnavailableError(error);
+      if (attempt >= MAX_TRIES || !isQuickFailure(error)) {
+        throw makeUnavailableError(UNAVAILABLE, error);
+      }
       await wait(RETRY_PAUSE * attempt);
     }
   }

@@ -18,6 +18,8 @@ export interface FollowUpServices {
   readonly linkSecrets: readonly string[];
 }
 
+const UNAVAILABLE = 'The request can’t be looked up right now. Please try again in a minute.';
+
 type FollowUpRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /** Notes the answer and calls off the mails that are still to come. */
@@ -65,7 +67,7 @@ export async function registerFollowUp(
 
       return await sendPage(request, reply, submissionId);
     } catch (error) {
-      throw isDatabaseUnavailable(error) ? makeUnavailableError(error) : error;
+      throw isDatabaseUnavailable(error) ? makeUnavailableError(UNAVAILABLE, error) : error;
     }
   };
 

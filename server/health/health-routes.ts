@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Database } from '../../shared/node/database.ts';
 import { isSchemaCurrent } from '../../shared/node/schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
@@ -11,11 +11,15 @@ export interface HealthServices {
 
 type SchemaHealth = 'current' | 'behind' | 'unknown';
 
-async function readSchemaHealth(database: Database): Promise<SchemaHealth> {
+async function readSchemaHealth(
+  database: Database,
+  logger: FastifyBaseLogger,
+): Promise<SchemaHealth> {
   try {
     return (await isSchemaCurrent(database)) ? 'current' : 'behind';
-  } catch {
-    // The database can't be asked; why is in the logs of what needed it.
+  } catch (error) {
+    logger.warn({ err: error }, 'The database can’t be asked.');
+
     return 'unknown';
   }
 }
@@ -26,8 +30,8 @@ export function registerHealth(app: FastifyInstance, services: HealthServices): 
     reply.header('cache-control', 'no-store').send({ status: 'live' }),
   );
 
-  app.get(apiPaths.ready, async (_request, reply) => {
-    const schema = await readSchemaHealth(services.database);
+  app.get(apiPaths.ready, async (request, reply) => {
+    const schema = await readSchemaHealth(services.database, request.log);
     const isReady = schema === 'current';
     const redis = services.isRedisReady ? (services.isRedisReady() ? 'up' : 'down') : 'unused';
 

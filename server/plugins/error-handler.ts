@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { escapeHtml } from '../../shared/escape-html.ts';
 import { toAppError, type AppError } from '../errors.ts';
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escapeHtml = (text: string) => text.replace(/[&<>]/g, (character) => escapes[character] ?? '');
 
 /** A page that needs nothing else to work, for when the site itself can't be rendered. */
 function renderProblemPage(error: AppError): string {
@@ -20,7 +18,7 @@ function wantsPage(request: FastifyRequest): boolean {
   return !request.url.startsWith('/api/') && (request.headers.accept ?? '').includes('text/html');
 }
 
-/** Answers with the error's page or problem document; the only writer of error answers. */
+/** Answers with the error's page or problem document; where thrown errors become answers. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');

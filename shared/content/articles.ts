@@ -31,7 +31,7 @@ export const articles = [
   },
   {
     slug: 'manufacturing-case-study',
-    title: 'How a Manufacturer Cut Costs by 35% With AI',
+    title: 'Manufacturing Case Study: AI From Assessment to Full Deployment',
     description:
       'An illustrative case: a manufacturer, three uses of AI, 90 days, and a 35% cost reduction.',
     category: 'Case Studies',

@@ -80,7 +80,7 @@ const industriesMenu: NavigationMenu = {
   ],
   promo: {
     title: 'Success Stories',
-    text: 'What changed, how long it took, and what it was worth, told case by case.',
+    text: 'What changes when routine work moves to AI, shown on an illustrative case.',
     action: { label: 'View cases', to: routePatterns.insights },
   },
 };

@@ -1,14 +1,15 @@
 import knex, { type Knex } from 'knex';
 import { Second } from '../time.ts';
+import { getErrorCode } from './error-code.ts';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
 /**
- * Bounds of one use of the database, in milliseconds. Together they keep an answer to a visitor
- * under about four seconds while PostgreSQL is away, slow or out of connections.
+ * Bounds of one use of the database, in milliseconds: a visitor gets an answer within seconds
+ * while PostgreSQL is away, hangs or is out of connections.
  */
-export const databaseTimeouts = {
+const databaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
   statement: 3 * Second,
@@ -17,6 +18,8 @@ export const databaseTimeouts = {
 } as const;
 
 const MAX_CONNECTIONS = 10;
+
+const ignore = () => undefined;
 
 /** Makes the pool; connects on first use. Call `destroy()` when done. */
 export function createDatabase(url: string, applicationName: string): Database {
@@ -33,6 +36,8 @@ export function createDatabase(url: string, applicationName: string): Database {
       keepAlive: true,
     },
     pool: { min: 0, max: MAX_CONNECTIONS },
+    // Knex would write lines of its own to the console; its errors reach the callers anyway.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     acquireConnectionTimeout: databaseTimeouts.acquire,
   });
 }
@@ -61,7 +66,7 @@ const UNAVAILABLE_MESSAGE =
 /** Whether an error means 'try again later' rather than a fault in what was asked. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = getErrorCode(error) ?? '';
 
   return (
     NETWORK_CODES.has(code) || UNAVAILABLE_STATE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)

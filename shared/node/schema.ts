@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import type { Database } from './database.ts';
+import { getErrorCode } from './error-code.ts';
 
 /** The folder with one file per migration. */
 export const migrationsFolder = new URL('../../migrations/', import.meta.url);
 
 /** Migration files begin with a UTC timestamp; the entry file beside them doesn't. */
-export const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
+const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -30,7 +31,7 @@ export async function isSchemaCurrent(database: Database): Promise<boolean> {
 
     return names.every((name) => applied.has(name));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return false;
+    if (getErrorCode(error) === UNDEFINED_TABLE) return false;
     throw error;
   }
 }

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { articles } from '../../shared/content/articles.ts';
 import { listPagePaths } from '../../shared/content/pages.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
@@ -45,6 +47,19 @@ function getRaw(path: string, headers: Record<string, string>) {
   );
 }
 
+const manifest = JSON.parse(
+  readFileSync(new URL('../../dist/assets.json', import.meta.url), 'utf8'),
+) as Record<string, { file: string; css?: string[] }>;
+
+/** The screen that shows a path, as its file is named. */
+function findScreen(path: string): string {
+  if (path === '/') return 'home';
+  if (path.startsWith('/solutions/')) return 'solution';
+  if (path.startsWith('/insights/')) return 'article';
+
+  return path.slice(1);
+}
+
 describe.each(listPagePaths())('%s', (path) => {
   test('is a complete page with its own address, one heading and nothing inline', async () => {
     const answer = await get(path);
@@ -68,6 +83,9 @@ describe.each(listPagePaths())('%s', (path) => {
 
   test('preloads the chunk and the styles of its screen, and they exist', async () => {
     const html = await getHtml(path);
+    const { file = '', css = [] } = manifest[`screens/${findScreen(path)}-screen.tsx`] ?? {};
+    expect(html).toMatch(new RegExp(`<link rel="modulepreload"[^>]* href="/${file}"`));
+    for (const style of css) expect(html).toContain(`<link rel="stylesheet" href="/${style}"/>`);
     const files = [
       ...matchAll(html, /<link rel="modulepreload"[^>]*href="([^"]*)"/g),
       ...matchAll(html, /<link rel="stylesheet"[^>]*href="([^"]*)"/g),
@@ -224,7 +242,10 @@ test('nothing a visitor of /insights loads names an article', async () => {
   const files = matchAll(html, /(?:src|href)="(\/assets\/[^"]*\.js)"/g);
   const texts = [html, ...(await Promise.all(files.map((file) => getHtml(String(file)))))];
 
-  for (const slug of listPagePaths().filter((path) => path.startsWith('/insights/'))) {
-    for (const loaded of texts) expect(loaded).not.toContain(slug.slice('/insights/'.length));
+  expect(files.length).toBeGreaterThan(3);
+  for (const { slug, title, description } of articles) {
+    for (const loaded of texts) {
+      for (const secret of [slug, title, description]) expect(loaded).not.toContain(secret);
+    }
   }
 });

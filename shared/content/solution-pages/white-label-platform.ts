@@ -38,7 +38,7 @@ export const whiteLabelPlatform: SolutionPage = {
       },
       {
         title: 'A base that is already tested',
-        text: 'Sign-in, permissions, billing, and reports exist. We build only what makes yours different.',
+        text: 'We start from parts that are common to most products and build what makes yours different.',
       },
       {
         title: 'Upkeep included',

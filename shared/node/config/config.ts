@@ -47,7 +47,6 @@ function makeConfig(values: SettingValues, unusedSettings: readonly string[]) {
   const databaseUrl = values.DATABASE_URL ?? '';
 
   return {
-    isProduction: values.NODE_ENV === 'production',
     unusedSettings,
     logLevel: values.LOG_LEVEL,
     web: {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { getErrorCode } from '../error-code.ts';
 import {
   laterSettingNames,
   ownPrefixes,
@@ -37,8 +38,7 @@ function readText(name: SettingName, environment: Environment, faults: string[])
 
     return content === '' ? fallback : content;
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    faults.push(`${name}_FILE can't be read (${reason})`);
+    faults.push(`${name}_FILE can't be read (${getErrorCode(error) ?? 'unknown'})`);
 
     return fallback;
   }
@@ -46,9 +46,11 @@ function readText(name: SettingName, environment: Environment, faults: string[])
 
 function listMisspelt(environment: Environment): string[] {
   const known = new Set<string>();
-  for (const name of [...Object.keys(settings), ...laterSettingNames]) {
-    known.add(name).add(`${name}_FILE`);
+  for (const [name, setting] of Object.entries(settings)) {
+    known.add(name);
+    if ('isSecret' in setting) known.add(`${name}_FILE`);
   }
+  for (const name of laterSettingNames) known.add(name).add(`${name}_FILE`);
 
   return Object.keys(environment)
     .filter((name) => ownPrefixes.some((prefix) => name.startsWith(prefix)) && !known.has(name))

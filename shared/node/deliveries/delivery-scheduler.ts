@@ -15,50 +15,49 @@ export interface DeliveryScheduler {
   readonly close: () => Promise<void>;
 }
 
+function groupByKind(deliveries: readonly ScheduledDelivery[]) {
+  return deliveryKinds
+    .map((kind) => [kind, deliveries.filter((delivery) => delivery.kind === kind)] as const)
+    .filter(([, group]) => group.length > 0);
+}
+
+function toJob({ id, delayMs }: ScheduledDelivery): QueuedJob {
+  return { id: getJobId(id), data: { deliveryId: id }, delayMs };
+}
+
 /** Opens each queue when it is first used, so that nothing is needed of Redis at the start. */
 export function createDeliveryScheduler(backend: QueueBackend): DeliveryScheduler {
   const queues = new Map<DeliveryKind, JobQueue>();
-  const getQueue = (kind: DeliveryKind): JobQueue => {
+  /** A queue that failed, maybe to open, would fail for ever; the next use opens another. */
+  const withQueue = async <Result>(
+    kind: DeliveryKind,
+    use: (queue: JobQueue) => Promise<Result>,
+  ): Promise<Result> => {
     const queue = queues.get(kind) ?? backend.openQueue(kind);
     queues.set(kind, queue);
 
-    return queue;
-  };
-  /** A queue that failed to open would fail for ever; the next use opens another. */
-  const forgetQueue = (kind: DeliveryKind) => {
-    const queue = queues.get(kind);
-    queues.delete(kind);
-    void queue?.close().catch(() => undefined);
-  };
-  const addTo = async (kind: DeliveryKind, jobs: readonly QueuedJob[]) => {
     try {
-      await getQueue(kind).add(jobs);
+      return await use(queue);
     } catch (error) {
-      forgetQueue(kind);
+      queues.delete(kind);
+      void queue.close().catch(() => undefined);
       throw error;
     }
   };
-  const groupByKind = (deliveries: readonly ScheduledDelivery[]) =>
-    deliveryKinds
-      .map((kind) => [kind, deliveries.filter((delivery) => delivery.kind === kind)] as const)
-      .filter(([, group]) => group.length > 0);
 
   return {
     isReady: backend.isReady,
     schedule: async (deliveries) => {
       await Promise.all(
         groupByKind(deliveries).map(([kind, group]) =>
-          addTo(
-            kind,
-            group.map(({ id, delayMs }) => ({ id: getJobId(id), data: { deliveryId: id }, delayMs })),
-          ),
+          withQueue(kind, (queue) => queue.add(group.map(toJob))),
         ),
       );
     },
     findUnscheduled: async (deliveries) => {
       const missing = await Promise.all(
         groupByKind(deliveries).map(([kind, group]) =>
-          getQueue(kind).findMissing(group.map(({ id }) => getJobId(id))),
+          withQueue(kind, (queue) => queue.findMissing(group.map(({ id }) => getJobId(id)))),
         ),
       );
       const missingIds = new Set(missing.flat());
@@ -66,7 +65,7 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
       return deliveries.filter(({ id }) => missingIds.has(getJobId(id)));
     },
     unschedule: async (kind, ids) => {
-      await Promise.all(ids.map((id) => getQueue(kind).remove(getJobId(id))));
+      await withQueue(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));
     },
     close: async () => {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

@@ -7,23 +7,21 @@ const SWEEP_LOCK = 0x73776565;
 
 const PAGE_SIZE = 500;
 
-/** Runs `sweep` unless another worker is at it; returns whether it ran. */
+/** Runs `sweep` unless another worker is at it. */
 export async function runAsOnlySweeper(
   database: Database,
   sweep: () => Promise<void>,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
+): Promise<void> {
+  await database.transaction(async (transaction) => {
     const { rows } = await transaction.raw<{ rows: Array<{ locked: boolean }> }>(
       'select pg_try_advisory_xact_lock(?) as locked',
       [SWEEP_LOCK],
     );
-    if (!rows[0]?.locked) return false;
+    if (!rows[0]?.locked) return;
 
     // The sweep works on connections of its own; this one only holds the lock.
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
     await sweep();
-
-    return true;
   });
 }
 
@@ -35,7 +33,7 @@ export interface ReleasedLeases {
 
 /**
  * Frees deliveries whose lease ended without a word: the worker was killed or hung. The one that
- * ends `maxExpiries` workers so is given up, for it may be what kills them.
+ * ended `maxExpiries` tries so is given up, for it may be what kills the workers.
  */
 export async function releaseExpiredLeases(
   database: Database,
@@ -64,29 +62,40 @@ interface OpenRow {
   readonly id: string;
   readonly kind: DeliveryKind;
   readonly delay_ms: number;
+  /** As text, so that no digit of the time is lost. */
+  readonly due_text: string;
 }
 
-/** Every pending delivery with the time until it may be tried, in pages. */
+/** Every pending delivery with the time until it may be tried, in pages, the oldest first. */
 export async function* listPendingDeliveries(
   database: Database,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
-  let lastId = '00000000-0000-0000-0000-000000000000';
+  let last: Pick<OpenRow, 'due_text' | 'id'> = {
+    due_text: '-infinity',
+    id: '00000000-0000-0000-0000-000000000000',
+  };
 
   for (;;) {
     const rows = await database<DeliveryRow>(DELIVERIES)
       .where({ state: 'pending' })
-      .where('id', '>', lastId)
-      .orderBy('id')
+      .whereRaw('(due_at, id) > (?::timestamptz, ?::uuid)', [last.due_text, last.id])
+      .orderBy(['due_at', 'id'])
       .limit(PAGE_SIZE)
-      .select<OpenRow[]>('id', 'kind', database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`));
-    if (rows.length === 0) return;
+      .select<OpenRow[]>(
+        'id',
+        'kind',
+        database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
+        database.raw('due_at::text as due_text'),
+      );
+    const end = rows.at(-1);
+    if (!end) return;
 
     yield rows.map(({ id, kind, delay_ms: delayMs }) => ({
       id,
       kind,
       delayMs: Math.max(0, delayMs),
     }));
-    lastId = rows.at(-1)?.id ?? lastId;
+    last = end;
   }
 }
 

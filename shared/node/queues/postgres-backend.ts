@@ -1,5 +1,6 @@
 import { createPostgresBackend, isPgPool, runMigrations, withBackend, type PgPool } from 'bullmq';
 import pg from 'pg';
+import { Second } from '../../time.ts';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import type { Logger } from '../logger.ts';
 import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
@@ -16,6 +17,7 @@ function createPool(connectionString: string): pg.Pool & PgPool {
     application_name: 'queue',
     options: `-c search_path=${QUEUE_SCHEMA}`,
     keepAlive: true,
+    connectionTimeoutMillis: 5 * Second,
     max: 10,
   });
   if (!(pool instanceof pg.Pool && isPgPool(pool))) throw new TypeError('BullMQ refuses the pool.');

@@ -14,6 +14,21 @@ const sharedOptions = {
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 };
 
+/** Tells once when Redis goes away or refuses, and once when it is back. */
+function reportOutages(connection: Redis, logger: Logger): Redis {
+  let isAway = false;
+  connection.on('error', (error) => {
+    if (!isAway) logger.warn({ err: error }, 'Redis is away or refuses the connection.');
+    isAway = true;
+  });
+  connection.on('ready', () => {
+    if (isAway) logger.info('Redis is back.');
+    isAway = false;
+  });
+
+  return connection;
+}
+
 /** For adding jobs: fails at once while Redis is away. */
 function connectProducer(url: string): Redis {
   return new Redis(url, {
@@ -36,8 +51,7 @@ function connectWorker(url: string): Redis {
 
 /** Jobs on Redis through ioredis. Redis may be away at any time, also now. */
 export function createRedisBackend(url: string, logger: Logger): QueueBackend {
-  const tellAway = (error: Error) => logger.debug({ err: error }, 'Redis is away.');
-  const producer = connectProducer(url).on('error', tellAway);
+  const producer = reportOutages(connectProducer(url), logger);
   const workerConnections: Redis[] = [];
 
   return {
@@ -47,12 +61,13 @@ export function createRedisBackend(url: string, logger: Logger): QueueBackend {
         connection: producer,
         defaultJobOptions: jobOptions,
       });
-      queue.on('error', tellAway);
+      // Told by the connection already.
+      queue.on('error', () => undefined);
 
       return adaptQueue(queue);
     },
     startWorker: (name, handle, settings) => {
-      const connection = connectWorker(url).on('error', tellAway);
+      const connection = reportOutages(connectWorker(url), logger);
       workerConnections.push(connection);
       const tracked = trackRunning(handle);
       const worker = new Worker(name, makeProcessor(tracked.handle), {
