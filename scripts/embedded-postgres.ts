@@ -1,9 +1,9 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findFreePort } from './free-port.ts';
 import { runPostgresProgram, startPostmaster, stopOrphan } from './postmaster.ts';
 import type { Postmaster, PostmasterCommand } from './postmaster.ts';
 import { choosePostgresPlace } from './postgres-place.ts';
@@ -36,26 +36,7 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-// Below the range that systems give to outgoing connections: a client that retries a stopped
-// server can neither take its port nor connect to itself.
-const PORT_RANGE = [15_000, 32_000] as const;
 const SUPERUSER = 'postgres';
-
-function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
-}
-
-async function choosePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const port = randomInt(...PORT_RANGE);
-    if (await isPortFree(port)) return port;
-  }
-  throw new Error('No free port found for PostgreSQL.');
-}
 
 async function readOrCreatePassword(file: string, account: Account | undefined): Promise<string> {
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
@@ -108,7 +89,7 @@ async function createMissingDatabase(adminUrl: string, name: string): Promise<vo
 
 async function prepareFiles(options: PostgresServerOptions) {
   const place = await choosePostgresPlace(options.dataFolder);
-  const port = options.port ?? (await choosePort());
+  const port = options.port ?? (await findFreePort());
   const passwordFile = join(place.folder, 'password');
   const password = await readOrCreatePassword(passwordFile, place.account);
   const data = join(place.folder, 'data');

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isPortFree } from './free-port.ts';
 import { createPostgresServer } from './embedded-postgres.ts';
 import type { PostgresServer } from './embedded-postgres.ts';
 import { tryLock } from './lock.mjs';
@@ -29,21 +29,10 @@ export interface SiteOptions {
   readonly prepare?: () => Promise<void>;
 }
 
-function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(false);
-      else reject(new Error(`Cannot listen on port ${port}: ${error.message}`));
-    });
-    const host = process.env.HOST?.trim() || '0.0.0.0';
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
-  });
-}
-
 async function waitForFreePort(port: number): Promise<void> {
   const deadline = Date.now() + PORT_PATIENCE_MS;
-  while (!(await isPortFree(port))) {
+  const host = process.env.HOST?.trim() || '0.0.0.0';
+  while (!(await isPortFree(port, host))) {
     await sleep(200);
     if (Date.now() > deadline) {
       throw new Error(`Port ${port} is in use: stop what uses it, or set PORT to another one.`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { projectRoot } from '../../scripts/processes.ts';
-import { findFreePort } from '../support/free-port.ts';
+import { findFreePort } from '../../scripts/free-port.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { findDocker } from './find-docker.ts';
 import { runCommand, tryCommand, type CommandResult } from './run-command.ts';

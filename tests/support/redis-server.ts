@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findFreePort } from './free-port.ts';
+import { findFreePort } from '../../scripts/free-port.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A real redis-server with append-only persistence, on a port of its own. */
