@@ -1,9 +1,12 @@
 import { stat, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Touched after each finished sweep; read by the container's health check. */
-const heartbeatFile = join(tmpdir(), `worker-heartbeat-${userInfo().uid}`);
+/**
+ * Touched after each finished sweep; read by the container's health check. One for each user, since
+ * the folder is everybody's; by number, for the container's user has no name.
+ */
+const heartbeatFile = join(tmpdir(), `worker-heartbeat-${process.getuid?.() ?? 0}`);
 
 /** Notes that the worker's loop is alive and reached the database. */
 export async function beat(): Promise<void> {
