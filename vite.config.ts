@@ -1,6 +1,17 @@
+import mdx from '@mdx-js/rollup';
+import tableOfContents from '@stefanprobst/rehype-extract-toc';
+import exportTableOfContents from '@stefanprobst/rehype-extract-toc/mdx';
 import react from '@vitejs/plugin-react';
+import rehypeSlug from 'rehype-slug';
+import remarkFrontmatter from 'remark-frontmatter';
+import remarkMdxFrontmatter from 'remark-mdx-frontmatter';
 import { createLogger, defineConfig, type Plugin } from 'vite';
+import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
+import { accentStyles } from './scripts/vite/accent-styles.ts';
+import { criticalStyles } from './scripts/vite/critical-styles.ts';
+import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
+import { siteFonts } from './scripts/vite/site-fonts.ts';
 
 /**
  * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
@@ -26,18 +37,63 @@ logger.warn = (message, options) => {
   if (!message.includes('glob option "as"')) warn(message, options);
 };
 
-export default defineConfig(({ command }) => ({
+/**
+ * The files scripts are in, by their modules: what starts a page, what every page needs, and the
+ * template of the solutions. Each screen is one more.
+ */
+const chunks = {
+  start: /preload-helper|\/client\/(start|app\/page-data)\.ts/,
+  app: /\/client\/(app|components)\/|\/shared\/content\/static-pages\.ts/,
+  solution: /\/client\/screens\/solution\/|\/solution-pages\/solution-page\.ts/,
+} as const;
+
+function nameChunk(id: string): string | undefined {
+  return Object.entries(chunks).find(([, modules]) => modules.test(id))?.[0];
+}
+
+export default defineConfig(({ command, isSsrBuild }) => ({
   customLogger: logger,
   root: 'client',
-  plugins: [react(), ssr(), callStylesScripts],
+  plugins: [
+    {
+      enforce: 'pre',
+      ...mdx({
+        remarkPlugins: [remarkFrontmatter, remarkMdxFrontmatter],
+        rehypePlugins: [rehypeSlug, tableOfContents, exportTableOfContents],
+      }),
+    },
+    react(),
+    imagetools({ defaultDirectives: readPictureDirectives }),
+    siteFonts(),
+    accentStyles(),
+    criticalStyles(),
+    ssr(),
+    callStylesScripts,
+  ],
+  css: {
+    // Class names are in every document: short ones where nobody reads them.
+    modules: command === 'build' ? { generateScopedName: '[hash:base64:5]' } : {},
+  },
   build: {
     outDir: '../dist',
     emptyOutDir: true,
     target: 'es2022',
     // The content policy allows images from our own origin only, not `data:`.
     assetsInlineLimit: 0,
-    // The preload polyfill would be one more script; every browser we build for has modulepreload.
-    modulePreload: { polyfill: false },
+    // One sheet for all pages: the first view's rules are in the documents, the rest is in the
+    // browser's cache from the first page on.
+    cssCodeSplit: false,
+    // Every browser we build for has modulepreload; and what a screen needs besides its own file is
+    // there already, so nothing has to be listed.
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
+    // A twentieth smaller than the bundler's own minifier makes them.
+    minify: 'terser',
+    terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
+    rollupOptions: {
+      // vite-plugin-ssr renders documents; the browser starts with this file (decision 008).
+      input: command === 'build' ? { start: 'client/start.ts' } : {},
+      output: isSsrBuild ? {} : { manualChunks: nameChunk },
+    },
   },
   // All of React and the router is bundled into the server build, so that the production form is
   // used whatever NODE_ENV the process runs with.

@@ -1,9 +1,12 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { assetsPrefix } from '../shared/paths.ts';
 import { projectRoot } from './processes.ts';
+import { buildSharingPictures } from './sharing-pictures.ts';
+import { CRITICAL_STYLES_FILE } from './vite/critical-styles.ts';
 
 const TEXT_ASSET = /\.(js|css|svg|json|txt|xml|webmanifest|html)$/;
 const SMALLEST_WORTHWHILE_BYTES = 1024;
@@ -27,11 +30,30 @@ async function compressAssets(folder: string): Promise<void> {
   await Promise.all(assets.map((asset) => compressAsset(join(asset.parentPath, asset.name))));
 }
 
+/** The critical rules are part of documents: the browser never asks for them as a file. */
+async function moveCriticalStyles(): Promise<void> {
+  const dist = join(projectRoot, 'dist');
+  await rename(join(dist, 'client', CRITICAL_STYLES_FILE), join(dist, CRITICAL_STYLES_FILE));
+}
+
+/** Makes the pictures of shared links and tells the server their URLs. */
+async function writeSharingPictures(): Promise<void> {
+  const files = await buildSharingPictures(assetsFolder);
+  const urls = Object.fromEntries(
+    Object.entries(files).map(([path, file]) => [path, `${assetsPrefix}${file}`]),
+  );
+  await writeFile(join(projectRoot, 'dist', 'sharing-pictures.json'), JSON.stringify(urls));
+}
+
 const settings = {
   configFile: join(projectRoot, 'vite.config.ts'),
   logLevel: 'warn',
 } as const;
 
+const assetsFolder = join(projectRoot, 'dist', 'client', 'assets');
+
 await build(settings);
 await build({ ...settings, build: { ssr: true } });
+await moveCriticalStyles();
+await writeSharingPictures();
 await compressAssets(join(projectRoot, 'dist', 'client'));

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
 import { projectRoot, runCommand } from './processes.ts';
 
-const INPUT_FOLDERS = ['client', 'shared'];
+const INPUT_FOLDERS = ['client', 'shared', 'scripts'];
 const INPUT_FILES = /^(vite\.config\.ts|package-lock\.json|tsconfig.*\.json)$/;
 const dist = join(projectRoot, 'dist');
 const stampFile = join(dist, '.build-stamp');

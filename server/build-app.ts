@@ -5,13 +5,14 @@ import { Second } from '../shared/time.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
+import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-routes.ts';
 import { AppError } from './errors.ts';
 import { registerFollowUp } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
 import { registerRequestGuard } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
-import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
+import { registerSecurityHeaders } from './plugins/security-headers.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
 import { registerPages } from './ssr/page-routes.ts';
 
@@ -22,11 +23,12 @@ export interface AppOptions {
   readonly linkSecrets: readonly string[];
   readonly services: SubmissionServices;
   readonly pages: PageRenderer;
+  readonly discovery: DiscoveryContent;
   readonly isRedisReady: (() => boolean) | undefined;
   /** What serves scripts and styles: the built files, or Vite while developing. */
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
-  /** Off while developing: Vite's hot reload needs inline scripts. */
-  readonly hasSecurityHeaders: boolean;
+  /** For every answer; none while developing, because Vite's hot reload needs inline scripts. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
 }
 
 /** Answers what isn't HTTP, where no request exists yet. */
@@ -67,7 +69,7 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
 /** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, pages, publicUrl, linkSecrets } = options;
-  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
+  const headers = { ...options.securityHeaders };
   const app = createFastify(options, headers);
 
   registerSecurityHeaders(app, headers);
@@ -79,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   );
 
   registerHealth(app, { database: services.database, isRedisReady: options.isRedisReady });
+  registerDiscovery(app, options.discovery);
   await app.register((scope) => registerContactApi(scope, services));
   await app.register((scope) => registerContactForm(scope, { services, pages }));
   await app.register((scope) =>

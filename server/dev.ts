@@ -23,6 +23,5 @@ await exitOnFailure(async () => {
       });
       app.addHook('onClose', () => vite.close());
     },
-    isBuilt: false,
   });
 });

@@ -1,6 +1,7 @@
 import { loadConfig } from '../shared/node/config/config.ts';
 import { createLogger } from '../shared/node/logger.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
+import { readBuiltAssets } from './ssr/document-assets.ts';
 import { loadBuiltPages } from './ssr/render-document.ts';
 import { startWeb } from './start-web.ts';
 import { registerStaticFiles } from './static-files.ts';
@@ -9,10 +10,11 @@ import { registerStaticFiles } from './static-files.ts';
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
+  const assets = await readBuiltAssets();
 
   await startWeb(config, logger, {
-    renderDocument: await loadBuiltPages(logger),
+    renderDocument: await loadBuiltPages(assets, logger),
     registerAssets: registerStaticFiles,
-    isBuilt: true,
+    built: { criticalStyles: assets.criticalStyles },
   });
 });

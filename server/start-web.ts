@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { planDeliveries } from '../shared/deliveries/delivery.ts';
 import type { Config } from '../shared/node/config/config.ts';
+import { listPages } from '../shared/node/content/list-pages.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../shared/node/logger.ts';
@@ -9,6 +10,7 @@ import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { createSubmissionLimiter } from './contact/submission-limiter.ts';
+import { makeSecurityHeaders } from './plugins/security-headers.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
@@ -19,12 +21,16 @@ const SHUTDOWN_DEADLINE = 25 * Second;
 export interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
-  /** False while developing: pages are not kept, and Vite's hot reload needs inline scripts. */
-  readonly isBuilt: boolean;
+  /** Undefined while developing: pages aren't kept, and Vite's hot reload needs inline scripts. */
+  readonly built?: {
+    /** Rules every document carries itself; the content policy allows exactly these. */
+    readonly criticalStyles: string;
+  };
 }
 
 /** Wires the real database and queues to the application, listens, and ends in order. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
+  const discovery = { site: config.site, pages: await listPages(config.site) };
   const database = createDatabase(config.databaseUrl, 'web');
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
@@ -39,10 +45,15 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
     },
-    pages: createPageRenderer(front.renderDocument, config.site, { keepsPages: front.isBuilt }),
+    pages: createPageRenderer(front.renderDocument, config.site, {
+      keepsPages: front.built !== undefined,
+    }),
+    discovery,
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
     registerAssets: front.registerAssets,
-    hasSecurityHeaders: front.isBuilt,
+    securityHeaders: front.built
+      ? makeSecurityHeaders(config.site.publicUrl, front.built.criticalStyles)
+      : {},
   });
 
   if (config.unusedSettings.length > 0) {

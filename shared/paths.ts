@@ -25,6 +25,15 @@ export const apiPaths = {
   ready: '/health/ready',
 } as const;
 
+/** What crawlers, browsers and security researchers look for at addresses their formats fix. */
+export const discoveryPaths = {
+  sitemap: '/sitemap.xml',
+  robots: '/robots.txt',
+  webManifest: '/site.webmanifest',
+  llmsText: '/llms.txt',
+  securityText: '/.well-known/security.txt',
+} as const;
+
 /** Prefix of the built files whose names carry a hash of their content. */
 export const assetsPrefix = '/assets/';
 

@@ -24,10 +24,18 @@ export interface PageState {
   readonly followUp?: FollowUpState;
 }
 
-/** URLs of what a screen needs besides the entry: its chunk with what that imports, its styles. */
-export interface ScreenAssets {
-  readonly scripts: readonly string[];
-  readonly styles: readonly string[];
+/** The built files a document refers to. */
+export interface DocumentAssets {
+  /** Rules of the first view, which the document carries itself; none while developing. */
+  readonly criticalStyles: string | undefined;
+  /** URL of the other rules; none while developing. */
+  readonly styleSheet: string | undefined;
+  /** URL of the script that starts all others. */
+  readonly startScript: string;
+  /** URLs of a screen's scripts, by its file below the Vite root. */
+  readonly findScreenScripts: (file: string) => readonly string[];
+  /** URL of the picture shown where a link to the page is shared, by its path. */
+  readonly findSharingPicture: (path: string) => string | undefined;
 }
 
 /** What the server hands to the renderer for one document. */
@@ -35,6 +43,5 @@ export interface RenderInput {
   /** Canonical path with the query values the page knows; nothing else of the request. */
   readonly location: string;
   readonly state: PageState;
-  /** Chunks and styles of each screen, by its file below the Vite root. */
-  readonly findAssets: (file: string) => ScreenAssets;
+  readonly assets: DocumentAssets;
 }

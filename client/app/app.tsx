@@ -1,5 +1,7 @@
 // First, so that the order of the cascade layers is set before a component's styles come.
 import '../styles/index.css';
+import 'virtual:fonts.css';
+import 'virtual:accents.css';
 import { Suspense, use } from 'react';
 import { Navigate, Route, Routes, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';

@@ -1,53 +1,88 @@
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router-dom';
-import { formatTitle } from './page-meta.ts';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { NavigationType, useLocation, useNavigationType, type Location } from 'react-router-dom';
+import type { Site } from '../../shared/site.ts';
+import { formatTitle } from './format-title.ts';
+import styles from './navigation-effects.module.css';
 import { useSite } from './page-state.tsx';
-import { loadScreen, matchScreen } from './screen-registry.ts';
+import { loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
+import { useScreenPrefetch } from './use-screen-prefetch.ts';
+import { useScrollMemory } from './use-scroll-memory.ts';
 
 function findAnchor(hash: string): HTMLElement | null {
   return hash === '' ? null : document.getElementById(hash.slice(1));
 }
 
+/** The title of the page at a path, as its document would have it. */
+async function findTitle(pathname: string, site: Site): Promise<string> {
+  const { file, params } = matchScreen(pathname);
+  const meta =
+    (await loadScreen(file)).getMeta(site, params) ??
+    (await loadScreen(notFoundFile)).getMeta(site, {});
+
+  return meta ? formatTitle(meta, site) : site.name;
+}
+
+/** Moves to a part of the page shown, or to its top; the gliding is the style sheet's matter. */
+function moveWithinPage(hash: string): void {
+  const part = findAnchor(hash);
+  if (part) part.scrollIntoView();
+  else window.scrollTo({ top: 0 });
+  part?.focus({ preventScroll: true });
+}
+
+/** Starts a page where it was left, at its anchor or at its top, and moves the focus there. */
+function startPage(hash: string, leftAt: number | undefined): void {
+  const part = findAnchor(hash);
+  // Moving between pages is not a movement on a page: it never glides.
+  if (leftAt !== undefined) window.scrollTo({ top: leftAt, behavior: 'instant' });
+  else if (part) part.scrollIntoView({ behavior: 'instant' });
+  else window.scrollTo({ top: 0, behavior: 'instant' });
+
+  const heading = document.querySelector<HTMLElement>('main h1');
+  (part ?? heading)?.focus({ preventScroll: true });
+}
+
 /**
- * After a client-side navigation: the title follows the page, the page starts at its top (or at
- * the anchor) and focus moves to its heading, as a full page load would do. A link to another
- * part of the same page moves there.
+ * After a client-side navigation does what a full page load would: the page starts at its top,
+ * at the anchor, or where it was left when the visitor goes back; focus moves to its heading; the
+ * title follows the page and is read out.
  */
 export function NavigationEffects() {
   const location = useLocation();
+  const isBackOrForward = useNavigationType() === NavigationType.Pop;
   const site = useSite();
-  const shownLocation = useRef(location);
+  const recallPosition = useScrollMemory();
+  const shownLocation = useRef<Location>(location);
+  const [announcement, setAnnouncement] = useState('');
+  useScreenPrefetch();
 
-  useEffect(() => {
-    const { pathname, hash } = location;
+  // Before the browser paints: a page isn't seen at the place the last one was left.
+  useLayoutEffect(() => {
+    const { pathname, hash, key } = location;
     const previous = shownLocation.current;
     if (previous === location) return;
     shownLocation.current = location;
+    const leftAt = isBackOrForward ? recallPosition(key) : undefined;
 
     if (previous.pathname === pathname) {
-      const part = findAnchor(hash);
-      part?.scrollIntoView();
-      part?.focus({ preventScroll: true });
+      if (leftAt !== undefined) window.scrollTo({ top: leftAt, behavior: 'instant' });
+      else if (previous.hash !== hash || hash !== '') moveWithinPage(hash);
 
       return;
     }
 
-    const { file, params } = matchScreen(pathname);
-    void loadScreen(file).then(({ getMeta }) => {
-      // The visitor may have moved on while the chunk was loading.
+    startPage(hash, leftAt);
+    void findTitle(pathname, site).then((title) => {
+      // The visitor may have moved on while a chunk was loading.
       if (shownLocation.current !== location) return;
-      const meta = getMeta(site, params);
-      if (meta) document.title = formatTitle(meta, site);
-
-      // Moving between pages is not a movement on a page: it never glides.
-      const part = findAnchor(hash);
-      if (part) part.scrollIntoView({ behavior: 'instant' });
-      else window.scrollTo({ top: 0, behavior: 'instant' });
-
-      const heading = document.querySelector<HTMLElement>('main h1');
-      (part ?? heading)?.focus({ preventScroll: true });
+      document.title = title;
+      setAnnouncement(title);
     });
-  }, [location, site]);
+  });
 
-  return null;
+  return (
+    <p className={styles.announcement} role="status">
+      {announcement}
+    </p>
+  );
 }

@@ -1,8 +1,10 @@
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router-dom';
-import { routePatterns } from '../../shared/paths.ts';
+import { solutions } from '../../shared/content/solutions.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { Site } from '../../shared/site.ts';
-import type { PageMeta } from './page-meta.ts';
+import type { PictureSource } from '../components/picture-source.ts';
 
 /** Parameters of the matched path, e.g. `{ slug }`. */
 export type ScreenParams = Readonly<Record<string, string | undefined>>;
@@ -12,6 +14,14 @@ export interface ScreenModule {
   readonly Screen: ComponentType;
   /** Meta data of the page, or undefined when the parameters name nothing that exists. */
   readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
+  /** The picture behind the hero, if there is one: documents preload it. */
+  readonly getHeroPicture?: (params: ScreenParams) => PictureSource | undefined;
+}
+
+interface ScreenRoute {
+  readonly pattern: string;
+  /** Path of the module below the Vite root. */
+  readonly file: string;
 }
 
 export interface MatchedScreen {
@@ -20,12 +30,15 @@ export interface MatchedScreen {
   readonly params: ScreenParams;
 }
 
-const loaders = import.meta.glob<ScreenModule>('../screens/*-screen.tsx');
+const loaders = import.meta.glob<ScreenModule>('../screens/{,solutions/}*-screen.tsx');
 
 /** Which screen shows which pattern; each screen is a chunk of its own. */
-export const screenRoutes = [
+export const screenRoutes: readonly ScreenRoute[] = [
   { pattern: routePatterns.home, file: 'screens/home-screen.tsx' },
-  { pattern: routePatterns.solution, file: 'screens/solution-screen.tsx' },
+  ...solutions.map(({ slug }) => ({
+    pattern: pathTo.solution(slug),
+    file: `screens/solutions/${slug}-screen.tsx`,
+  })),
   { pattern: routePatterns.insights, file: 'screens/insights-screen.tsx' },
   { pattern: routePatterns.article, file: 'screens/article-screen.tsx' },
   { pattern: routePatterns.about, file: 'screens/about-screen.tsx' },
@@ -34,7 +47,7 @@ export const screenRoutes = [
   { pattern: routePatterns.termsOfService, file: 'screens/terms-of-service-screen.tsx' },
   { pattern: routePatterns.videoTest, file: 'screens/video-test-screen.tsx' },
   { pattern: routePatterns.followUp, file: 'screens/follow-up-screen.tsx' },
-] as const;
+];
 
 /** The screen for whatever has no page. */
 export const notFoundFile = 'screens/not-found-screen.tsx';

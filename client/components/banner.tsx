@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import styles from './banner.module.css';
+import { Icon } from './icon.tsx';
 
 export type BannerTone = 'success' | 'error';
 
@@ -20,10 +21,7 @@ export function Banner({ tone, ref, children }: BannerProps) {
       // For pages the server answers with; in the browser React leaves it to the form to focus it.
       autoFocus
     >
-      <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true">
-        <circle cx="12" cy="12" r="10" />
-        {tone === 'error' ? <path d="M12 7v6m0 4v.01" /> : <path d="m7.5 12.5 3 3 6-6.5" />}
-      </svg>
+      <Icon name={tone === 'error' ? 'circle-alert' : 'circle-check'} />
       <p className={styles.text}>{children}</p>
     </div>
   );

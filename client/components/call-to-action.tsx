@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { getAccentClass } from '../../shared/accents/accents.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { ButtonLink } from './button-link.tsx';
 import styles from './call-to-action.module.css';
@@ -6,15 +7,19 @@ import styles from './call-to-action.module.css';
 interface CallToActionProps {
   readonly heading: string;
   readonly text: string;
-  readonly buttonLabel: string;
+  readonly buttonLabel?: string;
 }
 
-/** The green band a page ends with; leads to the contact page. */
-export function CallToAction({ heading, text, buttonLabel }: CallToActionProps) {
+/** The green band a page ends with, whatever the page's accent; leads to the contact page. */
+export function CallToAction({
+  heading,
+  text,
+  buttonLabel = 'Get Your Free Assessment Today',
+}: CallToActionProps) {
   const headingId = useId();
 
   return (
-    <section className={styles.band} aria-labelledby={headingId}>
+    <section className={`${getAccentClass('green')} ${styles.band}`} aria-labelledby={headingId}>
       <div className={styles.inner}>
         <h2 id={headingId}>{heading}</h2>
         <p className={styles.text}>{text}</p>

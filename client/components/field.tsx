@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './field.module.css';
+import { Icon } from './icon.tsx';
 
 /** What the input, select or textarea of a field has to carry. */
 export interface FieldControlProps {
@@ -52,10 +53,7 @@ export function Field({ id, label, isRequired = false, hint, error, children }: 
       })}
       {error && (
         <p className={styles.error} id={errorId}>
-          <svg className={styles.errorIcon} viewBox="0 0 24 24" aria-hidden="true">
-            <circle cx="12" cy="12" r="10" />
-            <path d="M12 7v6m0 4v.01" />
-          </svg>
+          <Icon className={styles.errorIcon} name="circle-alert" />
           {error}
         </p>
       )}

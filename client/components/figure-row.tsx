@@ -1,16 +1,23 @@
 import type { Figure } from '../../shared/content/solution-pages/solution-page.ts';
 import styles from './figure-row.module.css';
 
-/** What clients typically see, in large figures; goes into a section. */
+/** What clients typically see, in large figures, as a slim band below a hero. */
 export function FigureRow({ figures }: { figures: readonly Figure[] }) {
   return (
-    <dl className={styles.row}>
-      {figures.map(({ value, label }) => (
-        <div key={label} className={styles.figure}>
-          <dt className={styles.label}>{label}</dt>
-          <dd className={styles.value}>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <section className={styles.band} aria-label="What clients typically see">
+      <div className={styles.inner}>
+        <dl className={styles.figures}>
+          {figures.map(({ value, label }) => (
+            <div key={label} className={styles.figure}>
+              <dt className={styles.label}>{label}</dt>
+              <dd className={styles.value}>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className={styles.note}>
+          Results depend on where you start. The assessment tells you what to expect in your case.
+        </p>
+      </div>
+    </section>
   );
 }

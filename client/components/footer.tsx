@@ -8,6 +8,7 @@ import {
 import { COPYRIGHT_YEAR } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import styles from './footer.module.css';
+import { Icon } from './icon.tsx';
 import { SiteLogo } from './site-logo.tsx';
 
 function Column({ column: { heading, links } }: { column: FooterColumn }) {
@@ -51,8 +52,11 @@ export function Footer() {
         </div>
         <div className={styles.end}>
           <ul className={styles.claims} role="list" aria-label="Security">
-            {securityClaims.map((claim) => (
-              <li key={claim}>{claim}</li>
+            {securityClaims.map(({ label, icon }) => (
+              <li key={label} className={styles.claim}>
+                <Icon className={styles.claimIcon} name={icon} />
+                {label}
+              </li>
             ))}
           </ul>
           <p>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { BackgroundVideo, type VideoSource } from './background-video.tsx';
 import styles from './page-hero.module.css';
-import { ResponsivePicture, type PictureSource } from './responsive-picture.tsx';
+import type { PictureSource } from './picture-source.ts';
+import { ResponsivePicture } from './responsive-picture.tsx';
 
 interface PageHeroProps {
   readonly title: ReactNode;
@@ -8,17 +10,45 @@ interface PageHeroProps {
   readonly label?: string;
   readonly description?: ReactNode;
   readonly picture?: PictureSource;
+  /** Plays over the picture. */
+  readonly video?: VideoSource;
+  /** How much of the picture the overlay covers. */
+  readonly overlayOpacity?: 0.5 | 0.65 | 0.7;
   /** The buttons. */
   readonly children?: ReactNode;
 }
 
+const overlayClasses = {
+  0.5: styles.overlay50,
+  0.65: styles.overlay65,
+  0.7: styles.overlay70,
+} as const;
+
 /** The dark band a page starts with; holds its only h1. */
-export function PageHero({ title, label, description, picture, children }: PageHeroProps) {
+export function PageHero({
+  title,
+  label,
+  description,
+  picture,
+  video,
+  overlayOpacity = 0.5,
+  children,
+}: PageHeroProps) {
   return (
     <div className={`${styles.hero} ${picture ? styles.tall : ''}`}>
       {picture && (
-        <ResponsivePicture className={styles.picture} source={picture} alt="" isPriority />
+        <div className={styles.background}>
+          <ResponsivePicture
+            className={styles.picture}
+            source={picture}
+            alt=""
+            sizes="100vw"
+            isPriority
+          />
+        </div>
       )}
+      {video && <BackgroundVideo source={video} />}
+      {picture && <div className={`${styles.overlay} ${overlayClasses[overlayOpacity]}`} />}
       <div className={styles.inner}>
         {label !== undefined && <p className={styles.label}>{label}</p>}
         {/* Focus moves to the heading after a client-side navigation. */}

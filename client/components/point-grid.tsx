@@ -1,24 +1,27 @@
+import type { IconName } from '../../shared/content/icon-name.ts';
 import type { TitledText } from '../../shared/content/solution-pages/solution-page.ts';
+import { Icon } from './icon.tsx';
 import styles from './point-grid.module.css';
 
 interface PointGridProps {
-  readonly points: readonly TitledText[];
-  /** Numbered points are steps: their order matters. */
-  readonly isNumbered?: boolean;
+  readonly points: readonly (TitledText & { readonly icon?: IconName })[];
 }
 
-/** A few titled sentences side by side, inside a section. */
-export function PointGrid({ points, isNumbered = false }: PointGridProps) {
-  const List = isNumbered ? 'ol' : 'ul';
-
+/** A few titled sentences side by side, inside a section; with icons where the points have them. */
+export function PointGrid({ points }: PointGridProps) {
   return (
-    <List className={`${styles.grid} ${isNumbered ? styles.numbered : ''}`} role="list">
-      {points.map(({ title, text }) => (
+    <ul className={styles.grid} role="list">
+      {points.map(({ title, text, icon }) => (
         <li key={title} className={styles.point}>
+          {icon && (
+            <span className={styles.icon}>
+              <Icon name={icon} />
+            </span>
+          )}
           <h3>{title}</h3>
           <p className={styles.text}>{text}</p>
         </li>
       ))}
-    </List>
+    </ul>
   );
 }

@@ -1,59 +1,71 @@
-/** One picture's URLs; browsers take the first format they know. */
-export interface PictureFormats {
-  readonly avif: string;
-  readonly webp: string;
-  readonly jpg: string;
-}
-
-export interface PictureSource {
-  readonly landscape: PictureFormats;
-  /** Shown on screens up to the mobile breakpoint. */
-  readonly portrait?: PictureFormats;
-  readonly width: number;
-  readonly height: number;
-}
-
-const MOBILE = '(width <= 48em)';
-
-function Sources({ formats, media }: { formats: PictureFormats; media?: string }) {
-  return (
-    <>
-      <source type="image/avif" srcSet={formats.avif} media={media} />
-      <source type="image/webp" srcSet={formats.webp} media={media} />
-    </>
-  );
-}
+import { useEffect, useRef, useState } from 'react';
+import { MOBILE, type PictureFile, type PictureSource } from './picture-source.ts';
+import styles from './responsive-picture.module.css';
 
 interface ResponsivePictureProps {
   readonly source: PictureSource;
   /** Empty when the picture only decorates. */
   readonly alt: string;
+  /** How wide the picture is shown, as in the `sizes` attribute. */
+  readonly sizes: string;
   /** The largest thing on the first screen: fetched before the rest. */
   readonly isPriority?: boolean;
   readonly className?: string | undefined;
 }
 
+type LoadingState = 'loading' | 'loaded' | 'failed';
+
+function Sources({ file, sizes, media }: { file: PictureFile; sizes: string; media?: string }) {
+  return Object.entries(file.sources).map(([format, srcSet]) => (
+    <source key={format} type={`image/${format}`} srcSet={srcSet} sizes={sizes} media={media} />
+  ));
+}
+
+/** Follows an image from loading to loaded or failed, also when that was before the scripts. */
+function useLoadingState() {
+  const imageRef = useRef<HTMLImageElement>(null);
+  const [state, setState] = useState<LoadingState>('loading');
+
+  useEffect(() => {
+    const image = imageRef.current;
+    // A lazy image that is still to come is not complete.
+    if (image?.complete) setState(image.naturalWidth > 0 ? 'loaded' : 'failed');
+  }, []);
+
+  const image = {
+    ref: imageRef,
+    onLoad: () => setState('loaded'),
+    onError: () => setState('failed'),
+  };
+
+  return { state, image };
+}
+
 /** A picture in the best format the browser knows, portrait on small screens. */
 export function ResponsivePicture({
-  source: { landscape, portrait, width, height },
+  source: { landscape, portrait },
   alt,
+  sizes,
   isPriority = false,
-  className,
+  className = '',
 }: ResponsivePictureProps) {
+  const { state, image } = useLoadingState();
+  const frame = `${styles.frame} ${className}`;
+  if (state === 'failed') {
+    return <span className={`${frame} ${styles.failed}`}>Image failed to load</span>;
+  }
+  const { src, w, h } = landscape.img;
+
   return (
-    <picture className={className}>
-      {portrait && (
-        <>
-          <Sources formats={portrait} media={MOBILE} />
-          <source srcSet={portrait.jpg} media={MOBILE} />
-        </>
-      )}
-      <Sources formats={landscape} />
+    <picture className={frame} data-state={state}>
+      {portrait && <Sources file={portrait} sizes={sizes} media={MOBILE} />}
+      <Sources file={landscape} sizes={sizes} />
       <img
-        src={landscape.jpg}
+        {...image}
+        src={src}
         alt={alt}
-        width={width}
-        height={height}
+        width={w}
+        height={h}
         decoding="async"
         fetchPriority={isPriority ? 'high' : 'auto'}
         loading={isPriority ? 'eager' : 'lazy'}

@@ -4,15 +4,24 @@ import styles from './section.module.css';
 interface SectionProps {
   readonly heading: string;
   /** Sentence under the heading. */
-  readonly lead?: string;
-  readonly tone?: 'cream' | 'white' | 'deep';
+  readonly lead?: string | undefined;
+  readonly tone?: 'cream' | 'white' | 'sand' | 'tint' | 'deep';
+  /** Where there is room, the heading stands beside the content and stays in view. */
+  readonly layout?: 'stacked' | 'split';
   /** Makes the section a link's target. */
   readonly id?: string;
   readonly children: ReactNode;
 }
 
 /** One band of a page, with its heading. */
-export function Section({ heading, lead, tone = 'cream', id, children }: SectionProps) {
+export function Section({
+  heading,
+  lead,
+  tone = 'cream',
+  layout = 'stacked',
+  id,
+  children,
+}: SectionProps) {
   const headingId = useId();
 
   return (
@@ -22,12 +31,12 @@ export function Section({ heading, lead, tone = 'cream', id, children }: Section
       tabIndex={id === undefined ? undefined : -1}
       aria-labelledby={headingId}
     >
-      <div className={styles.inner}>
+      <div className={`${styles.inner} ${styles[layout]}`}>
         <div className={styles.head}>
           <h2 id={headingId}>{heading}</h2>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
-        {children}
+        <div>{children}</div>
       </div>
     </section>
   );

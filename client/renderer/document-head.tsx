@@ -1,53 +1,98 @@
-import type { ScreenAssets } from '../../shared/rendering.ts';
+import { fontFiles } from 'virtual:font-files';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { discoveryPaths } from '../../shared/paths.ts';
+import type { DocumentAssets } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
-import { formatTitle, type PageMeta } from '../app/page-meta.ts';
+import { formatTitle } from '../app/format-title.ts';
+import { listPicturePreloads, type PictureSource } from '../components/picture-source.ts';
+import { makeStructuredData, serializeStructuredData } from './structured-data.ts';
 
 interface DocumentHeadProps {
   readonly meta: PageMeta;
   readonly site: Site;
   /** Undefined for a page that search engines should not list. */
   readonly canonicalPath: string | undefined;
-  readonly assets: ScreenAssets;
+  /** The largest thing of the first view. */
+  readonly heroPicture: PictureSource | undefined;
+  readonly assets: DocumentAssets;
 }
 
-function SharingTags({ meta, site, canonicalPath }: Omit<DocumentHeadProps, 'assets'>) {
+type SharingTagsProps = Pick<DocumentHeadProps, 'meta' | 'site' | 'assets'> & {
+  readonly canonicalPath: string;
+};
+
+/** What a link to the page looks like where it is shared (Open Graph protocol, Twitter cards). */
+function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
+  const picture = assets.findSharingPicture(canonicalPath);
+
   return (
     <>
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={meta.title} />
       <meta property="og:description" content={meta.description} />
-      {canonicalPath !== undefined && (
-        <meta property="og:url" content={site.publicUrl + canonicalPath} />
+      <meta property="og:url" content={site.publicUrl + canonicalPath} />
+      <meta name="twitter:card" content="summary_large_image" />
+      {picture !== undefined && (
+        <>
+          <meta property="og:image" content={site.publicUrl + picture} />
+          <meta property="og:image:width" content="1200" />
+          <meta property="og:image:height" content="630" />
+          <meta property="og:image:alt" content={meta.title} />
+        </>
       )}
-      <meta name="twitter:card" content="summary" />
     </>
   );
 }
 
-/** Everything inside `<head>` but what vite-plugin-ssr adds for the entry. */
-export function DocumentHead({ meta, site, canonicalPath, assets }: DocumentHeadProps) {
+function Preloads({ heroPicture, assets }: Pick<DocumentHeadProps, 'heroPicture' | 'assets'>) {
+  return (
+    <>
+      {heroPicture &&
+        listPicturePreloads(heroPicture).map((preload) => (
+          <link key={preload.imageSrcSet} rel="preload" as="image" fetchPriority="high" {...preload} />
+        ))}
+      {assets.styleSheet !== undefined &&
+        fontFiles.map((file) => (
+          <link key={file} rel="preload" as="font" type="font/woff2" href={file} crossOrigin="" />
+        ))}
+    </>
+  );
+}
+
+/** JSON-LD stands here, outside of what React renders again in the browser. */
+function StructuredData(input: Parameters<typeof makeStructuredData>[0]) {
+  const json = serializeStructuredData(makeStructuredData(input));
+
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />;
+}
+
+/** Everything inside `<head>`. */
+export function DocumentHead({ meta, site, canonicalPath, heroPicture, assets }: DocumentHeadProps) {
   return (
     <>
       <meta charSet="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{formatTitle(meta, site)}</title>
       <meta name="description" content={meta.description} />
-      {canonicalPath === undefined && <meta name="robots" content="noindex" />}
-      {canonicalPath !== undefined && (
+      {canonicalPath === undefined ? (
+        <meta name="robots" content="noindex" />
+      ) : (
         <link rel="canonical" href={site.publicUrl + canonicalPath} />
       )}
-      <SharingTags meta={meta} site={site} canonicalPath={canonicalPath} />
+      <Preloads heroPicture={heroPicture} assets={assets} />
+      {assets.criticalStyles !== undefined && (
+        <style dangerouslySetInnerHTML={{ __html: assets.criticalStyles }} />
+      )}
+      {canonicalPath !== undefined && (
+        <SharingTags meta={meta} site={site} canonicalPath={canonicalPath} assets={assets} />
+      )}
       <meta name="theme-color" content="#0F1F16" />
       <link rel="icon" href="/favicon.ico" sizes="32x32" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-      {assets.styles.map((href) => (
-        <link key={href} rel="stylesheet" href={href} />
-      ))}
-      {assets.scripts.map((href) => (
-        <link key={href} rel="modulepreload" href={href} />
-      ))}
+      <link rel="manifest" href={discoveryPaths.webManifest} />
+      <StructuredData site={site} meta={meta} canonicalPath={canonicalPath} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Link, useParams } from 'react-router-dom';
 import { findArticleBySlug } from '../../shared/content/articles.ts';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
-import type { PageMeta } from '../app/page-meta.ts';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
@@ -53,5 +53,11 @@ export function Screen() {
 export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
   const article = findArticleBySlug(slug);
 
-  return article && { title: article.title, description: article.description };
+  return (
+    article && {
+      title: article.title,
+      description: article.description,
+      updatedOn: article.date,
+    }
+  );
 }

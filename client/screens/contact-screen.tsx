@@ -1,15 +1,19 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
-import type { PageMeta } from '../app/page-meta.ts';
 import { PageHero } from '../components/page-hero.tsx';
+import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import { ContactCards } from '../features/contact/contact-cards.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
 import { IndustryNote } from '../features/contact/industry-note.tsx';
 import styles from './contact-screen.module.css';
+import side from '../assets/pictures/contact-side.jpg?column';
 
+const sidePicture = { landscape: side };
 const INVITATION = 'Tell us a little about your business.';
 const FORM_ID = 'request';
 
@@ -40,7 +44,15 @@ export function Screen() {
         description={`${INVITATION} We answer ${RESPONSE_PROMISE} and find a time to talk.`}
       />
       <div className={styles.columns} id={FORM_ID}>
-        <ContactForm preselected={preselected} isSent={isSent} />
+        <div>
+          <ContactForm preselected={preselected} isSent={isSent} />
+          <ResponsivePicture
+            className={styles.picture}
+            source={sidePicture}
+            alt="Cream, green, chocolate, and gold confections leaning together, rows of others behind"
+            sizes="(width > 48em) 44rem, 92vw"
+          />
+        </div>
         <aside aria-label="About the assessment">
           {preselected && <IndustryNote option={preselected} formId={FORM_ID} />}
           <ContactCards />
@@ -51,10 +63,5 @@ export function Screen() {
 }
 
 export function getMeta(site: Site): PageMeta {
-  return {
-    title: 'Free Business Transformation Assessment',
-    description:
-      `Ask ${site.name} for a free assessment: opportunities report, operations audit, ` +
-      `technology roadmap and ROI projections. We answer ${RESPONSE_PROMISE}.`,
-  };
+  return makeStaticPageMeta(site).contact;
 }

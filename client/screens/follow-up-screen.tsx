@@ -1,6 +1,8 @@
 import { useLocation } from 'react-router-dom';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import type { Site } from '../../shared/site.ts';
 import type { FollowUpState } from '../../shared/rendering.ts';
-import type { PageMeta } from '../app/page-meta.ts';
 import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
@@ -45,10 +47,6 @@ export function Screen() {
   );
 }
 
-export function getMeta(): PageMeta {
-  return {
-    title: 'Follow-up',
-    description: 'Marks an assessment request as contacted. For the sales team.',
-    isHidden: true,
-  };
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).followUp;
 }

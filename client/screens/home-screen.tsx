@@ -1,15 +1,18 @@
 import { anchors } from '../../shared/content/anchors.ts';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { RESPONSE_PROMISE } from '../../shared/site.ts';
-import type { PageMeta } from '../app/page-meta.ts';
+import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
-import { homeHeroPicture } from '../components/hero-pictures.ts';
+import { homeHeroPicture, homeHeroVideo } from '../components/hero-backgrounds.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
+import { StepList } from '../components/step-list.tsx';
+import { TestimonialBand } from '../components/testimonial-band.tsx';
 import { Headline } from './home/headline.tsx';
-import { pillars, processSteps } from './home/home-content.ts';
+import { pillars, processSteps, testimonials } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
 
 export function Screen() {
@@ -19,6 +22,7 @@ export function Screen() {
         title={<Headline />}
         description="Invoices, contracts, vendors, reports: work that keeps a company running and earns nothing. We set up AI that does it, and we stay until it runs."
         picture={homeHeroPicture}
+        video={homeHeroVideo}
       >
         <ButtonLink to={pathTo.contact()}>Free Business Transformation Assessment</ButtonLink>
         <ButtonLink to={`#${anchors.solutions}`} variant="quiet">
@@ -35,26 +39,25 @@ export function Screen() {
       >
         <SolutionGrid />
       </Section>
+      <TestimonialBand testimonials={testimonials} />
       <Section
         heading="How we work"
         lead="Four steps, in this order. You decide after each one whether to take the next."
-        tone="deep"
+        tone="white"
+        layout="split"
       >
-        <PointGrid points={processSteps} isNumbered />
+        <StepList steps={processSteps} />
       </Section>
       <CallToAction
         heading="Start with what costs you the most time"
         text={`Tell us where the hours go. We look at your processes and answer ${RESPONSE_PROMISE}, free and without obligation.`}
-        buttonLabel="Get Your Free Assessment Today"
       />
     </>
   );
 }
 
-export function getMeta(): PageMeta {
-  return {
-    title: 'AI Business Transformation for Mid-Market Companies',
-    description:
-      'We handle the non-revenue work so you can focus on revenue: AI services and products for mid-market and private-equity-backed companies. Free assessment.',
-  };
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).home;
 }
+
+export const getHeroPicture = () => homeHeroPicture;

@@ -1,6 +1,7 @@
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { articleCategories } from '../../shared/content/article-categories.ts';
-import { RESPONSE_PROMISE } from '../../shared/site.ts';
-import type { PageMeta } from '../app/page-meta.ts';
+import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
@@ -33,10 +34,6 @@ export function Screen() {
   );
 }
 
-export function getMeta(): PageMeta {
-  return {
-    title: 'Insights',
-    description:
-      'Practical reading on AI for owners and CFOs of mid-market companies: strategy, finance, security, technology, and lessons from real kinds of work.',
-  };
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).insights;
 }

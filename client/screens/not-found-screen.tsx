@@ -1,14 +1,14 @@
-import type { PageMeta } from '../app/page-meta.ts';
-import { NotFoundMessage } from '../components/not-found-message.tsx';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import type { Site } from '../../shared/site.ts';
+import { NotFoundMessage, notFoundPicture } from '../components/not-found-message.tsx';
 
 export function Screen() {
   return <NotFoundMessage />;
 }
 
-export function getMeta(): PageMeta {
-  return {
-    title: 'Page not found',
-    description: 'There is no page at this address. The home page, solutions, and contact are.',
-    isHidden: true,
-  };
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).notFound;
 }
+
+export const getHeroPicture = () => notFoundPicture;

@@ -1,22 +1,11 @@
-import type { PageMeta } from '../app/page-meta.ts';
-import { useSite } from '../app/page-state.tsx';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import Text, { frontmatter, tableOfContents } from '../../shared/content/legal/privacy-policy.mdx';
 import { LegalPage } from './legal/legal-page.tsx';
-import { makePrivacyPolicy } from './legal/privacy-policy.ts';
 
 export function Screen() {
-  return (
-    <LegalPage
-      title="Privacy Policy"
-      description="Which data we receive when you use this website, what we do with it, and what you can ask of us."
-      sections={makePrivacyPolicy(useSite())}
-    />
-  );
+  return <LegalPage frontmatter={frontmatter} headings={tableOfContents} Text={Text} />;
 }
 
 export function getMeta(): PageMeta {
-  return {
-    title: 'Privacy Policy',
-    description:
-      'Which data we receive when you use this website or ask for an assessment, what we do with it, how long we keep it, and what you can ask of us.',
-  };
+  return frontmatter;
 }

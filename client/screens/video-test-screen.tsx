@@ -1,20 +1,35 @@
-import type { PageMeta } from '../app/page-meta.ts';
-import { aboutHeroPicture, homeHeroPicture } from '../components/hero-pictures.ts';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import type { Site } from '../../shared/site.ts';
+import { BackgroundVideo } from '../components/background-video.tsx';
+import {
+  aboutHeroPicture,
+  aboutHeroVideo,
+  homeHeroPicture,
+  homeHeroVideo,
+} from '../components/hero-backgrounds.ts';
 import { PageBody } from '../components/page-body.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import styles from './video-test/video-test.module.css';
 
-const figures = [
+const backgrounds = [
   {
     picture: homeHeroPicture,
+    video: homeHeroVideo,
     alt: 'Loose candy spheres in green, gold, and cream settle into perfect rows',
-    caption: 'Background of the home page',
+    caption: 'Video of the home page over its picture',
   },
   {
     picture: aboutHeroPicture,
+    video: aboutHeroVideo,
     alt: 'A round tray of chocolates in dark, milk, cream, and gold foil under warm side light',
-    caption: 'Background of the about page',
+    caption: 'Video of the about page over its picture',
+  },
+  {
+    picture: homeHeroPicture,
+    alt: 'The first frame of the home page’s video',
+    caption: 'The picture shown where a video is not',
   },
 ];
 
@@ -26,9 +41,12 @@ export function Screen() {
         description="For checking how the two large page backgrounds look on a device. Where a video is not shown, these still pictures stand in for it."
       />
       <PageBody>
-        {figures.map(({ picture, alt, caption }) => (
+        {backgrounds.map(({ picture, video, alt, caption }) => (
           <figure key={caption} className={styles.figure}>
-            <ResponsivePicture className={styles.picture} source={picture} alt={alt} />
+            <div className={styles.frame}>
+              <ResponsivePicture source={picture} alt={alt} sizes="(width > 75em) 75rem, 96vw" />
+              {video && <BackgroundVideo source={video} />}
+            </div>
             <figcaption className={styles.caption}>{caption}</figcaption>
           </figure>
         ))}
@@ -37,11 +55,6 @@ export function Screen() {
   );
 }
 
-export function getMeta(): PageMeta {
-  return {
-    title: 'Background test',
-    description:
-      'A test page for the two large page backgrounds and the still pictures that stand in for them.',
-    isHidden: true,
-  };
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).videoTest;
 }

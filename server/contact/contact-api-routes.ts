@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { contactRequestSchema } from '../../shared/contact/contact-request.ts';
-import { readBySchema } from '../../shared/contact/contact-schema.ts';
+import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
@@ -13,7 +12,7 @@ export async function registerContactApi(
   app.removeContentTypeParser('text/plain');
 
   app.post(apiPaths.contactSubmissions, async (request, reply) => {
-    const reading = readBySchema(contactRequestSchema, request.body);
+    const reading = readContactRequest(request.body);
     if (!reading.ok) {
       throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
         errors: reading.errors,

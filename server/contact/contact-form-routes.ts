@@ -1,10 +1,9 @@
 import formBody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { contactRequestSchema } from '../../shared/contact/contact-request.ts';
+import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import {
   contactFieldNames,
-  readBySchema,
   type FieldErrors,
   type TypedContactFields,
 } from '../../shared/contact/contact-schema.ts';
@@ -42,7 +41,7 @@ export async function registerContactForm(
   app.post(routePatterns.contact, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const values = readTypedFields(request.body);
-    const reading = readBySchema(contactRequestSchema, request.body);
+    const reading = readContactRequest(request.body);
     if (!reading.ok) {
       const html = await renderForm(values, reading.errors);
 

@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Day, Second } from '../../shared/time.ts';
 
-const CONTENT_POLICY = [
+/** Allows exactly this content of a `<style>` (Content Security Policy Level 3, hash-source). */
+function makeHashSource(styles: string): string {
+  return `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
+}
+
+const makeContentPolicy = (inlineStyles: string) => [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src 'self' ${makeHashSource(inlineStyles)}`,
   "img-src 'self'",
   "font-src 'self'",
   "media-src 'self'",
@@ -35,13 +41,17 @@ const PERMISSIONS_POLICY = [
 /**
  * The headers every answer carries, whatever it is.
  * @param publicUrl decides on HTTPS-only headers
+ * @param inlineStyles content of the one `<style>` a document may have
  */
-export function makeSecurityHeaders(publicUrl: string): Readonly<Record<string, string>> {
+export function makeSecurityHeaders(
+  publicUrl: string,
+  inlineStyles: string,
+): Readonly<Record<string, string>> {
   const isHttps = publicUrl.startsWith('https://');
 
   return {
     'content-security-policy': [
-      ...CONTENT_POLICY,
+      ...makeContentPolicy(inlineStyles),
       ...(isHttps ? ['upgrade-insecure-requests'] : []),
     ].join('; '),
     ...(isHttps

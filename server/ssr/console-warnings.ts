@@ -1,7 +1,10 @@
 import type { Logger } from '../../shared/node/logger.ts';
 
-/** Notices about the project's new name and about NODE_ENV, which our build has baked in. */
-const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV/;
+/**
+ * Notices about the project's new name, about NODE_ENV, which our build has baked in, and about
+ * files it doesn't inject, because our documents name their files themselves.
+ */
+const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
 /**
  * From now on, sends what vite-plugin-ssr writes with `console.warn` to the log, without the

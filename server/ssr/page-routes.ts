@@ -1,52 +1,18 @@
-import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { KeptPage, PageRenderer } from './page-renderer.ts';
+import { sendKeptText } from '../kept-text.ts';
+import type { PageRenderer } from './page-renderer.ts';
 import { resolvePage } from './resolve-page.ts';
 
-const HTML = 'text/html; charset=utf-8';
-
-type Encoding = 'br' | 'gzip' | 'identity';
-
-function chooseEncoding(request: FastifyRequest): Encoding {
-  const accepted = request.headers['accept-encoding'];
-  const chosen = accepted === undefined ? null : negotiate(accepted, ['br', 'gzip', 'identity']);
-
-  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
-}
-
-/** Whether If-None-Match names this tag; the comparison is weak, as for every GET (RFC 9110). */
-function hasTag(request: FastifyRequest, tag: string): boolean {
-  const known = request.headers['if-none-match'];
-  if (known === undefined) return false;
-
-  return known.split(',').some((item) => {
-    const value = item.trim().replace(/^W\//, '');
-
-    return value === '*' || value === tag;
-  });
-}
-
-/** Sends a kept page in the encoding the browser prefers, or 304 when it has it. */
-function sendKeptPage(request: FastifyRequest, reply: FastifyReply, page: KeptPage) {
-  const encoding = chooseEncoding(request);
-  const tag = encoding === 'identity' ? `"${page.tag}"` : `"${page.tag}-${encoding}"`;
-
-  reply.headers({
-    'cache-control': 'public, max-age=0, must-revalidate',
-    vary: 'Accept-Encoding',
-    etag: tag,
-  });
-  if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-
-  return reply.type(HTML).send(page[encoding]);
-}
+const headers = {
+  contentType: 'text/html; charset=utf-8',
+  cacheControl: 'public, max-age=0, must-revalidate',
+};
 
 /** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
 export function registerPages(app: FastifyInstance, pages: PageRenderer): void {
   const sendNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendKeptPage(request, reply.code(404), await pages.renderNotFound());
+    sendKeptText(request, reply.code(404), await pages.renderNotFound(), headers);
 
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url);
@@ -57,6 +23,6 @@ export function registerPages(app: FastifyInstance, pages: PageRenderer): void {
     }
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
 
-    return sendKeptPage(request, reply, await pages.renderKept(resolved.location));
+    return sendKeptText(request, reply, await pages.renderKept(resolved.location), headers);
   });
 }

@@ -1,22 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import type { Manifest } from 'vite';
 import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
-import type { PageState, RenderInput, ScreenAssets } from '../../shared/rendering.ts';
+import type { DocumentAssets, PageState, RenderInput } from '../../shared/rendering.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import { logConsoleWarnings } from './console-warnings.ts';
-import { makeScreenAssetFinder } from './screen-assets.ts';
+import { sourceAssets } from './document-assets.ts';
 
 /** Renders the document for a path with its known query values. */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
 
-const distFolder = new URL('../../dist/', import.meta.url);
+const buildEntry = new URL('../../dist/server/importBuild.cjs', import.meta.url);
 
 function makeRenderDocument(
   renderPage: typeof RenderPage,
-  findAssets: (file: string) => ScreenAssets,
+  assets: DocumentAssets,
 ): RenderDocument {
   return async (location, state) => {
-    const input: RenderInput = { location, state, findAssets };
+    const input: RenderInput = { location, state, assets };
     const { httpResponse, errorWhileRendering } = await renderPage({
       // The single page matches whatever the URL is; the location decides.
       urlOriginal: '/',
@@ -31,23 +29,17 @@ function makeRenderDocument(
   };
 }
 
-/**
- * Loads the built pages.
- * @throws when the site isn't built
- */
-export async function loadBuiltPages(logger: Logger): Promise<RenderDocument> {
-  const manifestText = await readFile(new URL('assets.json', distFolder), 'utf8').catch(
-    (cause: unknown) => {
-      throw new Error('The site is not built: run "npm run build" first.', { cause });
-    },
-  );
-  const manifest = JSON.parse(manifestText) as Manifest;
+/** Loads the built pages, whose documents refer to `assets`. */
+export async function loadBuiltPages(
+  assets: DocumentAssets,
+  logger: Logger,
+): Promise<RenderDocument> {
   logConsoleWarnings(logger);
   // Registers the build; without it vite-plugin-ssr guesses from the working directory.
-  await import(new URL('server/importBuild.cjs', distFolder).href);
+  await import(buildEntry.href);
   const { renderPage } = await import('vite-plugin-ssr/server');
 
-  return makeRenderDocument(renderPage, makeScreenAssetFinder(manifest));
+  return makeRenderDocument(renderPage, assets);
 }
 
 /** Renders through Vite's development server, which has to run in this process. */
@@ -55,5 +47,5 @@ export async function loadPagesFromSource(logger: Logger): Promise<RenderDocumen
   logConsoleWarnings(logger);
   const { renderPage } = await import('vite-plugin-ssr/server');
 
-  return makeRenderDocument(renderPage, () => ({ scripts: [], styles: [] }));
+  return makeRenderDocument(renderPage, sourceAssets);
 }

@@ -1,5 +1,10 @@
 import * as v from 'valibot';
-import { contactFieldsSchema } from './contact-schema.ts';
+import {
+  readContactFields,
+  type ContactFields,
+  type FieldErrors,
+  type Reading,
+} from './contact-schema.ts';
 
 const UTM_KEY = /^utm_[a-z0-9_]{1,30}$/;
 const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
@@ -39,10 +44,9 @@ const timestamp = v.pipe(
   v.check((date) => !Number.isNaN(date.getTime()), NO_TIME),
 );
 
-/** The body of `POST /api/contact-submissions`; other keys are dropped. */
-export const contactRequestSchema = v.object(
+/** What the body of `POST /api/contact-submissions` has beside the fields; other keys are dropped. */
+const envelopeSchema = v.object(
   {
-    ...contactFieldsSchema.entries,
     id: v.optional(
       v.nullable(v.pipe(v.string('id must be a UUID.'), v.uuid('id must be a UUID.'), v.toLowerCase())),
       null,
@@ -53,4 +57,31 @@ export const contactRequestSchema = v.object(
   'The body must be a JSON object.',
 );
 
-export type ContactRequest = v.InferOutput<typeof contactRequestSchema>;
+export type ContactRequest = ContactFields & v.InferOutput<typeof envelopeSchema>;
+
+function describeIssues(issues: readonly v.BaseIssue<unknown>[]): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const issue of issues) errors[v.getDotPath(issue) ?? 'body'] ??= issue.message;
+
+  return errors;
+}
+
+/** Reads a whole request, from a script or from a form, with all its faults at once. */
+export function readContactRequest(body: unknown): Reading<ContactRequest> {
+  const envelope = v.safeParse(envelopeSchema, body);
+  if (!envelope.success && (typeof body !== 'object' || body === null)) {
+    return { ok: false, errors: describeIssues(envelope.issues) };
+  }
+  const fields = readContactFields(body);
+  if (envelope.success && fields.ok) {
+    return { ok: true, value: { ...fields.value, ...envelope.output } };
+  }
+
+  return {
+    ok: false,
+    errors: {
+      ...(fields.ok ? {} : fields.errors),
+      ...(envelope.success ? {} : describeIssues(envelope.issues)),
+    },
+  };
+}

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { contactRequestSchema } from './contact-request.ts';
-import { contactFieldsSchema, readBySchema } from './contact-schema.ts';
+import { readContactRequest } from './contact-request.ts';
+import { readContactFields } from './contact-schema.ts';
 
 const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
-const readEmail = (email: string) => readBySchema(contactFieldsSchema, { ...fields, email });
+const readEmail = (email: string) => readContactFields({ ...fields, email });
 
 describe('the contact fields', () => {
   test('are trimmed, in NFC, with empty optional ones as null', () => {
     expect(
-      readBySchema(contactFieldsSchema, {
+      readContactFields({
         name: ' Zoe\u0308 ',
         email: ' ada@example.org\n',
         company: 'Sweets',
@@ -30,7 +30,7 @@ describe('the contact fields', () => {
   });
 
   test('end their lines alike, whoever sent them', () => {
-    const read = (message: string) => readBySchema(contactFieldsSchema, { ...fields, message });
+    const read = (message: string) => readContactFields({ ...fields, message });
 
     expect(read('one\r\ntwo')).toEqual(read('one\ntwo'));
   });
@@ -61,7 +61,7 @@ describe('the contact fields', () => {
   });
 
   test('that are missing are asked for, one sentence each', () => {
-    expect(readBySchema(contactFieldsSchema, {})).toEqual({
+    expect(readContactFields({})).toEqual({
       ok: false,
       errors: {
         name: 'Enter your full name.',
@@ -83,14 +83,14 @@ describe('a contact request', () => {
       email: 'ada@example.org',
     };
 
-    expect(readBySchema(contactRequestSchema, { ...fields, source })).toMatchObject({
+    expect(readContactRequest({ ...fields, source })).toMatchObject({
       ok: true,
       value: { source: { utm_source: 'newsletter', referrer: 'https://example.net/' } },
     });
   });
 
   test.each([['text'], [7], [['list']], [{}]])('takes the source %j for none', (source) => {
-    expect(readBySchema(contactRequestSchema, { ...fields, source })).toMatchObject({
+    expect(readContactRequest({ ...fields, source })).toMatchObject({
       ok: true,
       value: { source: null },
     });
@@ -100,7 +100,7 @@ describe('a contact request', () => {
     ['2025-01-31T09:30:00Z', '2025-01-31T09:30:00.000Z'],
     ['2025-01-31T09:30:00.123+01:00', '2025-01-31T08:30:00.123Z'],
   ])('reads the time %s', (text, iso) => {
-    expect(readBySchema(contactRequestSchema, { ...fields, submitted_at: text })).toMatchObject({
+    expect(readContactRequest({ ...fields, submitted_at: text })).toMatchObject({
       value: { submitted_at: new Date(iso) },
     });
   });
@@ -108,7 +108,7 @@ describe('a contact request', () => {
   test.each(['2025-13-31T09:30:00Z', '0000-01-01T00:00:00Z', '2025-01-31', 'now'])(
     'refuses the time %s',
     (text) => {
-      expect(readBySchema(contactRequestSchema, { ...fields, submitted_at: text })).toMatchObject({
+      expect(readContactRequest({ ...fields, submitted_at: text })).toMatchObject({
         ok: false,
         errors: { submitted_at: expect.any(String) },
       });

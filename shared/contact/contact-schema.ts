@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import { contactLimits } from './contact-limits.ts';
-import { industryValues } from './industry-options.ts';
+import { industryValues, type IndustryOption } from './industry-options.ts';
 
 /** Control characters and lone surrogates can't be stored as text or put in a mail header. */
 const NOT_STORABLE_IN_LINE = /[\p{Cc}\p{Cs}]/u;
@@ -18,70 +17,69 @@ const EMAIL = new RegExp(
   'iu',
 );
 
-const countCharacters = (text: string): number => Array.from(text).length;
-
-function normalizedText(forbidden: RegExp, max: number, name: string) {
-  return v.pipe(
-    v.string(`${name} must be text.`),
-    // A form post ends lines with CR LF, a script with LF: the content is the same.
-    v.transform((text) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')),
-    v.check((text) => !forbidden.test(text), `${name} contains characters that can’t be used.`),
-    v.check(
-      (text) => countCharacters(text) <= max,
-      `${name} can be at most ${max.toLocaleString('en-US')} characters long.`,
-    ),
-  );
+/** What a field has to be like; the sentences are for the person who filled it in. */
+interface FieldRule {
+  /** Starts a sentence about the field. */
+  readonly name: string;
+  readonly max: number;
+  readonly forbidden: RegExp;
+  /** Said when the field is empty; without it the field is optional. */
+  readonly missing?: string;
+  /** A further condition, and what is said when it isn't met. */
+  readonly pattern?: { readonly test: (text: string) => boolean; readonly otherwise: string };
 }
 
-function requiredLine(max: number, name: string, missing: string) {
-  return v.pipe(
-    v.optional(v.nullable(v.unknown(), ''), ''),
-    normalizedText(NOT_STORABLE_IN_LINE, max, name),
-    v.check((text) => text !== '', missing),
-  );
-}
+/** The schema of a contact request: a rule per field, in the order of the form. */
+const fieldRules = {
+  name: {
+    name: 'Full name',
+    max: contactLimits.name.max,
+    forbidden: NOT_STORABLE_IN_LINE,
+    missing: 'Enter your full name.',
+  },
+  email: {
+    name: 'Business email',
+    max: contactLimits.email.max,
+    forbidden: NOT_STORABLE_IN_LINE,
+    missing: 'Enter your business email.',
+    pattern: {
+      test: (text: string) => EMAIL.test(text),
+      otherwise: 'Enter a complete email address, like name@company.com.',
+    },
+  },
+  company: {
+    name: 'Company name',
+    max: contactLimits.company.max,
+    forbidden: NOT_STORABLE_IN_LINE,
+    missing: 'Enter your company name.',
+  },
+  phone: { name: 'Phone number', max: contactLimits.phone.max, forbidden: NOT_STORABLE_IN_LINE },
+  industry: {
+    name: 'Industry',
+    max: contactLimits.name.max,
+    forbidden: NOT_STORABLE_IN_LINE,
+    pattern: {
+      test: (text: string) => industryValues.some((value) => value === text),
+      otherwise: 'Choose an industry from the list.',
+    },
+  },
+  message: { name: 'Message', max: contactLimits.message.max, forbidden: NOT_STORABLE_IN_TEXT },
+} as const satisfies Record<string, FieldRule>;
 
-const emptyToNull = v.transform((text: string): string | null => (text === '' ? null : text));
+type FieldRules = typeof fieldRules;
 
-function optionalText(forbidden: RegExp, max: number, name: string) {
-  return v.pipe(
-    v.optional(v.nullable(v.unknown(), ''), ''),
-    normalizedText(forbidden, max, name),
-    emptyToNull,
-  );
-}
+export type ContactFieldName = keyof FieldRules;
 
-const industry = v.pipe(
-  v.optional(v.nullable(v.unknown(), ''), ''),
-  v.union(
-    [v.picklist(industryValues), v.pipe(v.literal(''), v.transform(() => null))],
-    'Choose an industry from the list.',
-  ),
-);
+/** The six fields as they are stored: trimmed, in NFC, empty optional ones null. */
+export type ContactFields = {
+  readonly [Name in Exclude<ContactFieldName, 'industry'>]: FieldRules[Name] extends {
+    readonly missing: string;
+  }
+    ? string
+    : string | null;
+} & { readonly industry: IndustryOption | null };
 
-/**
- * The six fields of a contact request: from anything at all to trimmed text in NFC with empty
- * optional fields as null, or one sentence per bad field. The form, the JSON call and the
- * plain form post all use it.
- */
-export const contactFieldsSchema = v.object({
-  name: requiredLine(contactLimits.name.max, 'Full name', 'Enter your full name.'),
-  email: v.pipe(
-    requiredLine(contactLimits.email.max, 'Business email', 'Enter your business email.'),
-    v.check(
-      (text) => text === '' || EMAIL.test(text),
-      'Enter a complete email address, like name@company.com.',
-    ),
-  ),
-  company: requiredLine(contactLimits.company.max, 'Company name', 'Enter your company name.'),
-  phone: optionalText(NOT_STORABLE_IN_LINE, contactLimits.phone.max, 'Phone number'),
-  industry,
-  message: optionalText(NOT_STORABLE_IN_TEXT, contactLimits.message.max, 'Message'),
-});
-
-export type ContactFields = v.InferOutput<typeof contactFieldsSchema>;
-export type ContactFieldName = keyof ContactFields;
-export const contactFieldNames = Object.keys(contactFieldsSchema.entries) as ContactFieldName[];
+export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
 
 /** What was typed, before any check: what the form shows again. */
 export type TypedContactFields = Readonly<Record<ContactFieldName, string>>;
@@ -94,20 +92,41 @@ export type Reading<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly errors: FieldErrors };
 
-/** Reads `input` by `schema`; of several faults in one field the first is told. */
-export function readBySchema<Schema extends v.GenericSchema>(
-  schema: Schema,
-  input: unknown,
-): Reading<v.InferOutput<Schema>> {
-  const result = v.safeParse(schema, input);
+const countCharacters = (text: string): number => Array.from(text).length;
 
-  if (result.success) return { ok: true, value: result.output };
-
-  const errors: Record<string, string> = {};
-  for (const issue of result.issues) {
-    const field = v.getDotPath(issue)?.split('.')[0] ?? 'body';
-    errors[field] ??= issue.message;
+/** The first fault of a field's normalized text. */
+function findFault({ name, max, forbidden, missing, pattern }: FieldRule, text: string) {
+  if (text === '') return missing;
+  if (forbidden.test(text)) return `${name} contains characters that can’t be used.`;
+  if (countCharacters(text) > max) {
+    return `${name} can be at most ${max.toLocaleString('en-US')} characters long.`;
   }
 
-  return { ok: false, errors };
+  return pattern && !pattern.test(text) ? pattern.otherwise : undefined;
+}
+
+/**
+ * Reads the six fields from anything at all; other keys are ignored. The form, the JSON call and
+ * the plain form post all use it.
+ */
+export function readContactFields(input: unknown): Reading<ContactFields> {
+  const given = Object(input) as Readonly<Record<string, unknown>>;
+  const values: Record<string, string | null> = {};
+  const errors: Record<string, string> = {};
+  for (const name of contactFieldNames) {
+    const value = given[name] ?? '';
+    if (typeof value !== 'string') {
+      errors[name] = `${fieldRules[name].name} must be text.`;
+      continue;
+    }
+    // A form post ends lines with CR LF, a script with LF: the content is the same.
+    const text = value.replaceAll('\r\n', '\n').trim().normalize('NFC');
+    const fault = findFault(fieldRules[name], text);
+    if (fault !== undefined) errors[name] = fault;
+    values[name] = text === '' ? null : text;
+  }
+
+  return Object.keys(errors).length > 0
+    ? { ok: false, errors }
+    : { ok: true, value: values as ContactFields };
 }

@@ -23,7 +23,7 @@ export const articles = [
     slug: 'ai-trends-2024',
     title: 'AI Trends 2024: What Mid-Market Companies Should Prepare For',
     description:
-      'Five shifts in business AI, what we expect of 2025, and a 90-day plan to get ready for both.',
+      'Five shifts in business AI, from democratization to security-first systems, what we expect of 2025, and a 90-day plan to get ready for both.',
     category: 'AI Transformation',
     date: '2024-01-15',
     readMinutes: 8,
@@ -33,7 +33,7 @@ export const articles = [
     slug: 'manufacturing-case-study',
     title: 'Manufacturing Case Study: AI From Assessment to Full Deployment',
     description:
-      'An illustrative case: a manufacturer, three uses of AI, 90 days, and a 35% cost reduction.',
+      'An illustrative case: a manufacturer, three uses of AI, 90 days of implementation, a 35% cost reduction, and the lessons its team took from them.',
     category: 'Case Studies',
     label: 'Case Study',
     date: '2024-01-10',
@@ -44,7 +44,7 @@ export const articles = [
     slug: 'healthcare-ai-compliance',
     title: 'AI in Healthcare: Adoption Without Compliance Surprises',
     description:
-      'Where healthcare providers put AI to work, and what HIPAA and the FDA ask of them first.',
+      'Where healthcare providers put AI to work, what HIPAA and the FDA ask of them first, and four practices that keep adoption free of surprises.',
     category: 'Healthcare',
     date: '2024-01-05',
     readMinutes: 10,
@@ -54,7 +54,7 @@ export const articles = [
     slug: 'ai-transformation-readiness',
     title: '5 Signs Your Business is Ready for AI Transformation',
     description:
-      'Five indicators to check before you spend on AI, and what to do when fewer than three fit.',
+      'Five indicators to check before you spend on AI: how many mean that you are ready, and what to build first when fewer than three of them fit.',
     category: 'Strategy',
     date: '2023-12-28',
     readMinutes: 6,
@@ -64,7 +64,7 @@ export const articles = [
     slug: 'ai-roi-measurement',
     title: 'How to Measure the Return on AI',
     description:
-      'Four kinds of value, the measures behind them, and a reporting rhythm your CFO can rely on.',
+      'Four kinds of value that AI brings, the measures behind each of them, a worked example, and a reporting rhythm your CFO can rely on.',
     category: 'Business Intelligence',
     date: '2023-12-20',
     readMinutes: 9,
@@ -74,7 +74,7 @@ export const articles = [
     slug: 'legacy-system-modernization-guide',
     title: 'A Practical Guide to Modernizing Legacy Systems',
     description:
-      'How to renew old systems piece by piece, keep the business running, and make room for AI.',
+      'How to renew old systems piece by piece while the business keeps running, in which order to do it, and how to make room for AI on the way.',
     category: 'Technology',
     date: '2023-12-15',
     readMinutes: 9,
@@ -84,7 +84,7 @@ export const articles = [
     slug: 'intelligent-expense-management-economics',
     title: 'The Economics of Intelligent Expense Management',
     description:
-      'Why small expenses cost more than they seem, and what it takes to put them under control.',
+      'Why small expenses cost more than they seem, what it takes to put them under control, and how many weeks each step of the work takes.',
     category: 'Finance',
     date: '2023-12-10',
     readMinutes: 7,
@@ -94,7 +94,7 @@ export const articles = [
     slug: 'data-driven-culture-transformation',
     title: 'Building a Culture That Decides With Data',
     description:
-      'Tools do not change how a company decides. Habits do: which ones, and where to begin.',
+      'Tools do not change how a company decides. Habits do: which ones matter, where to begin, and how to keep them once the first months are over.',
     category: 'Strategy',
     date: '2023-12-05',
     readMinutes: 8,
@@ -104,7 +104,7 @@ export const articles = [
     slug: 'ai-security-considerations',
     title: 'AI Security: What to Settle Before You Start',
     description:
-      'Which data an AI system may see, who may ask it what, and how to keep a record of both.',
+      'Which data an AI system may see, who may ask it what, and how to keep a record of both: the questions to settle before the first project.',
     category: 'Security',
     date: '2023-11-30',
     readMinutes: 8,

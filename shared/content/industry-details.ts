@@ -1,6 +1,10 @@
 import type { IndustryOption } from '../contact/industry-options.ts';
-
-type ThreeSentences = readonly [string, string, string];
+import {
+  industryChallenges,
+  isKnownIndustry,
+  type KnownIndustry,
+  type ThreeSentences,
+} from './industry-challenges.ts';
 
 /** What the consultancy knows about the work in an industry. */
 export interface IndustryDetails {
@@ -12,16 +16,8 @@ export interface IndustryDetails {
   readonly results: ThreeSentences;
 }
 
-type KnownIndustry = Exclude<IndustryOption, 'other'>;
-
-// Apart from `industries.ts`, which every page loads: these words are for the contact page only.
-const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
+const answers: Readonly<Record<KnownIndustry, Omit<IndustryDetails, 'challenges'>>> = {
   'private-equity': {
-    challenges: [
-      'Each portfolio company reports in its own format, and the fund view is built by hand.',
-      'Vendor contracts are negotiated company by company, without the weight of the group.',
-      'A fix that works in one company rarely reaches the others.',
-    ],
     solutions: [
       'Company reports are read as they arrive and brought into a shared format.',
       'Contracts and spending are compared across the portfolio, and overlaps are listed.',
@@ -34,11 +30,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   healthcare: {
-    challenges: [
-      'Clinical staff lose part of the day to forms, scheduling, and insurance questions.',
-      'Claims come back because a code or a document is missing.',
-      'Patient data sits in systems that do not talk to each other.',
-    ],
     solutions: [
       'Intake forms and authorizations are prepared from the record and checked by your staff.',
       'Claims are checked for gaps before they go to the payer.',
@@ -51,11 +42,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   manufacturing: {
-    challenges: [
-      'Production plans change faster than the spreadsheet that holds them.',
-      'Machines are repaired after they stop, while the line waits.',
-      'Inspection records and supplier papers are typed in by hand, and errors surface late.',
-    ],
     solutions: [
       'Orders, stock, and capacity feed a plan that is updated as they change.',
       'Machine data shows wear early, and maintenance is scheduled around it.',
@@ -68,11 +54,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   'financial-services': {
-    challenges: [
-      'Client onboarding waits for documents, checks, and signatures from several desks.',
-      'Regulatory reports are put together by hand from systems that disagree.',
-      'Reviewers spend the day on routine cases and have little left for the unusual ones.',
-    ],
     solutions: [
       'Documents are checked on arrival, and only the open points go to a person.',
       'Report data is drawn from the source systems and reconciled, with a log of each step.',
@@ -85,11 +66,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   'professional-services': {
-    challenges: [
-      'Senior people write proposals, status reports, and invoices after client hours.',
-      'Hours are recorded late, and some of the work is never billed.',
-      'What the firm has learned stays in old files and in people’s heads.',
-    ],
     solutions: [
       'Proposals and reports are drafted from earlier work, and a partner has the last word.',
       'Time entries are suggested from calendars and documents, and each person confirms them.',
@@ -102,11 +78,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   education: {
-    challenges: [
-      'Enrollment, aid, and schedule requests all arrive in the same few weeks.',
-      'Staff answer the same questions from students and parents every term.',
-      'Reports for boards and accreditors are collected department by department.',
-    ],
     solutions: [
       'Applications and forms are checked for completeness and sent to the right office.',
       'Routine questions are answered from your own policies, and the rest go to a person.',
@@ -119,11 +90,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   'retail-ecommerce': {
-    challenges: [
-      'Stock counts in the store, the warehouse, and the online shop do not agree.',
-      'Returns, order changes, and delivery questions fill the service inbox.',
-      'Product data and prices are maintained separately for every channel.',
-    ],
     solutions: [
       'Stock movements from every channel go into one record that all of them read.',
       'Routine requests are answered from the order data, and complaints go to a person.',
@@ -136,11 +102,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   'transportation-logistics': {
-    challenges: [
-      'Dispatchers plan by phone and spreadsheet while conditions on the road change.',
-      'Bills of lading, delivery receipts, and customs papers are typed in after the fact.',
-      'Customers call to ask where a shipment is, and someone has to find out.',
-    ],
     solutions: [
       'Orders, driver hours, and traffic feed a suggested plan that the dispatcher adjusts.',
       'Freight papers are read from a photo or scan and matched to the load.',
@@ -153,11 +114,6 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
     ],
   },
   'real-estate': {
-    challenges: [
-      'Lease dates, options, and charges are buried in long documents.',
-      'Tenant requests arrive by phone, e-mail, and portal, and some get lost.',
-      'Vendor invoices are hard to check against the contract and the work done.',
-    ],
     solutions: [
       'Dates and terms are read from each lease into a calendar that warns ahead of time.',
       'Requests from every channel become tickets with an owner and a due date.',
@@ -173,5 +129,7 @@ const detailsByOption: Readonly<Record<KnownIndustry, IndustryDetails>> = {
 
 /** What is known about the industry of an option; nothing about `other`. */
 export function findIndustryDetails(option: IndustryOption): IndustryDetails | undefined {
-  return option === 'other' ? undefined : detailsByOption[option];
+  return isKnownIndustry(option)
+    ? { challenges: industryChallenges[option], ...answers[option] }
+    : undefined;
 }

@@ -1,5 +1,6 @@
 import { pathTo, routePatterns } from '../paths.ts';
 import { anchors } from './anchors.ts';
+import type { IconName } from './icon-name.ts';
 import { industries, type Industry } from './industries.ts';
 import { solutions, type Solution } from './solutions.ts';
 
@@ -11,6 +12,7 @@ export interface NavigationLink {
 /** A link of a menu's sheet, with a line that says what is behind it. */
 export interface MenuLink extends NavigationLink {
   readonly line: string;
+  readonly icon: IconName;
 }
 
 export interface MenuColumn {
@@ -19,6 +21,8 @@ export interface MenuColumn {
 }
 
 export interface MenuPromo {
+  /** Which picture goes with it. */
+  readonly picture: 'masterclass' | 'success';
   readonly title: string;
   readonly text: string;
   readonly action: NavigationLink;
@@ -40,16 +44,18 @@ export interface FooterColumn {
   readonly links: readonly NavigationLink[];
 }
 
-const toSolutionLink = ({ name, slug, menuLine }: Solution): MenuLink => ({
+const toSolutionLink = ({ name, slug, menuLine, icon }: Solution): MenuLink => ({
   label: name,
   to: pathTo.solution(slug),
   line: menuLine,
+  icon,
 });
 
-const toIndustryLink = ({ name, option, menuLine }: Industry): MenuLink => ({
+const toIndustryLink = ({ name, option, menuLine, icon }: Industry): MenuLink => ({
   label: name,
   to: pathTo.contact({ industry: option }),
   line: menuLine,
+  icon,
 });
 
 const listSolutionLinks = (group: Solution['group']) =>
@@ -65,6 +71,7 @@ const solutionsMenu: NavigationMenu = {
     { heading: 'PRODUCTS', links: listSolutionLinks('products') },
   ],
   promo: {
+    picture: 'masterclass',
     title: 'AI Masterclass 2025',
     text: 'For owners and finance leaders: where AI takes over work, and where it should not.',
     action: { label: 'Register now', to: routePatterns.contact },
@@ -79,6 +86,7 @@ const industriesMenu: NavigationMenu = {
     { links: industries.slice(INDUSTRIES_IN_FIRST_COLUMN).map(toIndustryLink) },
   ],
   promo: {
+    picture: 'success',
     title: 'Success Stories',
     text: 'What changes when routine work moves to AI, shown on an illustrative case.',
     action: { label: 'View cases', to: routePatterns.insights },
@@ -136,8 +144,8 @@ export const footerColumns: readonly FooterColumn[] = [
 ];
 
 /** What the footer claims about security. */
-export const securityClaims: readonly string[] = [
-  'SOC2 certified',
-  'Enterprise-grade security',
-  'Data protection',
+export const securityClaims: readonly { readonly label: string; readonly icon: IconName }[] = [
+  { label: 'SOC2 certified', icon: 'shield-check' },
+  { label: 'Enterprise-grade security', icon: 'key-round' },
+  { label: 'Data protection', icon: 'database' },
 ];

@@ -1,3 +1,6 @@
+import type { AccentName } from '../accents/accents.ts';
+import type { IconName } from './icon-name.ts';
+
 /** What menus, cards and the sitemap need of a solution; its page's text is in `solution-pages/`. */
 export interface Solution {
   readonly slug: string;
@@ -8,8 +11,13 @@ export interface Solution {
   readonly menuLine: string;
   /** Sentence on the home page's card. */
   readonly cardText: string;
-  /** Color of the solution's page. */
-  readonly accent: `#${string}`;
+  readonly icon: IconName;
+  /** Color scheme of the solution's page and card. */
+  readonly accent: AccentName;
+  /** Color scheme of the page's four steps, where it isn't the accent. */
+  readonly stepsAccent?: AccentName;
+  /** How much of the hero's picture the overlay covers; 0.5 unless said. */
+  readonly overlayOpacity?: 0.65 | 0.7;
 }
 
 /** The eight solutions, in the order the menu and the home page show them. */
@@ -20,7 +28,8 @@ export const solutions = [
     group: 'solutions',
     menuLine: 'A plan for AI across the company, and the hands to carry it out',
     cardText: 'One plan for AI across the company, carried out step by step with your own people.',
-    accent: '#386A49',
+    icon: 'orbit',
+    accent: 'green',
   },
   {
     slug: 'process-automation',
@@ -28,7 +37,8 @@ export const solutions = [
     group: 'solutions',
     menuLine: 'Repeated office and plant work, done without retyping',
     cardText: 'The work your people repeat every week runs by itself, and they check the exceptions.',
-    accent: '#7C3AED',
+    icon: 'workflow',
+    accent: 'purple',
   },
   {
     slug: 'white-label-platform',
@@ -36,7 +46,8 @@ export const solutions = [
     group: 'solutions',
     menuLine: 'Your own AI product, built by us, under your name',
     cardText: 'A software product under your own name, without building a software company first.',
-    accent: '#DB2777',
+    icon: 'layers',
+    accent: 'pink',
   },
   {
     slug: 'fractional-caio',
@@ -44,7 +55,9 @@ export const solutions = [
     group: 'solutions',
     menuLine: 'A Chief AI Officer for the days you need one',
     cardText: 'A Chief AI Officer at your table for the days you need one, and no full-time hire.',
-    accent: '#EA580C',
+    icon: 'compass',
+    accent: 'orange',
+    overlayOpacity: 0.7,
   },
   {
     slug: 'expense-reduction-ai',
@@ -52,7 +65,8 @@ export const solutions = [
     group: 'products',
     menuLine: 'For expense-reduction consulting firms',
     cardText: 'For expense-reduction consultants: find more savings per client in fewer hours.',
-    accent: '#CA8A04',
+    icon: 'receipt-text',
+    accent: 'gold',
   },
   {
     slug: 'contract-compliance',
@@ -60,7 +74,8 @@ export const solutions = [
     group: 'products',
     menuLine: 'Every contract read, every deadline and price checked',
     cardText: 'Every contract read, every deadline watched, every invoice held against its terms.',
-    accent: '#2563EB',
+    icon: 'file-check',
+    accent: 'blue',
   },
   {
     slug: 'vendor-management',
@@ -68,7 +83,8 @@ export const solutions = [
     group: 'products',
     menuLine: 'All vendors, terms, and spend in one place',
     cardText: 'All vendors, terms, and spend in one place, so that you negotiate with facts.',
-    accent: '#0891b2',
+    icon: 'handshake',
+    accent: 'cyan',
   },
   {
     slug: 'cross-selling-ai',
@@ -76,7 +92,10 @@ export const solutions = [
     group: 'products',
     menuLine: 'The next sale in the customers you already have',
     cardText: 'Shows your sales team which existing customer is ready for what, and why.',
-    accent: '#0891b2',
+    icon: 'trending-up',
+    accent: 'cyan',
+    stepsAccent: 'red',
+    overlayOpacity: 0.65,
   },
 ] as const satisfies readonly Solution[];
 
@@ -88,4 +107,12 @@ export function findSolutionBySlug(
   slug: string | undefined,
 ): (Solution & { readonly slug: SolutionSlug }) | undefined {
   return solutions.find((solution) => solution.slug === slug);
+}
+
+/** The solution a type-checked slug names. */
+export function findSolution(slug: SolutionSlug): Solution {
+  const solution = findSolutionBySlug(slug);
+  if (!solution) throw new Error(`There is no solution ${slug}.`);
+
+  return solution;
 }

@@ -5,8 +5,8 @@ import {
   type NavigationMenu,
 } from '../../../shared/content/navigation.ts';
 import { ButtonLink } from '../button-link.tsx';
+import { Icon } from '../icon.tsx';
 import styles from './desktop-navigation.module.css';
-import { ChevronIcon } from './icons.tsx';
 import { MenuSheet } from './menu-sheet.tsx';
 import { PageLink } from './page-link.tsx';
 import { useCurrentSection } from './use-current-section.ts';
@@ -19,7 +19,7 @@ function Menu({ menu }: { menu: NavigationMenu }) {
     <details {...details} name="desktop-menu">
       <summary {...summary} className={styles.item} aria-current={useCurrentSection(menu.section)}>
         {menu.label}
-        <ChevronIcon />
+        <Icon className={styles.chevron} name="chevron-down" />
       </summary>
       <div className={styles.sheet}>
         <MenuSheet menu={menu} />

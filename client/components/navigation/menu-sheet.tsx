@@ -3,9 +3,10 @@ import { Link } from 'react-router-dom';
 import {
   helpLink,
   type MenuColumn,
-  type MenuPromo,
   type NavigationMenu,
 } from '../../../shared/content/navigation.ts';
+import { Icon } from '../icon.tsx';
+import { MenuPromo } from './menu-promo.tsx';
 import styles from './menu-sheet.module.css';
 import { PageLink } from './page-link.tsx';
 
@@ -20,27 +21,16 @@ function Column({ column: { heading, links } }: { column: MenuColumn }) {
         </p>
       )}
       <ul role="list" aria-labelledby={heading === undefined ? undefined : headingId}>
-        {links.map(({ label, line, to }) => (
+        {links.map(({ label, line, icon, to }) => (
           <li key={label}>
             <PageLink className={styles.link} to={to}>
+              <Icon className={styles.icon} name={icon} />
               <span className={styles.label}>{label}</span>
               <span className={styles.line}>{line}</span>
             </PageLink>
           </li>
         ))}
       </ul>
-    </div>
-  );
-}
-
-function Promo({ promo: { title, text, action } }: { promo: MenuPromo }) {
-  return (
-    <div className={styles.promo}>
-      <p className={styles.promoTitle}>{title}</p>
-      <p className={styles.promoText}>{text}</p>
-      <Link className={styles.promoAction} to={action.to}>
-        {action.label}
-      </Link>
     </div>
   );
 }
@@ -53,7 +43,7 @@ export function MenuSheet({ menu }: { menu: NavigationMenu }) {
         {menu.columns.map((column) => (
           <Column key={column.links[0]?.label} column={column} />
         ))}
-        <Promo promo={menu.promo} />
+        <MenuPromo promo={menu.promo} />
       </div>
       <p className={styles.help}>
         {helpLink.question} <Link to={helpLink.to}>{helpLink.label}</Link>

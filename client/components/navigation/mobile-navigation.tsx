@@ -1,10 +1,10 @@
 import { assessmentLink, headerItems, type HeaderItem } from '../../../shared/content/navigation.ts';
 import { ButtonLink } from '../button-link.tsx';
-import { ChevronIcon, CloseIcon, MenuIcon } from './icons.tsx';
+import { Icon } from '../icon.tsx';
 import { MenuSheet } from './menu-sheet.tsx';
 import styles from './mobile-navigation.module.css';
 import { PageLink } from './page-link.tsx';
-import { useDisclosure } from './use-disclosure.ts';
+import { useDrawer } from './use-drawer.ts';
 
 function renderItem(item: HeaderItem) {
   if (!('columns' in item)) {
@@ -19,7 +19,7 @@ function renderItem(item: HeaderItem) {
     <details name="mobile-menu">
       <summary className={styles.item}>
         {item.label}
-        <ChevronIcon />
+        <Icon className={styles.chevron} name="chevron-down" />
       </summary>
       <div className={styles.sheet}>
         <MenuSheet menu={item} />
@@ -30,18 +30,14 @@ function renderItem(item: HeaderItem) {
 
 /** The navigation of small screens, behind a button. */
 export function MobileNavigation() {
-  const { detailsRef, closeOnFocusOut } = useDisclosure();
+  const drawer = useDrawer();
 
   return (
     <nav className={styles.navigation} aria-label="Main">
-      <details className={styles.drawer} ref={detailsRef} onBlur={closeOnFocusOut}>
+      <details {...drawer} className={styles.drawer}>
         <summary className={styles.button}>
-          <span className={styles.closed}>
-            <MenuIcon />
-          </span>
-          <span className={styles.open}>
-            <CloseIcon />
-          </span>
+          <Icon className={styles.closed} name="menu" />
+          <Icon className={styles.open} name="x" />
           Menu
         </summary>
         <div className={styles.panel}>

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import {
   contactFieldNames,
   type TypedContactFields,
@@ -28,28 +27,35 @@ export interface DraftStore {
 
 const STORAGE_KEY = 'contact_draft';
 
-const industrySchema = v.pipe(
-  v.string(),
-  v.transform((value) => (isIndustryOption(value) ? value : '')),
-);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const draftSchema = v.object({
-  values: v.object({
-    name: v.string(),
-    email: v.string(),
-    company: v.string(),
-    phone: v.string(),
-    industry: industrySchema,
-    message: v.string(),
-  }),
-  preselected: industrySchema,
-  attempt: v.nullable(v.object({ id: v.pipe(v.string(), v.uuid()), content: v.string() })),
-});
+/** An option that is offered no more counts as none. */
+const readIndustry = (value: string) => (isIndustryOption(value) ? value : '');
 
+function isAttempt(value: unknown): value is SubmissionAttempt {
+  const { id, content } = Object(value) as Partial<SubmissionAttempt>;
+
+  return isText(id) && UUID.test(id) && isText(content);
+}
+
+/** Reads what an earlier visit kept; what isn't a whole draft of this version is none. */
 function parseDraft(text: string | null): ContactDraft | undefined {
-  const result = v.safeParse(draftSchema, text === null ? undefined : JSON.parse(text));
+  const { values, preselected, attempt } = Object(
+    text === null ? undefined : JSON.parse(text),
+  ) as Partial<ContactDraft>;
+  const typed = Object(values) as Partial<TypedContactFields>;
+  const isWhole = contactFieldNames.every((name) => isText(typed[name]));
+  if (!isWhole || !isText(preselected) || !(attempt === null || isAttempt(attempt))) {
+    return undefined;
+  }
+  const fields = typed as TypedContactFields;
 
-  return result.success ? result.output : undefined;
+  return {
+    values: { ...fields, industry: readIndustry(fields.industry) },
+    preselected: readIndustry(preselected),
+    attempt,
+  };
 }
 
 function isWorthKeeping({ values, preselected }: ContactDraft): boolean {

@@ -1,5 +1,5 @@
 import { getIndustryLabel, type IndustryOption } from '../../../shared/contact/industry-options.ts';
-import { findIndustryDetails } from '../../../shared/content/industry-details.ts';
+import { industryChallenges, isKnownIndustry } from '../../../shared/content/industry-challenges.ts';
 import styles from './industry-note.module.css';
 
 const TITLE_ID = 'industry-note-title';
@@ -13,8 +13,7 @@ interface IndustryNoteProps {
 
 /** What takes up time in the visitor's industry, as a start for the message. */
 export function IndustryNote({ option, formId }: IndustryNoteProps) {
-  const details = findIndustryDetails(option);
-  if (!details) return null;
+  if (!isKnownIndustry(option)) return null;
 
   return (
     <section className={styles.note} aria-labelledby={TITLE_ID}>
@@ -22,7 +21,7 @@ export function IndustryNote({ option, formId }: IndustryNoteProps) {
         Common in {getIndustryLabel(option)}
       </h2>
       <ul role="list" className={styles.challenges}>
-        {details.challenges.map((challenge) => (
+        {industryChallenges[option].map((challenge) => (
           <li key={challenge} className={styles.challenge}>
             {challenge}
           </li>

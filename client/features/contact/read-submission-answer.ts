@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { contactFieldNames, type FieldErrors } from '../../../shared/contact/contact-schema.ts';
 
 /** What the server's answer means for the form. */
@@ -10,11 +9,16 @@ export type SubmissionAnswer =
   | { readonly kind: 'id-conflict'; readonly detail: string }
   | { readonly kind: 'refused'; readonly detail: string };
 
-const sentence = v.pipe(v.string(), v.nonEmpty());
-const problemSchema = v.object({ detail: sentence });
-const faultsSchema = v.object({ errors: v.record(v.string(), sentence) });
-
 const visibleFields: ReadonlySet<string> = new Set(contactFieldNames);
+
+/** A part of the body; proxies answer in other shapes than ours. */
+function getPart(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null
+    ? (body as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function parseJson(text: string): unknown {
   try {
@@ -25,19 +29,22 @@ function parseJson(text: string): unknown {
 }
 
 function readDetail(status: number, body: unknown): string {
-  const problem = v.safeParse(problemSchema, body);
+  const detail = getPart(body, 'detail');
 
-  return problem.success
-    ? problem.output.detail
+  return isSentence(detail)
+    ? detail
     : `The server’s answer can’t be read (status ${status}). Please try again in a moment.`;
+}
+
+function isFieldErrors(value: unknown): value is FieldErrors {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isSentence);
 }
 
 /** Faults by field; undefined when there are none that the form can show. */
 function readFaults(body: unknown): SubmissionAnswer | undefined {
-  const faults = v.safeParse(faultsSchema, body);
-  if (!faults.success) return undefined;
+  const errors = getPart(body, 'errors');
+  if (!isFieldErrors(errors)) return undefined;
 
-  const { errors } = faults.output;
   const homeless = Object.keys(errors).filter((name) => !visibleFields.has(name));
   if (homeless.length > 0) {
     return { kind: 'refused', detail: homeless.map((name) => errors[name]).join(' ') };

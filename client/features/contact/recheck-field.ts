@@ -1,6 +1,5 @@
 import {
-  contactFieldsSchema,
-  readBySchema,
+  readContactFields,
   type FieldErrors,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
@@ -14,7 +13,7 @@ export function recheckField(
   if (errors[name] === undefined) return errors;
 
   const { [name]: _settled, ...others } = errors;
-  const reading = readBySchema(contactFieldsSchema, values);
+  const reading = readContactFields(values);
   const message = reading.ok ? undefined : reading.errors[name];
 
   return message === undefined ? others : { ...others, [name]: message };

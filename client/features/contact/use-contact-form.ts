@@ -8,11 +8,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { contactMessages } from '../../../shared/contact/contact-messages.ts';
-import {
-  contactFieldsSchema,
-  readBySchema,
-  type FieldErrors,
-} from '../../../shared/contact/contact-schema.ts';
+import { readContactFields, type FieldErrors } from '../../../shared/contact/contact-schema.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import { clearFields, focusFirstError, readTypedFields } from './form-elements.ts';
 import { recheckField } from './recheck-field.ts';
@@ -79,7 +75,7 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     if (isSending.current) return;
 
     const form = event.currentTarget;
-    const reading = readBySchema(contactFieldsSchema, readTypedFields(form));
+    const reading = readContactFields(readTypedFields(form));
     if (!reading.ok) return show(form, { ...idle, errors: reading.errors });
 
     isSending.current = true;

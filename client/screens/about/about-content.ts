@@ -1,4 +1,4 @@
-import type { TitledText } from '../../../shared/content/solution-pages/solution-page.ts';
+import type { IconPoint } from '../../../shared/content/solution-pages/solution-page.ts';
 
 /**
  * The founder story, a paragraph each.
@@ -13,17 +13,20 @@ export function tellStory(name: string): readonly string[] {
   ];
 }
 
-export const principles: readonly TitledText[] = [
+export const principles: readonly IconPoint[] = [
   {
     title: 'Impact',
+    icon: 'target',
     text: 'We start with the work that costs you the most, measure before and after, and say so when something is not worth doing.',
   },
   {
     title: 'Optimism',
+    icon: 'lightbulb',
     text: 'Most work that wears people down can be done differently. We look for how, and we bring your team along.',
   },
   {
     title: 'Fun',
+    icon: 'smile',
     text: 'People do better work when the dull part is gone. That goes for your team, and it goes for ours.',
   },
 ];

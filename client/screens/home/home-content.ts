@@ -1,17 +1,40 @@
-import type { TitledText } from '../../../shared/content/solution-pages/solution-page.ts';
+import type {
+  IconPoint,
+  Testimonial,
+  TitledText,
+} from '../../../shared/content/solution-pages/solution-page.ts';
 
-export const pillars: readonly TitledText[] = [
+export const pillars: readonly IconPoint[] = [
   {
     title: 'Expand Revenue',
+    icon: 'trending-up',
     text: 'Find the sale that is already in your customer list, and give your team the hours to make it.',
   },
   {
     title: 'Cut Operational Costs',
+    icon: 'coins',
     text: 'See what leaves the company for vendors, expenses, and manual work. Stop paying for what nobody needs.',
   },
   {
     title: 'Increase Business Value',
+    icon: 'landmark',
     text: 'A company whose processes are documented, measured, and free of heroics is worth more to its owner, and to the next one.',
+  },
+];
+
+// Sample copy: replace with customers' own words before going live.
+export const testimonials: readonly Testimonial[] = [
+  {
+    quote:
+      'I used to spend the first week of every month collecting figures. Now I spend it talking to the people behind them.',
+    role: 'Chief Financial Officer',
+    companySize: 'mid-market distributor, about 350 employees',
+  },
+  {
+    quote:
+      'They told us which two of our ideas to drop. That saved us a year, and it is why we trusted them with the third.',
+    role: 'Operating Partner',
+    companySize: 'private equity firm, nine portfolio companies',
   },
 ];
 

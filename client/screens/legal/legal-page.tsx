@@ -1,60 +1,41 @@
-import { useSite } from '../../app/page-state.tsx';
-import { PageBody } from '../../components/page-body.tsx';
+import type { ComponentType } from 'react';
+import type { LegalFrontMatter } from '../../../shared/content/legal-front-matter.ts';
 import { PageHero } from '../../components/page-hero.tsx';
 import { Prose } from '../../components/prose.tsx';
-import type { LegalSection } from './legal-section.ts';
+import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
+import { legalComponents, type LegalComponents } from './legal-components.tsx';
+import styles from './legal-page.module.css';
 
 interface LegalPageProps {
-  readonly title: string;
-  readonly description: string;
-  readonly sections: readonly LegalSection[];
+  readonly frontmatter: LegalFrontMatter;
+  readonly headings: readonly Heading[];
+  readonly Text: ComponentType<{ components: LegalComponents }>;
 }
 
-function ContactLine() {
-  const { legalEntity, legalEmail } = useSite();
+// The same words on the server and in every browser, whatever its time zone.
+const dateFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
-  return (
-    <p>
-      {legalEntity}, <a href={`mailto:${legalEmail}`}>{legalEmail}</a>
-    </p>
-  );
-}
-
-function SectionText({ section, number }: { section: LegalSection; number: number }) {
-  const { heading, paragraphs, items, hasContact } = section;
-
+/** A legal text in numbered sections, with a table of contents beside it. */
+export function LegalPage({ frontmatter: { title, updatedOn }, headings, Text }: LegalPageProps) {
   return (
     <>
-      <h2>
-        {number}. {heading}
-      </h2>
-      {paragraphs.map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
-      ))}
-      {items && (
-        <ul>
-          {items.map((item) => (
-            <li key={item}>{item}</li>
-          ))}
-        </ul>
-      )}
-      {hasContact && <ContactLine />}
-    </>
-  );
-}
-
-/** A legal text in numbered sections. */
-export function LegalPage({ title, description, sections }: LegalPageProps) {
-  return (
-    <>
-      <PageHero title={title} description={description} />
-      <PageBody>
-        <Prose>
-          {sections.map((section, index) => (
-            <SectionText key={section.heading} section={section} number={index + 1} />
-          ))}
+      <PageHero
+        title={title}
+        description={
+          <>
+            Last updated on{' '}
+            <time dateTime={updatedOn}>{dateFormat.format(new Date(updatedOn))}</time>
+          </>
+        }
+      />
+      <div className={styles.columns}>
+        <div className={styles.contents}>
+          <TableOfContents headings={headings} isNumbered />
+        </div>
+        <Prose isNumbered>
+          <Text components={legalComponents} />
         </Prose>
-      </PageBody>
+      </div>
     </>
   );
 }

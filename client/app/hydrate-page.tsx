@@ -1,0 +1,23 @@
+import { hydrateRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router-dom';
+import type { PageState } from '../../shared/rendering.ts';
+import { App } from './app.tsx';
+import { loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
+
+/** Makes the server's page live, once the matched screen's chunk is here. */
+export async function hydratePage(state: PageState): Promise<void> {
+  const root = document.getElementById('root');
+  if (!root) throw new Error('The document has no #root.');
+
+  await loadScreen(state.isNotFound ? notFoundFile : matchScreen(location.pathname).file);
+  hydrateRoot(
+    root,
+    <BrowserRouter>
+      <App state={state} />
+    </BrowserRouter>,
+  );
+
+  // A chunk that can't be loaded any more belongs to a release before this one: the document of
+  // the new address names the right ones. Only from here on, so that it can't go round in circles.
+  window.addEventListener('vite:preloadError', () => window.location.reload());
+}

@@ -1,0 +1,45 @@
+import { useId, type MouseEvent, type ReactNode } from 'react';
+import styles from './accordion.module.css';
+import { Icon } from './icon.tsx';
+
+export interface AccordionItem {
+  readonly title: string;
+  /** Stands before the title: an icon or a number. */
+  readonly mark: ReactNode;
+  readonly content: ReactNode;
+}
+
+interface AccordionProps {
+  readonly items: readonly AccordionItem[];
+  /** Opening another item is the only way to close one. */
+  readonly isOneAlwaysOpen?: boolean;
+  readonly className?: string | undefined;
+}
+
+/** A click on the open item would close it. */
+function keepOpen(event: MouseEvent<HTMLElement>): void {
+  if (event.currentTarget.closest('details')?.open) event.preventDefault();
+}
+
+/** Items of which one is open at a time; the first from the start, also without scripts. */
+export function Accordion({ items, isOneAlwaysOpen = false, className = '' }: AccordionProps) {
+  const name = useId();
+
+  return (
+    <div className={`${styles.accordion} ${className}`}>
+      {items.map(({ title, mark, content }, index) => (
+        <details key={title} className={styles.item} name={name} open={index === 0}>
+          <summary
+            className={styles.summary}
+            onClick={isOneAlwaysOpen ? keepOpen : undefined}
+          >
+            <span className={styles.mark}>{mark}</span>
+            <h3 className={styles.title}>{title}</h3>
+            <Icon className={styles.chevron} name="chevron-down" />
+          </summary>
+          <div className={styles.content}>{content}</div>
+        </details>
+      ))}
+    </div>
+  );
+}

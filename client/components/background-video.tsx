@@ -1,0 +1,99 @@
+import { useEffect, useRef, useState } from 'react';
+import styles from './background-video.module.css';
+import { Icon } from './icon.tsx';
+import { useMayPlayVideo } from './use-may-play-video.ts';
+
+export interface VideoSource {
+  readonly webm: string;
+  readonly mp4: string;
+}
+
+/** Half the speed it was filmed at: calm enough to read in front of. */
+const PLAYBACK_RATE = 0.5;
+
+type VideoState = 'loading' | 'playing' | 'errored';
+
+interface VideoProps {
+  readonly source: VideoSource;
+  readonly isPaused: boolean;
+  readonly onError: () => void;
+}
+
+function Video({ source, isPaused, onError }: VideoProps) {
+  const videoRef = useRef<HTMLVideoElement>(null);
+  const [state, setState] = useState<VideoState>('loading');
+
+  useEffect(() => {
+    const video = videoRef.current;
+    if (!video) return;
+    video.playbackRate = PLAYBACK_RATE;
+    if (isPaused) {
+      video.pause();
+
+      return;
+    }
+    video.play().catch((error: unknown) => {
+      // Pausing or leaving the page ends a start that was under way.
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+      // Sources that can't be played are reported by the last of them.
+      if (error instanceof DOMException && error.name === 'NotSupportedError') return;
+      console.error('The background video did not start by itself.', error);
+    });
+  }, [isPaused]);
+
+  const fail = () => {
+    setState('errored');
+    console.error('The background video could not be loaded.');
+    onError();
+  };
+  const keepRate = ({ currentTarget }: { currentTarget: HTMLVideoElement }) => {
+    currentTarget.playbackRate = PLAYBACK_RATE;
+  };
+
+  return (
+    <video
+      ref={videoRef}
+      className={styles.video}
+      data-state={state}
+      muted
+      loop
+      playsInline
+      disablePictureInPicture
+      tabIndex={-1}
+      aria-hidden="true"
+      onLoadedMetadata={keepRate}
+      onPlaying={() => setState('playing')}
+      onError={fail}
+    >
+      <source src={source.webm} type="video/webm" />
+      {/* The last source: when it fails too, there is nothing left to try. */}
+      <source src={source.mp4} type="video/mp4" onError={fail} />
+    </video>
+  );
+}
+
+/**
+ * A silent, looping video over whatever lies behind it, with a button that pauses it. It is
+ * fetched only where it plays: on wide screens, unless the visitor asked for less motion or less
+ * data. When it fails, what lies behind stays.
+ */
+export function BackgroundVideo({ source }: { source: VideoSource }) {
+  const mayPlay = useMayPlayVideo();
+  const [isPaused, setIsPaused] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+  if (!mayPlay || hasFailed) return null;
+
+  return (
+    <>
+      <Video source={source} isPaused={isPaused} onError={() => setHasFailed(true)} />
+      <button
+        className={styles.button}
+        type="button"
+        aria-label={isPaused ? 'Play background video' : 'Pause background video'}
+        onClick={() => setIsPaused(!isPaused)}
+      >
+        <Icon name={isPaused ? 'play' : 'pause'} />
+      </button>
+    </>
+  );
+}

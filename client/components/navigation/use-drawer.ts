@@ -1,0 +1,45 @@
+import { useEffect, type SyntheticEvent } from 'react';
+import { useDisclosure } from './use-disclosure.ts';
+
+const WIDE_SCREEN = '(width > 48em)';
+
+/** What a visitor could reach beside the drawer: the siblings of each element around it. */
+function listOutside(drawer: HTMLElement): HTMLElement[] {
+  const outside: HTMLElement[] = [];
+  for (let element = drawer; element !== document.body; ) {
+    const { parentElement } = element;
+    if (!parentElement) break;
+    for (const sibling of parentElement.children) {
+      if (sibling !== element && sibling instanceof HTMLElement) outside.push(sibling);
+    }
+    element = parentElement;
+  }
+
+  return outside;
+}
+
+/**
+ * Makes a `<details>` the full-screen drawer of a phone: while it is open the page behind is
+ * inert, so that focus stays inside. It closes as every menu does, and when the screen gets wide.
+ */
+export function useDrawer() {
+  const { detailsRef } = useDisclosure();
+
+  useEffect(() => {
+    const wideScreen = matchMedia(WIDE_SCREEN);
+    const close = () => {
+      if (detailsRef.current) detailsRef.current.open = false;
+    };
+    wideScreen.addEventListener('change', close);
+
+    return () => wideScreen.removeEventListener('change', close);
+  }, [detailsRef]);
+
+  const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
+    // The accordions inside toggle too, and React lets that rise.
+    if (target !== currentTarget) return;
+    for (const element of listOutside(currentTarget)) element.inert = currentTarget.open;
+  };
+
+  return { ref: detailsRef, onToggle };
+}

@@ -1,0 +1,46 @@
+/** A picture as the build makes it: every width of each format. */
+export interface PictureFile {
+  /** Values of `srcset` by format, the best first. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** For browsers that know none of the formats. */
+  readonly img: { readonly src: string; readonly w: number; readonly h: number };
+}
+
+export interface PictureSource {
+  readonly landscape: PictureFile;
+  /** Shown on screens up to the mobile breakpoint. */
+  readonly portrait?: PictureFile;
+}
+
+/** Screens up to the mobile breakpoint, 768 px, and those beyond. */
+export const MOBILE = '(width <= 48em)';
+const BEYOND_MOBILE = '(width > 48em)';
+
+/** What a `<link rel="preload" as="image">` needs to know. */
+export interface PicturePreload {
+  readonly type: string;
+  readonly imageSrcSet: string;
+  readonly imageSizes: string;
+  readonly media?: string;
+}
+
+const PRELOADED_FORMAT = 'avif';
+
+function describePreload(file: PictureFile, media?: string): PicturePreload {
+  return {
+    type: `image/${PRELOADED_FORMAT}`,
+    imageSrcSet: file.sources[PRELOADED_FORMAT] ?? '',
+    imageSizes: '100vw',
+    ...(media === undefined ? {} : { media }),
+  };
+}
+
+/**
+ * Preloads of a picture that fills the screen's width, in the best format; a browser that doesn't
+ * know it skips them.
+ */
+export function listPicturePreloads({ landscape, portrait }: PictureSource): PicturePreload[] {
+  return portrait
+    ? [describePreload(portrait, MOBILE), describePreload(landscape, BEYOND_MOBILE)]
+    : [describePreload(landscape)];
+}

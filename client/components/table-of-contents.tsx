@@ -1,0 +1,36 @@
+import { useId } from 'react';
+import styles from './table-of-contents.module.css';
+
+/** A heading of a text, as the build lists it. */
+export interface Heading {
+  readonly value: string;
+  readonly id?: string;
+}
+
+interface TableOfContentsProps {
+  readonly headings: readonly Heading[];
+  /** For texts whose sections are counted. */
+  readonly isNumbered?: boolean;
+}
+
+/** Links to the sections of a long text. */
+export function TableOfContents({ headings, isNumbered = false }: TableOfContentsProps) {
+  const titleId = useId();
+
+  return (
+    <nav className={styles.contents} aria-labelledby={titleId}>
+      <h2 className={styles.title} id={titleId}>
+        On this page
+      </h2>
+      <ol className={isNumbered ? styles.numbered : styles.plain} role="list">
+        {headings.map(({ value, id }) => (
+          <li key={value}>
+            <a className={styles.link} href={`#${id}`}>
+              {value}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Testimonial as TestimonialContent } from '../../shared/content/solution-pages/solution-page.ts';
+import styles from './testimonial-band.module.css';
+
+function Testimonial({ quote, role, companySize }: TestimonialContent) {
+  return (
+    <figure className={styles.testimonial}>
+      <blockquote className={styles.quote}>
+        <p>“{quote}”</p>
+      </blockquote>
+      <figcaption className={styles.author}>
+        <span className={styles.role}>{role}</span>
+        <span className={styles.company}>{companySize}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+interface TestimonialBandProps {
+  readonly testimonials: readonly TestimonialContent[];
+}
+
+/** What clients say, with role and company size only, on the darkest shade of the accent. */
+export function TestimonialBand({ testimonials }: TestimonialBandProps) {
+  return (
+    <section className={styles.band} aria-label="What clients say">
+      <div className={styles.inner}>
+        {testimonials.map((testimonial) => (
+          <Testimonial key={testimonial.quote} {...testimonial} />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,1 +1,0 @@
-export { App as Page } from '../../app/app.tsx';

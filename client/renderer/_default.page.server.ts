@@ -1,0 +1,12 @@
+import type { RenderInput } from '../../shared/rendering.ts';
+import type { RenderedDocument } from './render-document.tsx';
+
+/**
+ * The hook vite-plugin-ssr calls. It imports the rest only then: the styles of what it imported
+ * from the start would be put into a file of their own in the browser's build.
+ */
+export async function render(input: RenderInput): Promise<RenderedDocument> {
+  const { renderDocument } = await import('./render-document.tsx');
+
+  return renderDocument(input);
+}

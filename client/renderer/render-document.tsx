@@ -1,0 +1,70 @@
+import { renderToStaticMarkup, renderToString } from 'react-dom/server';
+import { StaticRouter } from 'react-router-dom';
+import { dangerouslySkipEscape, escapeInject } from 'vite-plugin-ssr/server';
+import { App } from '../app/app.tsx';
+import { PAGE_DATA_ID, serializePageData } from '../app/page-data.ts';
+import { getAccentClass } from '../../shared/accents/accents.ts';
+import type { RenderInput } from '../../shared/rendering.ts';
+import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
+import { DocumentHead } from './document-head.tsx';
+
+interface PageAsset {
+  inject: false | 'HTML_BEGIN' | 'HTML_END';
+}
+
+/** The document names its files itself, in the order the first view needs them. */
+function injectNothing(assets: PageAsset[]): void {
+  for (const asset of assets) asset.inject = false;
+}
+
+export interface RenderedDocument {
+  readonly documentHtml: ReturnType<typeof escapeInject>;
+  readonly injectFilter: (assets: PageAsset[]) => void;
+}
+
+/** Renders the document of one page. */
+export async function renderDocument({
+  location,
+  state,
+  assets,
+}: RenderInput): Promise<RenderedDocument> {
+  const pathname = location.split('?', 1)[0] ?? location;
+  const { file, params } = state.isNotFound
+    ? { file: notFoundFile, params: {} }
+    : matchScreen(pathname);
+  const { getMeta, getHeroPicture } = await loadScreen(file);
+  const meta = getMeta(state.site, params);
+  if (!meta) throw new Error(`No page for ${pathname}: the server should have answered 404.`);
+
+  const body = renderToString(
+    <StaticRouter location={location}>
+      <App state={state} />
+    </StaticRouter>,
+  );
+  const head = renderToStaticMarkup(
+    <DocumentHead
+      meta={meta}
+      site={state.site}
+      canonicalPath={state.isNotFound || meta.isHidden ? undefined : pathname}
+      heroPicture={getHeroPicture?.(params)}
+      assets={assets}
+    />,
+  );
+  const styleSheet =
+    assets.styleSheet === undefined
+      ? ''
+      : renderToStaticMarkup(<link rel="stylesheet" href={assets.styleSheet} />);
+  const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
+
+  const documentHtml = escapeInject`<!doctype html>
+<html lang="en" class="${getAccentClass('green')}">
+  <head>${dangerouslySkipEscape(head)}</head>
+  <body><div id="root">${dangerouslySkipEscape(body)}</div>
+    ${dangerouslySkipEscape(styleSheet)}
+    <script type="application/json" id="${PAGE_DATA_ID}">${dangerouslySkipEscape(data)}</script>
+    <script type="module" src="${assets.startScript}"></script>
+  </body>
+</html>`;
+
+  return { documentHtml, injectFilter: injectNothing };
+}

@@ -1,0 +1,129 @@
+import { matchPath } from 'react-router-dom';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { findSolutionBySlug, type Solution } from '../../shared/content/solutions.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import { readMailAddress } from '../../shared/mailbox.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+
+export interface StructuredDataInput {
+  readonly site: Site;
+  readonly meta: PageMeta;
+  /** Undefined for a page that search engines should not list. */
+  readonly canonicalPath: string | undefined;
+}
+
+/** One JSON-LD document: a graph of things that refer to each other by `@id`. */
+export interface StructuredData {
+  readonly '@context': 'https://schema.org';
+  readonly '@graph': readonly object[];
+}
+
+interface Crumb {
+  readonly name: string;
+  readonly path: string;
+}
+
+const LOGO_PATH = '/icon-512.png';
+
+const getOrganizationId = (site: Site) => `${site.publicUrl}/#organization`;
+
+const findSolution = (path: string) =>
+  findSolutionBySlug(matchPath(routePatterns.solution, path)?.params.slug);
+
+function describeOrganization(site: Site): object {
+  return {
+    '@type': 'Organization',
+    '@id': getOrganizationId(site),
+    name: site.name,
+    legalName: site.legalEntity,
+    url: `${site.publicUrl}/`,
+    logo: site.publicUrl + LOGO_PATH,
+    email: readMailAddress(site.legalEmail),
+    contactPoint: {
+      '@type': 'ContactPoint',
+      contactType: 'sales',
+      url: site.publicUrl + pathTo.contact(),
+    },
+  };
+}
+
+function describeWebSite(site: Site): object {
+  return {
+    '@type': 'WebSite',
+    '@id': `${site.publicUrl}/#website`,
+    name: site.name,
+    url: `${site.publicUrl}/`,
+    inLanguage: 'en',
+    publisher: { '@id': getOrganizationId(site) },
+  };
+}
+
+function describeService(site: Site, path: string, { name }: Solution, meta: PageMeta): object {
+  return {
+    '@type': 'Service',
+    '@id': `${site.publicUrl}${path}#service`,
+    name,
+    serviceType: name,
+    description: meta.description,
+    url: site.publicUrl + path,
+    provider: { '@id': getOrganizationId(site) },
+  };
+}
+
+/** The way to a page below home; only through pages that exist. */
+function listCrumbs({ site, meta }: StructuredDataInput, path: string): Crumb[] {
+  const isArticle = matchPath(routePatterns.article, path) !== null;
+
+  return [
+    { name: 'Home', path: routePatterns.home },
+    ...(isArticle
+      ? [{ name: makeStaticPageMeta(site).insights.title, path: routePatterns.insights }]
+      : []),
+    { name: findSolution(path)?.name ?? meta.title, path },
+  ];
+}
+
+function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
+  return {
+    '@type': 'BreadcrumbList',
+    '@id': `${input.site.publicUrl}${path}#breadcrumbs`,
+    itemListElement: listCrumbs(input, path).map((crumb, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name: crumb.name,
+      item: input.site.publicUrl + crumb.path,
+    })),
+  };
+}
+
+/**
+ * What the page says to search engines in schema.org's terms: who runs the site on every page, the
+ * service on a solution's page, the way from home on every listed page below it. Facts come from
+ * settings and content only.
+ */
+export function makeStructuredData(input: StructuredDataInput): StructuredData {
+  const { site, meta, canonicalPath } = input;
+  const solution = canonicalPath === undefined ? undefined : findSolution(canonicalPath);
+  const isBelowHome = canonicalPath !== undefined && canonicalPath !== routePatterns.home;
+
+  return {
+    '@context': 'https://schema.org',
+    '@graph': [
+      describeOrganization(site),
+      describeWebSite(site),
+      ...(solution && canonicalPath !== undefined
+        ? [describeService(site, canonicalPath, solution, meta)]
+        : []),
+      ...(isBelowHome ? [describeBreadcrumbs(input, canonicalPath)] : []),
+    ],
+  };
+}
+
+/**
+ * The text inside `<script type="application/ld+json">`: no text of ours can end the element or
+ * open a comment in it.
+ */
+export function serializeStructuredData(data: StructuredData): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,28 @@
+import type { ProblemSolutionPair } from '../../../shared/content/solution-pages/solution-page.ts';
+import { Accordion } from '../../components/accordion.tsx';
+import { Icon } from '../../components/icon.tsx';
+import styles from './pair-list.module.css';
+
+/** Problems that open to show what takes them over; the first is open. */
+export function PairList({ pairs }: { pairs: readonly ProblemSolutionPair[] }) {
+  return (
+    <Accordion
+      items={pairs.map(({ problem, solution }) => ({
+        title: problem.title,
+        mark: <Icon name={problem.icon} />,
+        content: (
+          <>
+            <p>{problem.text}</p>
+            <div className={styles.solution}>
+              <Icon className={styles.icon} name={solution.icon} />
+              <div>
+                <p className={styles.title}>{solution.title}</p>
+                <p>{solution.text}</p>
+              </div>
+            </div>
+          </>
+        ),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,9 @@
+import { contractCompliance } from '../../../shared/content/solution-pages/contract-compliance.ts';
+import landscape from '../../assets/pictures/contract-compliance.jpg?hero';
+import portrait from '../../assets/pictures/contract-compliance.jpg?right-half';
+import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('contract-compliance', contractCompliance, {
+  landscape,
+  portrait,
+});

@@ -1,0 +1,9 @@
+import { crossSellingAi } from '../../../shared/content/solution-pages/cross-selling-ai.ts';
+import landscape from '../../assets/pictures/cross-selling-ai.jpg?hero';
+import portrait from '../../assets/pictures/cross-selling-ai.jpg?right-half';
+import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('cross-selling-ai', crossSellingAi, {
+  landscape,
+  portrait,
+});

@@ -1,0 +1,9 @@
+import { expenseReductionAi } from '../../../shared/content/solution-pages/expense-reduction-ai.ts';
+import landscape from '../../assets/pictures/expense-reduction-ai.jpg?hero';
+import portrait from '../../assets/pictures/expense-reduction-ai.jpg?right-half';
+import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('expense-reduction-ai', expenseReductionAi, {
+  landscape,
+  portrait,
+});

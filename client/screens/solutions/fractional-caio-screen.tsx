@@ -1,0 +1,9 @@
+import { fractionalCaio } from '../../../shared/content/solution-pages/fractional-caio.ts';
+import landscape from '../../assets/pictures/fractional-caio.jpg?hero';
+import portrait from '../../assets/pictures/fractional-caio.jpg?right-half';
+import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('fractional-caio', fractionalCaio, {
+  landscape,
+  portrait,
+});

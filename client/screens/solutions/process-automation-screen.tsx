@@ -1,0 +1,9 @@
+import { processAutomation } from '../../../shared/content/solution-pages/process-automation.ts';
+import landscape from '../../assets/pictures/process-automation.jpg?hero';
+import portrait from '../../assets/pictures/process-automation.jpg?right-half';
+import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('process-automation', processAutomation, {
+  landscape,
+  portrait,
+});

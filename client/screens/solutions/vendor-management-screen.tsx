@@ -1,0 +1,9 @@
+import { vendorManagement } from '../../../shared/content/solution-pages/vendor-management.ts';
+import landscape from '../../assets/pictures/vendor-management.jpg?hero';
+import portrait from '../../assets/pictures/vendor-management.jpg?right-half';
+import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
+
+export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('vendor-management', vendorManagement, {
+  landscape,
+  portrait,
+});

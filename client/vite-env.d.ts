@@ -1,0 +1,45 @@
+/// <reference types="vite/client" />
+
+declare module 'virtual:font-files' {
+  /** URLs of the fonts the first view needs. */
+  export const fontFiles: readonly string[];
+}
+
+// Pictures by their use: see scripts/vite/picture-directives.ts.
+declare module '*?hero' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+declare module '*?portrait' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+declare module '*?right-half' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+declare module '*?center' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+declare module '*?column' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+declare module '*?card' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+declare module '*?promo' {
+  const file: import('./components/picture-source.ts').PictureFile;
+  export default file;
+}
+
+declare module '*.mdx' {
+  export const frontmatter: import('../shared/content/legal-front-matter.ts').LegalFrontMatter;
+  export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];
+  const Text: import('react').ComponentType<{
+    components: import('./screens/legal/legal-components.tsx').LegalComponents;
+  }>;
+  export default Text;
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, onTestFinished, test } from 'vitest';
+import { listPagePaths } from '../shared/content/pages.ts';
+import { routePatterns } from '../shared/paths.ts';
+import { buildSharingPictures } from './sharing-pictures.ts';
+
+async function buildIntoNewFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'test-sharing-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  return { folder, files: await buildSharingPictures(folder) };
+}
+
+test(
+  'every listed page gets a picture of its own, of the size sharing services ask for',
+  { timeout: 30_000 },
+  async () => {
+    const { folder, files } = await buildIntoNewFolder();
+
+    expect(Object.keys(files)).toEqual(
+      listPagePaths().filter((path) => path !== routePatterns.videoTest),
+    );
+    expect((await readdir(folder)).sort()).toEqual(Object.values(files).sort());
+    expect(new Set(Object.values(files)).size).toBe(Object.keys(files).length);
+    for (const name of Object.values(files)) {
+      expect(name).toMatch(/^sharing-[a-z0-9-]+-[0-9a-f]{8}\.jpg$/);
+      expect(await sharp(await readFile(join(folder, name))).metadata()).toMatchObject({
+        format: 'jpeg',
+        width: 1200,
+        height: 630,
+      });
+    }
+  },
+);
+
+test('the same pages give the same names and bytes', { timeout: 30_000 }, async () => {
+  const first = await buildIntoNewFolder();
+  const second = await buildIntoNewFolder();
+
+  expect(second.files).toEqual(first.files);
+  for (const name of Object.values(first.files)) {
+    const [one, other] = await Promise.all(
+      [first.folder, second.folder].map((folder) => readFile(join(folder, name))),
+    );
+    expect([name, other?.equals(one ?? Buffer.alloc(0))]).toEqual([name, true]);
+  }
+});

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createElement } from 'react';
+import satori, { type Font } from 'satori';
+import sharp from 'sharp';
+import subsetFont from 'subset-font';
+import { listPages, type Page, type PageKind } from '../shared/node/content/list-pages.ts';
+import { routePatterns } from '../shared/paths.ts';
+import type { Site } from '../shared/site.ts';
+import { projectRoot } from './processes.ts';
+
+/** Pixels; what sharing services ask for (https://ogp.me, 1.91 to 1). */
+const SIZE = { width: 1200, height: 630 };
+
+const MARGIN = 72;
+const TEXT_WIDTH = 640;
+const TITLE_COLOR = '#FBF8F1';
+const LABEL_COLOR = '#D9AE4C';
+const JPEG_QUALITY = 82;
+
+/** Titles only are set, and none names the site: its name is known when it runs, not when built. */
+const nobodysSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
+
+const baseFile = join(projectRoot, 'client', 'assets', 'pictures', 'og-base.png');
+
+/** The longest title a size suits: no more than four lines of the text's width. */
+const titleSizes = [
+  { upTo: 24, size: 92 },
+  { upTo: 44, size: 76 },
+  { upTo: 54, size: 68 },
+  { upTo: Number.POSITIVE_INFINITY, size: 60 },
+] as const;
+
+/** What the label above a title says where the title alone doesn't say what the page is. */
+const kindLabels: Readonly<Record<PageKind, string | undefined>> = {
+  home: undefined,
+  solution: 'Solution',
+  listing: undefined,
+  article: 'Insights',
+  page: undefined,
+  legal: undefined,
+};
+
+const pathLabels: Readonly<Record<string, string>> = { [routePatterns.contact]: 'Contact' };
+
+const findLabel = ({ path, kind }: Page) => pathLabels[path] ?? kindLabels[kind];
+
+const findTitleSize = (title: string) =>
+  titleSizes.find(({ upTo }) => title.length <= upTo)?.size ?? 0;
+
+/** A picture the text is laid over, decoded. */
+interface Ground {
+  readonly data: Buffer;
+  readonly info: sharp.OutputInfo;
+}
+
+/** Darkens the left, where the text goes, so that it is legible whatever lies below. */
+const scrim = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}">
+  <linearGradient id="scrim">
+    <stop offset="0" stop-color="#0B1710" stop-opacity="0.94"/>
+    <stop offset="0.4" stop-color="#0B1710" stop-opacity="0.82"/>
+    <stop offset="0.62" stop-color="#0B1710" stop-opacity="0.5"/>
+    <stop offset="0.85" stop-color="#0B1710" stop-opacity="0"/>
+  </linearGradient>
+  <rect width="100%" height="100%" fill="url(#scrim)"/>
+</svg>`;
+
+function decodeGround(): Promise<Ground> {
+  return sharp(baseFile)
+    .composite([{ input: Buffer.from(scrim) }])
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+}
+
+async function loadFont(
+  file: string,
+  text: string,
+  axes: Readonly<Record<string, number>>,
+): Promise<Buffer> {
+  return subsetFont(await readFile(fileURLToPath(import.meta.resolve(file))), text, {
+    // satori reads no woff2 and no variable fonts.
+    targetFormat: 'sfnt',
+    keepFeatures: ['kern'],
+    variationAxes: axes,
+  });
+}
+
+/** The site's two fonts at their semibold weight, with the axes the site fixes. */
+async function loadFonts(text: string): Promise<Font[]> {
+  const [fraunces, inter] = await Promise.all([
+    loadFont('@fontsource-variable/fraunces/files/fraunces-latin-full-normal.woff2', text, {
+      wght: 600,
+      opsz: 96,
+      SOFT: 50,
+      WONK: 0,
+    }),
+    loadFont('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2', text, { wght: 600 }),
+  ]);
+
+  return [
+    { name: 'Fraunces', data: fraunces, weight: 600 },
+    { name: 'Inter', data: inter, weight: 600 },
+  ];
+}
+
+/** Title and label as an SVG of paths, which needs no font to be drawn. */
+function drawText(page: Page, fonts: Font[]): Promise<string> {
+  const { title } = page.meta;
+  const label = findLabel(page);
+  const labelStyle = {
+    fontFamily: 'Inter',
+    fontSize: 32,
+    letterSpacing: 0.5,
+    color: LABEL_COLOR,
+    marginBottom: 24,
+  };
+  const titleStyle = {
+    fontFamily: 'Fraunces',
+    fontSize: findTitleSize(title),
+    lineHeight: 1.1,
+    letterSpacing: '-0.015em',
+    textWrap: 'balance',
+    color: TITLE_COLOR,
+  };
+  const columnStyle = {
+    display: 'flex',
+    flexDirection: 'column',
+    justifyContent: 'center',
+    width: TEXT_WIDTH,
+    height: '100%',
+    marginLeft: MARGIN,
+  } as const;
+
+  return satori(
+    createElement(
+      'div',
+      { style: columnStyle },
+      label === undefined ? null : createElement('div', { style: labelStyle }, label),
+      createElement('div', { style: titleStyle }, title),
+    ),
+    {
+      ...SIZE,
+      fonts,
+      onStyleError: (error) => {
+        throw error;
+      },
+    },
+  );
+}
+
+async function drawPicture(page: Page, ground: Ground, fonts: Font[]): Promise<Buffer> {
+  const text = await drawText(page, fonts);
+  const { width, height, channels } = ground.info;
+
+  return sharp(ground.data, { raw: { width, height, channels } })
+    .composite([{ input: Buffer.from(text) }])
+    .jpeg({ quality: JPEG_QUALITY, mozjpeg: true })
+    .toBuffer();
+}
+
+function nameFile(path: string, picture: Buffer): string {
+  const page = path === routePatterns.home ? 'home' : path.slice(1).replaceAll('/', '-');
+  const hash = createHash('sha256').update(picture).digest('hex').slice(0, 8);
+
+  return `sharing-${page}-${hash}.jpg`;
+}
+
+/**
+ * Makes the picture each visible page is shared with: its title over the site's spheres, as a JPEG
+ * of 1200 by 630. The same pages give the same bytes and names.
+ * @param outputFolder is made when it doesn't exist
+ * @returns the file's name for the path of each page
+ * @throws FrontMatterError when a legal page's front matter is wrong
+ */
+export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
+  const pages = (await listPages(nobodysSite)).filter(({ meta }) => !meta.isHidden);
+  const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
+  const [ground, fonts] = await Promise.all([
+    decodeGround(),
+    loadFonts(text),
+    mkdir(outputFolder, { recursive: true }),
+  ]);
+
+  const files = await Promise.all(
+    pages.map(async (page) => {
+      const picture = await drawPicture(page, ground, fonts);
+      const name = nameFile(page.path, picture);
+      await writeFile(join(outputFolder, name), picture);
+
+      return [page.path, name] as const;
+    }),
+  );
+
+  return Object.fromEntries(files);
+}

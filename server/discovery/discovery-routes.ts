@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import type { Page } from '../../shared/node/content/list-pages.ts';
+import { discoveryPaths } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+import { Hour, Second } from '../../shared/time.ts';
+import { packText, sendKeptText, type KeptText } from '../kept-text.ts';
+import { writeLlmsText } from './llms-text.ts';
+import { writeRobots } from './robots.ts';
+import { writeSecurityText } from './security-text.ts';
+import { writeSitemap } from './sitemap.ts';
+import { writeWebManifest } from './web-manifest.ts';
+
+export interface DiscoveryContent {
+  readonly site: Site;
+  /** Every public page; hidden ones are left out of what is written. */
+  readonly pages: readonly Page[];
+}
+
+interface DiscoveryDocument {
+  readonly path: string;
+  readonly contentType: string;
+  readonly write: () => string;
+}
+
+const CACHE_CONTROL = `public, max-age=${Hour / Second}`;
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+function listDocuments({ site, pages }: DiscoveryContent): DiscoveryDocument[] {
+  const listed = pages.filter(({ meta }) => !meta.isHidden);
+
+  return [
+    {
+      path: discoveryPaths.sitemap,
+      contentType: 'application/xml; charset=utf-8',
+      write: () => writeSitemap(site, listed),
+    },
+    { path: discoveryPaths.robots, contentType: PLAIN_TEXT, write: () => writeRobots(site) },
+    {
+      path: discoveryPaths.webManifest,
+      contentType: 'application/manifest+json; charset=utf-8',
+      write: () => writeWebManifest(site),
+    },
+    {
+      path: discoveryPaths.llmsText,
+      contentType: PLAIN_TEXT,
+      write: () => writeLlmsText(site, listed),
+    },
+    {
+      path: discoveryPaths.securityText,
+      contentType: PLAIN_TEXT,
+      write: () => writeSecurityText(site, Date.now()),
+    },
+  ];
+}
+
+/** Packs a text, and only once while it stays the same. */
+function makePacker(): (text: string) => Promise<KeptText> {
+  let last: { readonly text: string; readonly packed: Promise<KeptText> } | undefined;
+
+  return (text) => {
+    if (last?.text !== text) last = { text, packed: packText(text) };
+
+    return last.packed;
+  };
+}
+
+/**
+ * `GET` and `HEAD` of what crawlers, browsers and security researchers look for: each in its
+ * format, with an ETag, good for an hour.
+ */
+export function registerDiscovery(app: FastifyInstance, content: DiscoveryContent): void {
+  for (const { path, contentType, write } of listDocuments(content)) {
+    const pack = makePacker();
+
+    app.get(path, async (request, reply) =>
+      sendKeptText(request, reply, await pack(write()), {
+        contentType,
+        cacheControl: CACHE_CONTROL,
+      }),
+    );
+  }
+}

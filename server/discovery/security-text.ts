@@ -1,0 +1,33 @@
+import { readMailAddress } from '../../shared/mailbox.ts';
+import { discoveryPaths } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+import { Day } from '../../shared/time.ts';
+
+/** RFC 9116 recommends less than a year. */
+const VALID_FOR = 180 * Day;
+
+/** A `mailto` address (RFC 6068): what has a meaning in URLs is encoded. */
+function toMailtoUrl(mailbox: string): string {
+  const [localPart = '', domain = ''] = readMailAddress(mailbox).split('@');
+
+  return `mailto:${encodeURIComponent(localPart)}@${encodeURIComponent(domain)}`;
+}
+
+/**
+ * Where to report a vulnerability (RFC 9116).
+ * @param now milliseconds; the expiry counts from the start of its day, so that the text stays the
+ * same for a day however long the process runs
+ */
+export function writeSecurityText(site: Site, now: number): string {
+  const expires = new Date(Math.floor(now / Day) * Day + VALID_FOR).toISOString();
+  // Section 2.5.2 allows no other scheme.
+  const isHttps = site.publicUrl.startsWith('https://');
+
+  return [
+    `Contact: ${toMailtoUrl(site.legalEmail)}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    ...(isHttps ? [`Canonical: ${site.publicUrl}${discoveryPaths.securityText}`] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** A page or document that is the same for everyone, as it is sent, in each encoding. */
+export interface KeptText {
+  readonly identity: Buffer;
+  readonly br: Buffer;
+  readonly gzip: Buffer;
+  /** Without quotes and without the encoding's suffix. */
+  readonly tag: string;
+}
+
+export interface KeptTextHeaders {
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** Compresses a text once, so that sending it costs nothing more. */
+export async function packText(text: string): Promise<KeptText> {
+  const identity = Buffer.from(text);
+  const [br, gz] = await Promise.all([
+    compressBrotli(identity, {
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
+      },
+    }),
+    compressGzip(identity, { level: constants.Z_BEST_COMPRESSION }),
+  ]);
+
+  return {
+    identity,
+    br,
+    gzip: gz,
+    tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+  };
+}
+
+function chooseEncoding(request: FastifyRequest): Encoding {
+  const accepted = request.headers['accept-encoding'];
+  const chosen = accepted === undefined ? null : negotiate(accepted, ['br', 'gzip', 'identity']);
+
+  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
+}
+
+/** Whether If-None-Match names this tag; the comparison is weak, as for every GET (RFC 9110). */
+function hasTag(request: FastifyRequest, tag: string): boolean {
+  const known = request.headers['if-none-match'];
+  if (known === undefined) return false;
+
+  return known.split(',').some((item) => {
+    const value = item.trim().replace(/^W\//, '');
+
+    return value === '*' || value === tag;
+  });
+}
+
+/** Sends a kept text in the encoding the client prefers, or 304 when the client has it. */
+export function sendKeptText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: KeptText,
+  { contentType, cacheControl }: KeptTextHeaders,
+): FastifyReply {
+  const encoding = chooseEncoding(request);
+  const tag = encoding === 'identity' ? `"${text.tag}"` : `"${text.tag}-${encoding}"`;
+
+  reply.headers({ 'cache-control': cacheControl, vary: 'Accept-Encoding', etag: tag });
+  if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+
+  return reply.type(contentType).send(text[encoding]);
+}

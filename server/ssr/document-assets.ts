@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import type { Manifest } from 'vite';
+import type { DocumentAssets } from '../../shared/rendering.ts';
+
+const distFolder = new URL('../../dist/', import.meta.url);
+
+/** The module the browser starts with. */
+const START_MODULE = 'start.ts';
+/** Name of the file with what every page needs (vite.config.ts). */
+const APP_CHUNK = 'app';
+/** Key of the one style sheet of a build whose styles aren't split. */
+const STYLE_KEY = 'style.css';
+
+const toUrl = (file: string) => `/${file}`;
+
+async function readDistFile(name: string): Promise<string> {
+  return readFile(new URL(name, distFolder), 'utf8').catch((cause: unknown) => {
+    throw new Error('The site is not built: run "npm run build" first.', { cause });
+  });
+}
+
+function collectKeys(manifest: Manifest, key: string, into: Set<string>): Set<string> {
+  if (into.has(key)) return into;
+  into.add(key);
+  for (const imported of manifest[key]?.imports ?? []) collectKeys(manifest, imported, into);
+
+  return into;
+}
+
+function getFile(manifest: Manifest, key: string): string {
+  const file = manifest[key]?.file;
+  if (!file) throw new Error(`The build has no ${key}.`);
+
+  return toUrl(file);
+}
+
+/** Finds the scripts of a screen and of the code all screens need, beyond the first script. */
+function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenScripts'] {
+  const started = collectKeys(manifest, START_MODULE, new Set());
+  const appKey = Object.keys(manifest).find((key) => manifest[key]?.name === APP_CHUNK);
+  if (appKey === undefined) throw new Error(`The build has no chunk named ${APP_CHUNK}.`);
+
+  return (file) =>
+    [...collectKeys(manifest, file, new Set([appKey]))]
+      .filter((key) => !started.has(key))
+      .map((key) => getFile(manifest, key));
+}
+
+/** Files of a finished build. @throws when the site isn't built */
+export async function readBuiltAssets(): Promise<DocumentAssets & { criticalStyles: string }> {
+  const manifest = JSON.parse(await readDistFile('assets.json')) as Manifest;
+  const criticalStyles = await readDistFile('critical.css');
+  const sharingPictures = JSON.parse(await readDistFile('sharing-pictures.json')) as Readonly<
+    Record<string, string>
+  >;
+
+  return {
+    criticalStyles,
+    styleSheet: getFile(manifest, STYLE_KEY),
+    startScript: getFile(manifest, START_MODULE),
+    findScreenScripts: makeScreenScriptFinder(manifest),
+    findSharingPicture: (path) => sharingPictures[path],
+  };
+}
+
+/** While developing Vite serves scripts from their source, and styles with them. */
+export const sourceAssets: DocumentAssets = {
+  criticalStyles: undefined,
+  styleSheet: undefined,
+  startScript: `/${START_MODULE}`,
+  findScreenScripts: () => [],
+  findSharingPicture: () => undefined,
+};

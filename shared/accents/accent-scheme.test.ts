@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { solutions } from '../content/solutions.ts';
+import { deriveAccentScheme, grounds, TEXT_CONTRAST } from './accent-scheme.ts';
+import { accents, type HexColor } from './accents.ts';
+import { computeContrast, parseHexColor } from './contrast.ts';
+
+test('a scheme is 30 % and 50 % darker, 60 % and 90 % toward white', () => {
+  expect(deriveAccentScheme('#7C3AED')).toMatchObject({
+    primary: '#7C3AED',
+    darker: '#5729a6',
+    darkest: '#3e1d77',
+    lighter: '#cbb0f8',
+    lightest: '#f2ebfd',
+  });
+});
+
+test('contrast is measured as WCAG defines it', () => {
+  expect(computeContrast('#000000', '#FFFFFF')).toBeCloseTo(21, 5);
+  expect(computeContrast('#777777', '#FFFFFF')).toBeCloseTo(4.478, 3);
+});
+
+test('what is not a color of six digits is refused', () => {
+  expect(() => parseHexColor('#fff')).toThrow('#fff');
+});
+
+describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
+  const scheme = deriveAccentScheme(hex);
+
+  test('carries white text on its solid ground', () => {
+    expect(computeContrast(scheme.solid, grounds.white)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+  });
+
+  test('reads as text on every light ground and on the deep one', () => {
+    for (const ground of [grounds.white, '#FBF8F1', grounds.sand, scheme.lightest] as const) {
+      expect(computeContrast(scheme.text, ground)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+    }
+    expect(computeContrast(scheme.onDeep, grounds.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+  });
+});
+
+test('every solution has the accent that was decided for it', () => {
+  expect(Object.fromEntries(solutions.map(({ slug, accent }) => [slug, accents[accent]]))).toEqual({
+    'ai-transformation': '#386A49',
+    'expense-reduction-ai': '#CA8A04',
+    'contract-compliance': '#2563EB',
+    'vendor-management': '#0891b2',
+    'white-label-platform': '#DB2777',
+    'process-automation': '#7C3AED',
+    'fractional-caio': '#EA580C',
+    'cross-selling-ai': '#0891b2',
+  });
+});

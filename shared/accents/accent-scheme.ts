@@ -1,0 +1,74 @@
+import type { HexColor } from './accents.ts';
+import { computeContrast, parseHexColor } from './contrast.ts';
+
+/** The smallest contrast of text to its ground (WCAG 2.2, 1.4.3, level AA). */
+export const TEXT_CONTRAST = 4.5;
+
+/** The grounds an accent's text stands on; the same values as in `client/styles/tokens.css`. */
+export const grounds = {
+  white: '#FFFFFF',
+  sand: '#EFE7D6',
+  deep: '#0F1F16',
+} as const satisfies Record<string, HexColor>;
+
+/** Five shades of one color (specification, section 3), and which of them carries what. */
+export interface AccentScheme {
+  readonly primary: HexColor;
+  readonly darker: HexColor;
+  readonly darkest: HexColor;
+  readonly lighter: HexColor;
+  readonly lightest: HexColor;
+  /** A ground for white text. */
+  readonly solid: HexColor;
+  /** Text on white, cream, sand and the lightest shade. */
+  readonly text: HexColor;
+  /** Text on the deep green. */
+  readonly onDeep: HexColor;
+}
+
+function mapChannels(color: HexColor, change: (channel: number) => number): HexColor {
+  const digits = parseHexColor(color).map((channel) =>
+    Math.round(change(channel)).toString(16).padStart(2, '0'),
+  );
+
+  return `#${digits.join('')}`;
+}
+
+const darken = (color: HexColor, share: number) =>
+  mapChannels(color, (channel) => channel * (1 - share));
+
+const lighten = (color: HexColor, share: number) =>
+  mapChannels(color, (channel) => channel + (255 - channel) * share);
+
+/** The first shade that reads on every one of the grounds. */
+function findReadable(shades: readonly HexColor[], on: readonly HexColor[]): HexColor {
+  const found = shades.find((shade) =>
+    on.every((ground) => computeContrast(shade, ground) >= TEXT_CONTRAST),
+  );
+  if (!found) throw new Error(`None of ${shades.join(', ')} reads on ${on.join(', ')}.`);
+
+  return found;
+}
+
+/**
+ * Derives a scheme from one color: 30 % and 50 % darker, 60 % and 90 % toward white.
+ * @throws when no shade of the color can carry, or be, readable text
+ */
+export function deriveAccentScheme(primary: HexColor): AccentScheme {
+  const darker = darken(primary, 0.3);
+  const darkest = darken(primary, 0.5);
+  const lighter = lighten(primary, 0.6);
+  const lightest = lighten(primary, 0.9);
+  const fromPrimary = [primary, darker, darkest];
+
+  return {
+    primary,
+    darker,
+    darkest,
+    lighter,
+    lightest,
+    solid: findReadable(fromPrimary, [grounds.white]),
+    text: findReadable(fromPrimary, [grounds.white, grounds.sand, lightest]),
+    onDeep: findReadable([primary, lighter, lightest], [grounds.deep]),
+  };
+}

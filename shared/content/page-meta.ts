@@ -1,0 +1,11 @@
+/** What search engines, browser tabs and shared links read of a page. */
+export interface PageMeta {
+  /** Without the site's name, which is appended. */
+  readonly title: string;
+  /** 110 to 160 characters, unless the page is hidden. */
+  readonly description: string;
+  /** Day of the last change to the text, `YYYY-MM-DD`. */
+  readonly updatedOn: string;
+  /** Kept out of search results. */
+  readonly isHidden?: boolean;
+}

@@ -1,0 +1,75 @@
+import { articles } from '../../content/articles.ts';
+import { legalFrontMatterSchema } from '../../content/legal-front-matter.ts';
+import type { PageMeta } from '../../content/page-meta.ts';
+import { solutionPages } from '../../content/solution-pages/solution-pages.ts';
+import { solutions } from '../../content/solutions.ts';
+import { makeStaticPageMeta } from '../../content/static-pages.ts';
+import { pathTo, routePatterns } from '../../paths.ts';
+import type { Site } from '../../site.ts';
+import { readFrontMatter } from './front-matter.ts';
+
+export type PageKind = 'home' | 'solution' | 'listing' | 'article' | 'page' | 'legal';
+
+/** A public page as sitemap, sharing pictures and the like know it. */
+export interface Page {
+  readonly path: string;
+  readonly kind: PageKind;
+  readonly meta: PageMeta;
+}
+
+const legalFolder = new URL('../../content/legal/', import.meta.url);
+
+const legalFiles = [
+  { path: routePatterns.privacyPolicy, name: 'privacy-policy.mdx' },
+  { path: routePatterns.termsOfService, name: 'terms-of-service.mdx' },
+] as const;
+
+function listSolutionPages(): Page[] {
+  return solutions.map(({ slug }) => {
+    const { metaTitle, metaDescription, updatedOn } = solutionPages[slug];
+
+    return {
+      path: pathTo.solution(slug),
+      kind: 'solution',
+      meta: { title: metaTitle, description: metaDescription, updatedOn },
+    };
+  });
+}
+
+function listArticlePages(): Page[] {
+  return articles.map(({ slug, title, description, date }) => ({
+    path: pathTo.article(slug),
+    kind: 'article',
+    meta: { title, description, updatedOn: date },
+  }));
+}
+
+function readLegalPages(): Promise<Page[]> {
+  return Promise.all(
+    legalFiles.map(async ({ path, name }): Promise<Page> => {
+      const meta = await readFrontMatter(new URL(name, legalFolder), legalFrontMatterSchema);
+
+      return { path, kind: 'legal', meta };
+    }),
+  );
+}
+
+/**
+ * Every public page with its meta data, in the order of `listPagePaths()`; hidden ones are marked.
+ * @param site gives its name to the descriptions that mention it
+ * @throws FrontMatterError when a legal page's front matter is wrong
+ */
+export async function listPages(site: Site): Promise<readonly Page[]> {
+  const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);
+
+  return [
+    { path: routePatterns.home, kind: 'home', meta: home },
+    ...listSolutionPages(),
+    { path: routePatterns.insights, kind: 'listing', meta: insights },
+    ...listArticlePages(),
+    { path: routePatterns.about, kind: 'page', meta: about },
+    { path: routePatterns.contact, kind: 'page', meta: contact },
+    ...(await readLegalPages()),
+    { path: routePatterns.videoTest, kind: 'page', meta: videoTest },
+  ];
+}

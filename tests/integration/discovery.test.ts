@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { listPagePaths } from '../../shared/content/pages.ts';
+import { discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import { Day } from '../../shared/time.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+
+const BRAND = 'A & B <C>';
+const BRAND_ORIGIN = 'https://www.example.com';
+
+/** With the settings nobody has changed. */
+let web: WebProcess;
+/** With a name full of characters that mean something in XML, JSON and Markdown. */
+let branded: WebProcess;
+
+beforeAll(async () => {
+  const DATABASE_URL = await createMigratedDatabase();
+  [web, branded] = await Promise.all([
+    startWebProcess({ DATABASE_URL }),
+    startWebProcess({
+      DATABASE_URL,
+      SITE_NAME: BRAND,
+      LEGAL_EMAIL: 'Legal team <legal+site@example.com>',
+      PUBLIC_URL: BRAND_ORIGIN,
+    }),
+  ]);
+
+  return () => Promise.all([web.stop(), branded.stop()]);
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(web.origin + path, { headers, redirect: 'manual' });
+const getText = async (path: string, from = web) => (await fetch(from.origin + path)).text();
+const matchAll = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, part]) => String(part));
+
+const listedPaths = listPagePaths().filter((path) => path !== routePatterns.videoTest);
+
+/** `Name: value` lines without comments, as robots.txt and security.txt have them. */
+const readFields = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', value = ''] = /^([A-Za-z-]+): (.+)$/.exec(line) ?? [];
+
+      return { name, value };
+    });
+
+describe.each([
+  [discoveryPaths.sitemap, 'application/xml; charset=utf-8'],
+  [discoveryPaths.robots, 'text/plain; charset=utf-8'],
+  [discoveryPaths.webManifest, 'application/manifest+json; charset=utf-8'],
+  [discoveryPaths.llmsText, 'text/plain; charset=utf-8'],
+  [discoveryPaths.securityText, 'text/plain; charset=utf-8'],
+])('%s', (path, contentType) => {
+  test('says what it is, is good for an hour and not sent again while it is the same', async () => {
+    const answer = await get(path, { 'accept-encoding': 'identity' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe(contentType);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('set-cookie')).toBeNull();
+
+    const again = await get(path, {
+      'accept-encoding': 'identity',
+      'if-none-match': String(answer.headers.get('etag')),
+    });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('answers HEAD as GET, without the body', async () => {
+    const answer = await fetch(web.origin + path, { method: 'HEAD' });
+
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(await answer.text()).toBe('');
+  });
+});
+
+describe('the sitemap', () => {
+  test('is well-formed and has every listed page once, with the day of its last change', async () => {
+    const xml = await getText(discoveryPaths.sitemap);
+
+    expect(xml).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">\n(?: {2}<url><loc>[^<>&"']+<\/loc><lastmod>\d{4}-\d{2}-\d{2}<\/lastmod><\/url>\n)+<\/urlset>\n$/,
+    );
+    expect(matchAll(xml, /<loc>(.*?)<\/loc>/g)).toEqual(
+      listedPaths.map((path) => web.origin + path),
+    );
+  });
+
+  test('names only addresses that answer with a page that calls itself canonical', async () => {
+    const addresses = matchAll(await getText(discoveryPaths.sitemap), /<loc>(.*?)<\/loc>/g);
+    expect(addresses).not.toEqual([]);
+
+    for (const address of addresses) {
+      const answer = await fetch(address, { redirect: 'manual' });
+      const html = await answer.text();
+      expect([address, answer.status]).toEqual([address, 200]);
+      expect(matchAll(html, /<link rel="canonical" href="([^"]*)"/g)).toEqual([address]);
+      expect(html).not.toContain('content="noindex"');
+    }
+  });
+
+  test('has the public addresses, whatever host was asked', async () => {
+    const addresses = matchAll(
+      await getText(discoveryPaths.sitemap, branded),
+      /<loc>(.*?)<\/loc>/g,
+    );
+
+    expect(addresses).toEqual(listedPaths.map((path) => BRAND_ORIGIN + path));
+  });
+});
+
+describe('robots.txt', () => {
+  test('keeps crawlers out of the calls and the follow-ups, and names the sitemap', async () => {
+    expect(readFields(await getText(discoveryPaths.robots))).toEqual([
+      { name: 'User-agent', value: '*' },
+      { name: 'Disallow', value: '/api/' },
+      { name: 'Disallow', value: '/follow-up/' },
+      { name: 'Sitemap', value: web.origin + discoveryPaths.sitemap },
+    ]);
+  });
+
+  test('lets crawlers read every page, also the hidden one: else none would see its noindex', async () => {
+    const closed = readFields(await getText(discoveryPaths.robots))
+      .filter(({ name }) => name === 'Disallow')
+      .map(({ value }) => value);
+
+    expect(
+      listPagePaths().filter((path) => closed.some((prefix) => path.startsWith(prefix))),
+    ).toEqual([]);
+  });
+});
+
+describe('the web manifest', () => {
+  interface Manifest {
+    readonly start_url: string;
+    readonly icons: readonly { src: string; sizes: string; type: string }[];
+  }
+
+  test('has the colors of the design, a start page and two icons of the sizes it says', async () => {
+    const manifest = JSON.parse(await getText(discoveryPaths.webManifest)) as Manifest;
+
+    expect(manifest).toMatchObject({
+      name: 'Praline',
+      short_name: 'Praline',
+      start_url: '/',
+      display: 'minimal-ui',
+      theme_color: '#0F1F16',
+      background_color: '#FBF8F1',
+    });
+    expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['192x192', '512x512']);
+    for (const { src, sizes, type } of manifest.icons) {
+      const answer = await get(src);
+      expect([src, answer.status, answer.headers.get('content-type')]).toEqual([src, 200, type]);
+      // The header chunk of a PNG begins with its width and height.
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
+    }
+  });
+
+  test('takes the site’s name as it is set', async () => {
+    expect(JSON.parse(await getText(discoveryPaths.webManifest, branded))).toMatchObject({
+      name: BRAND,
+      short_name: BRAND,
+    });
+  });
+});
+
+describe('llms.txt', () => {
+  test('begins with the name and a summary, and lists the pages in three sections', async () => {
+    const text = await getText(discoveryPaths.llmsText);
+    const [title, summary, ...sections] = text.trimEnd().split('\n\n');
+
+    expect(title).toBe('# Praline');
+    expect(summary).toMatch(/^> \S.*$/);
+    expect(sections.filter((part) => part.startsWith('#'))).toEqual([
+      '## Solutions',
+      '## Articles',
+      '## Company',
+    ]);
+    for (const list of sections.filter((part) => !part.startsWith('#'))) {
+      for (const line of list.split('\n')) expect(line).toMatch(/^- \[.+\]\(http.+\): \S/);
+    }
+  });
+
+  test('links every listed page but the home page, and each answers', async () => {
+    const addresses = matchAll(await getText(discoveryPaths.llmsText), /\]\((.*?)\): /g);
+
+    expect(new Set(addresses)).toEqual(
+      new Set(listedPaths.filter((path) => path !== '/').map((path) => web.origin + path)),
+    );
+    for (const address of addresses) {
+      expect([address, (await fetch(address, { redirect: 'manual' })).status]).toEqual([
+        address,
+        200,
+      ]);
+    }
+  });
+
+  test('keeps a name from being read as Markdown', async () => {
+    expect(await getText(discoveryPaths.llmsText, branded)).toMatch(/^# A & B \\<C\\>\n/);
+  });
+});
+
+describe('security.txt', () => {
+  const readSecurity = async (from: WebProcess) =>
+    readFields(await getText(discoveryPaths.securityText, from));
+
+  test('has one address to write to, and its own where that is HTTPS', async () => {
+    expect(await readSecurity(branded)).toEqual([
+      { name: 'Contact', value: 'mailto:legal%2Bsite@example.com' },
+      { name: 'Expires', value: expect.any(String) },
+      { name: 'Preferred-Languages', value: 'en' },
+      { name: 'Canonical', value: `${BRAND_ORIGIN}${discoveryPaths.securityText}` },
+    ]);
+    expect((await readSecurity(web)).map(({ name }) => name)).toEqual([
+      'Contact',
+      'Expires',
+      'Preferred-Languages',
+    ]);
+  });
+
+  test('expires in the future and within a year, at the start of a day', async () => {
+    const expiry = (await readSecurity(web)).find(({ name }) => name === 'Expires')?.value ?? '';
+
+    expect(expiry).toMatch(/^\d{4}-\d{2}-\d{2}T00:00:00\.000Z$/);
+    expect(Date.parse(expiry)).toBeGreaterThan(Date.now() + 170 * Day);
+    expect(Date.parse(expiry)).toBeLessThan(Date.now() + 365 * Day);
+  });
+});
