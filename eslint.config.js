@@ -3,7 +3,7 @@ import importX from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-const sides = ['client', 'server', 'jobs', 'migrations', 'scripts', 'tests'];
+const sides = ['client', 'server', 'jobs', 'migrations', 'scripts', 'tests', 'bench'];
 
 /** `target` may not import `from`, with the sentence a developer reads. */
 const wall = (target, from, message) => ({ target, from, message });
@@ -21,13 +21,13 @@ const walls = [
   wall('./server', './client', 'Pages are reached through the build, in server/ssr/ only.'),
   wall('./jobs', './client', 'The worker renders no pages.'),
   wall('./jobs', './migrations', 'Migrations run in a process of their own.'),
-  ...['client', 'jobs', 'migrations', 'scripts', 'tests'].map((side) =>
+  ...['client', 'jobs', 'migrations', 'scripts', 'tests', 'bench'].map((side) =>
     wall('./shared', `./${side}`, 'shared imports nothing of ours.'),
   ),
   wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
   wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
   ...['client', 'server', 'jobs'].flatMap((side) =>
-    ['scripts', 'tests'].map((tool) =>
+    ['scripts', 'tests', 'bench'].map((tool) =>
       wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
     ),
   ),
@@ -92,12 +92,12 @@ export default tseslint.config(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'check-file/filename-naming-convention': [
         'error',
-        { '{client/!(renderer|pages),server,jobs,shared,scripts,tests}/**/*.*': 'KEBAB_CASE' },
+        { '{client/!(renderer|pages),server,jobs,shared,scripts,tests,bench}/**/*.*': 'KEBAB_CASE' },
         { ignoreMiddleExtensions: true },
       ],
       'check-file/folder-naming-convention': [
         'error',
-        { '{client,server,jobs,shared,scripts,tests}/**/': 'KEBAB_CASE' },
+        { '{client,server,jobs,shared,scripts,tests,bench}/**/': 'KEBAB_CASE' },
       ],
       'no-console': 'error',
       eqeqeq: 'error',
@@ -134,6 +134,9 @@ export default tseslint.config(
       'client/components/background-video.tsx',
       'server/ssr/console-warnings.ts',
       'scripts/**',
+      'bench/**',
+      // Its figures are to be seen in every run.
+      'tests/browser/budgets.test.ts',
     ],
     rules: { 'no-console': 'off' },
   },

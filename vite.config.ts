@@ -38,13 +38,12 @@ logger.warn = (message, options) => {
 };
 
 /**
- * The files scripts are in, by their modules: what starts a page, what every page needs, and the
- * template of the solutions. Each screen is one more.
+ * The files scripts are in, by their modules: what starts a page, and what every page needs, the
+ * template of the solutions included. Each screen is one more.
  */
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/page-data)\.ts/,
-  app: /\/client\/(app|components)\/|\/shared\/content\/static-pages\.ts/,
-  solution: /\/client\/screens\/solution\/|\/solution-pages\/solution-page\.ts/,
+  app: /\/client\/(app|components|screens\/solution)\/|\/content\/(static-pages|solution-pages\/solution-page)\.ts/,
 } as const;
 
 function nameChunk(id: string): string | undefined {

@@ -1,11 +1,18 @@
 import { readPageData } from './app/page-data.ts';
 
-/** Resolves when the page has loaded and the browser has had the time to show it. */
-async function waitUntilShown(): Promise<void> {
-  if (document.readyState !== 'complete') {
-    await new Promise((resolve) => addEventListener('load', resolve, { once: true }));
-  }
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+/** Milliseconds in which a slow phone too has painted what has loaded. */
+const PAINT_TIME = 250;
+/** Signs that the visitor does something the scripts may have a part in. */
+const SIGNS_OF_INTENT = ['pointerdown', 'keydown'];
+
+/** Resolves when the page has loaded and was painted, or earlier when the visitor acts. */
+function waitUntilShown(): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => setTimeout(resolve, PAINT_TIME);
+    if (document.readyState === 'complete') settle();
+    else addEventListener('load', settle, { once: true });
+    for (const sign of SIGNS_OF_INTENT) addEventListener(sign, () => resolve(), { once: true });
+  });
 }
 
 function preload(script: string): void {

@@ -1,21 +1,17 @@
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { anchors } from '../../shared/content/anchors.ts';
-import landscape from '../assets/pictures/not-found.jpg?hero';
-import portrait from '../assets/pictures/not-found.jpg?center';
 import { ButtonLink } from './button-link.tsx';
 import { PageHero } from './page-hero.tsx';
 import type { PictureSource } from './picture-source.ts';
 
-export const notFoundPicture: PictureSource = { landscape, portrait };
-
 /** What a visitor sees where there is no page. */
-export function NotFoundMessage() {
+export function NotFoundMessage({ picture }: { picture?: PictureSource }) {
   return (
     <PageHero
       label="Page not found"
       title="This one has rolled away"
       description="The address may be mistyped, or the page has moved. These lead somewhere:"
-      picture={notFoundPicture}
+      {...(picture && { picture })}
     >
       <ButtonLink to={routePatterns.home}>Go to the home page</ButtonLink>
       <ButtonLink to={`${routePatterns.home}#${anchors.solutions}`} variant="quiet">

@@ -4,14 +4,18 @@ import styles from './page-hero.module.css';
 import type { PictureSource } from './picture-source.ts';
 import { ResponsivePicture } from './responsive-picture.tsx';
 
-interface PageHeroProps {
+/** What lies behind the words of a hero. */
+export interface HeroBackground {
+  readonly picture: PictureSource;
+  /** Plays over the picture. */
+  readonly video?: VideoSource;
+}
+
+interface PageHeroProps extends Partial<HeroBackground> {
   readonly title: ReactNode;
   /** Small line above the title: what kind of page this is. */
   readonly label?: string;
   readonly description?: ReactNode;
-  readonly picture?: PictureSource;
-  /** Plays over the picture. */
-  readonly video?: VideoSource;
   /** How much of the picture the overlay covers. */
   readonly overlayOpacity?: 0.5 | 0.65 | 0.7;
   /** The buttons. */

@@ -53,7 +53,9 @@ export async function renderDocument({
   const styleSheet =
     assets.styleSheet === undefined
       ? ''
-      : renderToStaticMarkup(<link rel="stylesheet" href={assets.styleSheet} />);
+      : renderToStaticMarkup(
+          <link rel="stylesheet" href={assets.styleSheet} fetchPriority="low" />,
+        );
   const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
 
   const documentHtml = escapeInject`<!doctype html>
@@ -62,7 +64,7 @@ export async function renderDocument({
   <body><div id="root">${dangerouslySkipEscape(body)}</div>
     ${dangerouslySkipEscape(styleSheet)}
     <script type="application/json" id="${PAGE_DATA_ID}">${dangerouslySkipEscape(data)}</script>
-    <script type="module" src="${assets.startScript}"></script>
+    <script type="module" src="${assets.startScript}" fetchpriority="low"></script>
   </body>
 </html>`;
 

@@ -4,14 +4,23 @@ import { anchors } from '../../shared/content/anchors.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
+import landscape from '../assets/pictures/hero-about.jpg?hero';
+import portrait from '../assets/pictures/hero-about-portrait.jpg?portrait';
+import mp4 from '../assets/videos/hero-about.mp4';
+import webm from '../assets/videos/hero-about.webm';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
-import { aboutHeroPicture, aboutHeroVideo } from '../components/hero-backgrounds.ts';
-import { PageHero } from '../components/page-hero.tsx';
+import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
 import { principles, tellStory } from './about/about-content.ts';
 import { Story } from './about/story.tsx';
+
+/** Also for the background test page; in a file of its own it would be one more to fetch. */
+export const aboutHero: Required<HeroBackground> = {
+  picture: { landscape, portrait },
+  video: { webm, mp4 },
+};
 
 export function Screen() {
   const { name } = useSite();
@@ -22,8 +31,7 @@ export function Screen() {
         label="About us"
         title="We began where the busywork was"
         description={`${name} started with a family confectionery business that had too little time for confectionery.`}
-        picture={aboutHeroPicture}
-        video={aboutHeroVideo}
+        {...aboutHero}
       >
         <ButtonLink to={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
       </PageHero>
@@ -49,4 +57,4 @@ export function getMeta(site: Site): PageMeta {
   return makeStaticPageMeta(site).about;
 }
 
-export const getHeroPicture = () => aboutHeroPicture;
+export const getHeroPicture = () => aboutHero.picture;

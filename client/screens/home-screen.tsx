@@ -3,10 +3,13 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
+import landscape from '../assets/pictures/hero-home.jpg?hero';
+import portrait from '../assets/pictures/hero-home-portrait.jpg?portrait';
+import mp4 from '../assets/videos/hero-home.mp4';
+import webm from '../assets/videos/hero-home.webm';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
-import { homeHeroPicture, homeHeroVideo } from '../components/hero-backgrounds.ts';
-import { PageHero } from '../components/page-hero.tsx';
+import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
 import { StepList } from '../components/step-list.tsx';
@@ -15,14 +18,19 @@ import { Headline } from './home/headline.tsx';
 import { pillars, processSteps, testimonials } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
 
+/** Also for the background test page; in a file of its own it would be one more to fetch. */
+export const homeHero: Required<HeroBackground> = {
+  picture: { landscape, portrait },
+  video: { webm, mp4 },
+};
+
 export function Screen() {
   return (
     <>
       <PageHero
         title={<Headline />}
         description="Invoices, contracts, vendors, reports: work that keeps a company running and earns nothing. We set up AI that does it, and we stay until it runs."
-        picture={homeHeroPicture}
-        video={homeHeroVideo}
+        {...homeHero}
       >
         <ButtonLink to={pathTo.contact()}>Free Business Transformation Assessment</ButtonLink>
         <ButtonLink to={`#${anchors.solutions}`} variant="quiet">
@@ -60,4 +68,4 @@ export function getMeta(site: Site): PageMeta {
   return makeStaticPageMeta(site).home;
 }
 
-export const getHeroPicture = () => homeHeroPicture;
+export const getHeroPicture = () => homeHero.picture;

@@ -1,14 +1,18 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { Site } from '../../shared/site.ts';
-import { NotFoundMessage, notFoundPicture } from '../components/not-found-message.tsx';
+import landscape from '../assets/pictures/not-found.jpg?hero';
+import portrait from '../assets/pictures/not-found.jpg?center';
+import { NotFoundMessage } from '../components/not-found-message.tsx';
+
+const picture = { landscape, portrait };
 
 export function Screen() {
-  return <NotFoundMessage />;
+  return <NotFoundMessage picture={picture} />;
 }
 
 export function getMeta(site: Site): PageMeta {
   return makeStaticPageMeta(site).notFound;
 }
 
-export const getHeroPicture = () => notFoundPicture;
+export const getHeroPicture = () => picture;

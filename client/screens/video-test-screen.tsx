@@ -2,32 +2,27 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { Site } from '../../shared/site.ts';
 import { BackgroundVideo } from '../components/background-video.tsx';
-import {
-  aboutHeroPicture,
-  aboutHeroVideo,
-  homeHeroPicture,
-  homeHeroVideo,
-} from '../components/hero-backgrounds.ts';
 import { PageBody } from '../components/page-body.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
+import { aboutHero } from './about-screen.tsx';
+import { homeHero } from './home-screen.tsx';
 import styles from './video-test/video-test.module.css';
 
 const backgrounds = [
   {
-    picture: homeHeroPicture,
-    video: homeHeroVideo,
+    ...homeHero,
     alt: 'Loose candy spheres in green, gold, and cream settle into perfect rows',
     caption: 'Video of the home page over its picture',
   },
   {
-    picture: aboutHeroPicture,
-    video: aboutHeroVideo,
+    ...aboutHero,
     alt: 'A round tray of chocolates in dark, milk, cream, and gold foil under warm side light',
     caption: 'Video of the about page over its picture',
   },
   {
-    picture: homeHeroPicture,
+    picture: homeHero.picture,
+    video: undefined,
     alt: 'The first frame of the home page’s video',
     caption: 'The picture shown where a video is not',
   },

@@ -21,11 +21,15 @@ export function writeWebManifest(site: Site): string {
       display: 'minimal-ui',
       theme_color: THEME_COLOR,
       background_color: BACKGROUND_COLOR,
-      icons: ICON_SIZES.map((size) => ({
-        src: `/icon-${size}.png`,
-        sizes: `${size}x${size}`,
-        type: 'image/png',
-      })),
+      icons: [
+        // The icon of the tab, which the browser has: no further request for most.
+        { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+        ...ICON_SIZES.map((size) => ({
+          src: `/icon-${size}.png`,
+          sizes: `${size}x${size}`,
+          type: 'image/png',
+        })),
+      ],
     },
     null,
     2,

@@ -4,7 +4,17 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin'];
 
-function findChromium(): string {
+/** A browser without a sandbox of its own, which root may not have, that calls nobody. */
+export const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+] as const;
+
+/** @throws when Chromium is not installed */
+export function findChromium(): string {
   const found = folders
     .flatMap((folder) => ['chromium', 'chromium-browser'].map((name) => join(folder, name)))
     .find((path) => {
@@ -24,13 +34,7 @@ function findChromium(): string {
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    args: [...chromiumFlags],
   });
 }
 
@@ -54,4 +58,18 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message));
 
   return { page, complaints };
+}
+
+/**
+ * Waits until React has taken over the page: the shell's effects have run, and the last element of
+ * the main content, which is hydrated after the shell, belongs to React.
+ */
+export async function waitUntilLive(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const last = [...document.querySelectorAll('main *')].at(-1);
+    const isHydrated = Object.keys(last ?? {}).some((key) => key.startsWith('__reactFiber'));
+
+    // Scripts take the scrolling over in an effect.
+    return isHydrated && history.scrollRestoration === 'manual';
+  });
 }

@@ -41,7 +41,7 @@ export const crossSellingAi: SolutionPage = {
       {
         problem: {
           title: 'Our reps sell only what they know',
-          icon: 'tags',
+          icon: 'shopping-bag',
           text: 'New lines, and those of the company you acquired, stay in the catalog because few people feel safe explaining them.',
         },
         solution: {

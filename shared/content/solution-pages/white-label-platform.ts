@@ -40,12 +40,12 @@ export const whiteLabelPlatform: SolutionPage = {
     lead: 'Otherwise you would have to hire, write, or buy each of these.',
     points: [
       {
-        icon: 'palette',
+        icon: 'building-2',
         title: 'Your brand on every screen',
         text: 'Logo, colors, domain, and sender addresses are yours. Clients log in, get invoices, and ask for help without seeing our name.',
       },
       {
-        icon: 'blocks',
+        icon: 'layers',
         title: 'A base that already works',
         text: 'Accounts, permissions, search, and document reading exist and have been tested. Your budget goes into what only your firm knows.',
       },
@@ -55,7 +55,7 @@ export const whiteLabelPlatform: SolutionPage = {
         text: 'We turn your checklists and scoring rules into screens and reports, and your experts test the answers against past cases.',
       },
       {
-        icon: 'rocket',
+        icon: 'trending-up',
         title: 'A first version to sell',
         text: 'The one feature clients already request is built first. Early users pay for it while they shape the next release.',
       },
@@ -65,7 +65,7 @@ export const whiteLabelPlatform: SolutionPage = {
         text: 'You decide whether to charge by seat, by document, or by month. The customer relationship and its revenue stay with you.',
       },
       {
-        icon: 'wrench',
+        icon: 'plug',
         title: 'Upkeep under one agreement',
         text: 'Hosting, monitoring, backups, and updates come at a monthly price you know before you quote your first client.',
       },
