@@ -50,7 +50,7 @@ export function ResponsivePicture({
   className = '',
 }: ResponsivePictureProps) {
   const { state, image } = useLoadingState();
-  const frame = `${styles.frame} ${className}`;
+  const frame = `${styles.frame} ${isPriority ? '' : styles.lazy} ${className}`;
   if (state === 'failed') {
     return <span className={`${frame} ${styles.failed}`}>Image failed to load</span>;
   }
