@@ -27,7 +27,7 @@ export function Screen() {
       </Section>
       <CallToAction
         heading="Rather talk about your own case?"
-        text={`Tell us where the hours go in your company. We answer ${RESPONSE_PROMISE}.`}
+        text={`Ask us about it in a few lines. A person answers ${RESPONSE_PROMISE}.`}
         buttonLabel="Get Your Free Assessment"
       />
     </>

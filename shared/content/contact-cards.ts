@@ -32,7 +32,7 @@ export function listContactCards(siteName: string): readonly ContactCard[] {
       title: 'Our Process',
       isSequence: true,
       items: [
-        { title: 'Discovery Call', description: 'You tell us where the hours go.' },
+        { title: 'Discovery Call', description: 'You describe the work, and we ask.' },
         { title: 'Analysis Phase', description: 'We look at the work, the tools and the costs.' },
         { title: 'Recommendations', description: 'You get a list: what to do first, and why.' },
         { title: 'Implementation Planning', description: 'Steps, owners and dates.' },

@@ -28,13 +28,13 @@ export const testimonials: readonly Testimonial[] = [
     quote:
       'I used to spend the first week of every month collecting figures. Now I spend it talking to the people behind them.',
     role: 'Chief Financial Officer',
-    companySize: 'mid-market distributor, about 350 employees',
+    companySize: 'mid-market distributor',
   },
   {
     quote:
       'They told us which two of our ideas to drop. That saved us a year, and it is why we trusted them with the third.',
     role: 'Operating Partner',
-    companySize: 'private equity firm, nine portfolio companies',
+    companySize: 'private equity firm with a mid-market portfolio',
   },
 ];
 

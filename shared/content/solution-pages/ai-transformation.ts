@@ -112,7 +112,7 @@ export const aiTransformation: SolutionPage = {
     quote:
       'We had plenty of AI ideas and no way to choose between them. The ranking ended an argument my managers had carried from meeting to meeting.',
     role: 'Chief Operating Officer',
-    companySize: 'family-owned building-products company, about 450 employees',
+    companySize: 'family-owned building-products company with several hundred employees',
   },
   howItWorks: {
     heading: 'One department leads, the others follow',

@@ -189,7 +189,7 @@ export const contractCompliance: SolutionPage = {
     quote:
       'We learned which contracts renew themselves while we could still say no. My lawyers now spend their time on the clauses that deserve an argument.',
     role: 'General Counsel',
-    companySize: 'private-equity-backed distributor, about 600 employees',
+    companySize: 'private-equity-backed distributor with several hundred employees',
   },
   howItWorks: {
     heading: 'From scattered files to a working register',

@@ -154,7 +154,7 @@ export const crossSellingAi: SolutionPage = {
     quote:
       'The list sent us to an account we had filed under small. The buyer asked why we had never mentioned the product before.',
     role: 'VP of Sales',
-    companySize: 'industrial supplies wholesaler, about 250 employees',
+    companySize: 'mid-market industrial supplies wholesaler',
   },
   howItWorks: {
     heading: 'How your first list comes about',

@@ -149,7 +149,7 @@ export const expenseReductionAi: SolutionPage = {
     quote:
       'My analysts used to begin every project by typing in phone bills. Now they open the exceptions first and call the client with a question worth asking.',
     role: 'Managing Partner',
-    companySize: 'expense-reduction consulting firm, about 30 employees',
+    companySize: 'small expense-reduction consulting firm',
   },
   howItWorks: {
     heading: 'From a closed case to daily use',

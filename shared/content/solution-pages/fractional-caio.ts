@@ -76,7 +76,7 @@ export const fractionalCaio: SolutionPage = {
     quote:
       'Our CAIO advised against the project I liked best. She was right, and the board noticed that someone was checking.',
     role: 'Chief Executive Officer',
-    companySize: 'regional logistics company, about 300 employees',
+    companySize: 'mid-market logistics company',
   },
   howItWorks: {
     heading: "The CAIO's time with you, step by step",

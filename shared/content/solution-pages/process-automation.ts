@@ -157,7 +157,7 @@ export const processAutomation: SolutionPage = {
     quote:
       'The report I would have been building on Monday is on my screen when I come in. I spend that hour with the crew.',
     role: 'Plant Manager',
-    companySize: 'metal-parts manufacturer, about 180 employees',
+    companySize: 'mid-sized metal-parts manufacturer',
   },
   howItWorks: {
     heading: 'How a task leaves your desk',

@@ -184,7 +184,7 @@ export const vendorManagement: SolutionPage = {
     quote:
       'I used to ask every plant for its supplier list before a negotiation. Today I open the record, and the vendor stops telling me how small a customer we are.',
     role: 'VP of Procurement',
-    companySize: 'food producer with several plants, about 350 employees',
+    companySize: 'mid-market food producer with several plants',
   },
   howItWorks: {
     heading: 'How your vendor file gets in order',

@@ -102,7 +102,7 @@ export const whiteLabelPlatform: SolutionPage = {
     quote:
       'Clients assume we keep developers in the basement. What we keep is our method, and now it has a login page.',
     role: 'Founder',
-    companySize: 'compliance advisory firm, about 60 employees',
+    companySize: 'compliance advisory firm with a few dozen employees',
   },
   howItWorks: {
     heading: 'The way to your first paying client',
