@@ -42,12 +42,13 @@ function AppRoutes() {
 export function App({ state }: { state: PageState }) {
   return (
     <PageStateProvider value={state}>
-      <NavigationEffects />
       <Layout>
         <Suspense>
           <AppRoutes />
         </Suspense>
       </Layout>
+      {/* Last, so that menus have closed and a page behind them can take the focus. */}
+      <NavigationEffects />
     </PageStateProvider>
   );
 }

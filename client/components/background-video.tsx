@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import styles from './background-video.module.css';
 import { Icon } from './icon.tsx';
 import { useMayPlayVideo } from './use-may-play-video.ts';
@@ -16,10 +16,23 @@ type VideoState = 'loading' | 'playing' | 'errored';
 interface VideoProps {
   readonly source: VideoSource;
   readonly isPaused: boolean;
+  /** The browser doesn't let it start by itself. */
+  readonly onRefuse: () => void;
   readonly onError: () => void;
 }
 
-function Video({ source, isPaused, onError }: VideoProps) {
+/** Reports why a start failed, unless that is wanted or reported anyway; says whether it did. */
+function reportRefusal(error: unknown): boolean {
+  const name = error instanceof DOMException ? error.name : '';
+  // Pausing or leaving the page ends a start that was under way; sources that can't be played are
+  // reported by the last of them.
+  if (name === 'AbortError' || name === 'NotSupportedError') return false;
+  console.error('The background video did not start by itself.', error);
+
+  return true;
+}
+
+function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
   const videoRef = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<VideoState>('loading');
 
@@ -33,13 +46,9 @@ function Video({ source, isPaused, onError }: VideoProps) {
       return;
     }
     video.play().catch((error: unknown) => {
-      // Pausing or leaving the page ends a start that was under way.
-      if (error instanceof DOMException && error.name === 'AbortError') return;
-      // Sources that can't be played are reported by the last of them.
-      if (error instanceof DOMException && error.name === 'NotSupportedError') return;
-      console.error('The background video did not start by itself.', error);
+      if (reportRefusal(error)) onRefuse();
     });
-  }, [isPaused]);
+  }, [isPaused, onRefuse]);
 
   const fail = () => {
     setState('errored');
@@ -81,11 +90,17 @@ export function BackgroundVideo({ source }: { source: VideoSource }) {
   const mayPlay = useMayPlayVideo();
   const [isPaused, setIsPaused] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
+  const pause = useCallback(() => setIsPaused(true), []);
   if (!mayPlay || hasFailed) return null;
 
   return (
     <>
-      <Video source={source} isPaused={isPaused} onError={() => setHasFailed(true)} />
+      <Video
+        source={source}
+        isPaused={isPaused}
+        onRefuse={pause}
+        onError={() => setHasFailed(true)}
+      />
       <button
         className={styles.button}
         type="button"

@@ -1,108 +1,110 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listPagePaths } from '../../shared/content/pages.ts';
-import { launchBrowser, openPage } from '../support/browser.ts';
-import { createMigratedDatabase } from '../support/database.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { articles } from '../../shared/content/articles.ts';
+import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
+import { solutions } from '../../shared/content/solutions.ts';
+import { listPages } from '../../shared/node/content/list-pages.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { findViolations } from './find-violations.ts';
+import { desktop, enlargeText, phone, serveSite } from './serve-site.ts';
 
-let web: WebProcess;
-let browser: Browser;
+const site = serveSite();
 
-beforeAll(async () => {
-  web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
-  browser = await launchBrowser();
+const SITE_NAME = 'Praline';
 
-  return async () => {
-    await browser.close();
-    await web.stop();
-  };
+const headings: Readonly<Record<string, string>> = {
+  [routePatterns.home]: 'We handle the non-revenue work so you can focus on revenue',
+  [routePatterns.insights]: 'Insights',
+  [routePatterns.about]: 'We began where the busywork was',
+  [routePatterns.contact]: contactMessages.heading,
+  [routePatterns.privacyPolicy]: 'Privacy Policy',
+  [routePatterns.termsOfService]: 'Terms of Service',
+  [routePatterns.videoTest]: 'Background test',
+  ...Object.fromEntries([
+    ...solutions.map(({ slug }) => [pathTo.solution(slug), solutionPages[slug].headline] as const),
+    ...articles.map(({ slug, title }) => [pathTo.article(slug), title] as const),
+  ]),
+};
+
+/** The only pages whose main content needs no link to the contact page. */
+const pagesWithoutContactLink: readonly string[] = [
+  routePatterns.contact,
+  routePatterns.privacyPolicy,
+  routePatterns.termsOfService,
+  routePatterns.videoTest,
+];
+
+const pages = await listPages({
+  name: SITE_NAME,
+  legalEntity: 'unused',
+  legalEmail: 'unused@example.com',
+  publicUrl: 'https://unused.example.com',
 });
 
-async function visit(path: string, options: Parameters<typeof openPage>[1] = {}) {
-  const watched = await openPage(browser, options);
-  onTestFinished(() => watched.page.context().close());
-  const answer = await watched.page.goto(web.origin + path, { waitUntil: 'networkidle' });
+const rows = [
+  ...pages.map(({ path, meta }) => ({
+    path,
+    status: 200,
+    heading: headings[path],
+    title: `${meta.title} | ${SITE_NAME}`,
+  })),
+  {
+    path: '/nope',
+    status: 404,
+    heading: 'This one has rolled away',
+    title: `Page not found | ${SITE_NAME}`,
+  },
+];
 
-  return { ...watched, status: answer?.status() };
+async function checkWords(page: Page, { path, heading, title }: (typeof rows)[number]) {
+  expect(heading).toBeDefined();
+  expect(await page.title()).toBe(title);
+  expect(await page.locator('h1').innerText()).toBe(heading);
+  expect(await page.locator('h1').isVisible()).toBe(true);
+  const contactLink = page.locator('main a[href="/contact"]:visible');
+  if (!pagesWithoutContactLink.includes(path)) {
+    expect(await contactLink.count()).toBeGreaterThan(0);
+  }
+  for (const role of ['banner', 'contentinfo'] as const) {
+    expect(await page.getByRole(role).isVisible()).toBe(true);
+  }
 }
 
-describe.each([...listPagePaths(), '/nope'])('%s', (path) => {
-  test('hydrates without a complaint and passes the accessibility rules', async () => {
-    const { page, complaints } = await visit(path);
-    const { violations } = await new AxeBuilder({ page }).analyze();
+describe.each(rows)('$path', (row) => {
+  test.each([
+    ['1280 pixels wide', desktop],
+    ['on a phone 390 pixels wide', phone],
+  ])('shows its words, complains of nothing and keeps the accessibility rules, %s', async (_width, options) => {
+    const { page, status, complaints } = await site.visit(row.path, options);
+    await checkWords(page, row);
 
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(status).toBe(row.status);
     // The document itself, when it is the not-found page.
-    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    expect(complaints.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
-  test('fits a screen 320 pixels wide, also without JavaScript', async () => {
-    const { page } = await visit(path, { viewport: { width: 320, height: 640 }, javaScriptEnabled: false });
-    const overflow = await page
-      .locator('html')
-      .evaluate((element) => element.scrollWidth - element.clientWidth);
+  test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text', async () => {
+    const { page, status } = await site.visit(row.path, { javaScriptEnabled: false });
+    const readOverflow = () =>
+      page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(status).toBe(row.status);
 
-    expect(overflow).toBeLessThanOrEqual(0);
-    expect(await page.locator('h1').isVisible()).toBe(true);
-  });
-});
-
-describe('moving through the site', () => {
-  test('changes page, title, focus and scroll position without loading a document', async () => {
-    const { page, complaints } = await visit('/');
-    let documents = 0;
-    page.on('request', (request) => {
-      if (request.isNavigationRequest()) documents += 1;
-    });
-    await page.evaluate(() => window.scrollTo(0, 2_000));
-    await page.locator('footer a[href="/about"]').click();
-    await page.waitForURL('**/about');
-
-    await expect.poll(() => page.title()).toContain('About');
-    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    expect(documents).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-
-  test('leads an industry to the contact form with its option chosen', async () => {
-    const { page } = await visit('/industries/transportation');
-
-    expect(new URL(page.url()).search).toBe('?industry=transportation-logistics');
-    expect(await page.getByLabel('Industry').inputValue()).toBe('transportation-logistics');
-  });
-
-  test('leaves an unknown page for a known one', async () => {
-    const { page } = await visit('/insights/none');
-    await page.locator('main').getByRole('link', { name: /contact/i }).first().click();
-    await page.waitForURL('**/contact');
-
-    await page.getByLabel('Full Name').waitFor();
-  });
-});
-
-describe('the header', () => {
-  test('opens its menus by click and by keyboard, and Escape closes them', async () => {
-    const { page } = await visit('/');
-    const solutions = page.locator('header summary', { hasText: 'Solutions' }).first();
-    await solutions.focus();
-    await page.keyboard.press('Enter');
-    const link = page.locator('header').getByRole('link', { name: /Vendor Management System/ }).first();
-    await link.waitFor();
-    await page.keyboard.press('Escape');
-    await link.waitFor({ state: 'hidden' });
-    expect(await solutions.evaluate((element) => element === document.activeElement)).toBe(true);
-  });
-
-  test('leads on without JavaScript, on a wide screen and on a phone', async () => {
-    for (const width of [1440, 390]) {
-      const { page } = await visit('/', { viewport: { width, height: 800 }, javaScriptEnabled: false });
-      if (width === 390) await page.locator('header summary:visible').first().click();
-      await page.locator('header summary:visible', { hasText: 'Industries' }).click();
-      await page.locator('header').getByRole('link', { name: /Real Estate/ }).locator('visible=true').click();
-
-      expect(page.url()).toBe(`${web.origin}/contact?industry=real-estate`);
+    for (const width of [1280, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      await checkWords(page, row);
+      expect([width, await readOverflow()]).toEqual([width, 0]);
     }
+
+    await page.setViewportSize({ width: 1280, height: 700 });
+    await enlargeText(page);
+    await checkWords(page, row);
+    expect(await readOverflow()).toBe(0);
   });
+});
+
+test('the table names every page', () => {
+  expect(rows.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(headings)));
+  expect(rows).toHaveLength(Object.keys(headings).length + 1);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type FocusEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, type FocusEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
 /**
@@ -14,7 +14,7 @@ export function useDisclosure() {
     if (detailsRef.current) detailsRef.current.open = false;
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     // A menu opened before the scripts were here stays open.
     if (closedFor.current === location) return;
     closedFor.current = location;

@@ -1,4 +1,5 @@
-import { useEffect, type SyntheticEvent } from 'react';
+import { useEffect, useLayoutEffect, type SyntheticEvent } from 'react';
+import { useLocation } from 'react-router-dom';
 import { useDisclosure } from './use-disclosure.ts';
 
 const WIDE_SCREEN = '(width > 48em)';
@@ -18,12 +19,22 @@ function listOutside(drawer: HTMLElement): HTMLElement[] {
   return outside;
 }
 
+function setOutsideInert(drawer: HTMLElement, isInert: boolean): void {
+  for (const element of listOutside(drawer)) element.inert = isInert;
+}
+
 /**
  * Makes a `<details>` the full-screen drawer of a phone: while it is open the page behind is
  * inert, so that focus stays inside. It closes as every menu does, and when the screen gets wide.
  */
 export function useDrawer() {
   const { detailsRef } = useDisclosure();
+  const location = useLocation();
+
+  // A page that is navigated to can take the focus at once; the toggle event comes later.
+  useLayoutEffect(() => {
+    if (detailsRef.current) setOutsideInert(detailsRef.current, detailsRef.current.open);
+  }, [detailsRef, location]);
 
   useEffect(() => {
     const wideScreen = matchMedia(WIDE_SCREEN);
@@ -38,7 +49,7 @@ export function useDrawer() {
   const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
     // The accordions inside toggle too, and React lets that rise.
     if (target !== currentTarget) return;
-    for (const element of listOutside(currentTarget)) element.inert = currentTarget.open;
+    setOutsideInert(currentTarget, currentTarget.open);
   };
 
   return { ref: detailsRef, onToggle };

@@ -1,0 +1,233 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { industries } from '../../shared/content/industries.ts';
+import { solutions } from '../../shared/content/solutions.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { findMenu, isOpen, listLinks } from './find-menu.ts';
+import { eventually, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+/** A page without a video. */
+const quietPage = routePatterns.termsOfService;
+
+/** Longer than the pointer has to rest on a menu, or beside it, for it to open or close. */
+const WHILE = 1_000;
+
+const findSummary = (page: Page, label: string) => findMenu(page, label).locator('> summary');
+const hasFocus = (page: Page, label: string) =>
+  findSummary(page, label).evaluate((element) => element === document.activeElement);
+const isFocusInMenu = (page: Page, label: string) =>
+  findMenu(page, label).evaluate((element) => element.contains(document.activeElement));
+
+/** Where the entries lead, by their names. */
+const targets: Readonly<Record<string, string>> = Object.fromEntries([
+  ...solutions.map(({ name, slug }) => [name, pathTo.solution(slug)] as const),
+  ...industries.map(({ name, option }) => [name, pathTo.contact({ industry: option })] as const),
+]);
+
+const withTargets = (...names: string[]) => names.map((name) => [name, targets[name]]);
+
+const contents = [
+  {
+    label: 'Solutions',
+    headings: ['SOLUTIONS', 'PRODUCTS'],
+    columns: [
+      withTargets(
+        'AI Transformation',
+        'Process Automation',
+        'White-Label Development',
+        'Fractional CAIO Services',
+      ),
+      withTargets(
+        'Expense Reduction AI Platform',
+        'Contract Compliance Automation',
+        'Vendor Management System',
+        'Cross-Selling AI Engine',
+      ),
+    ],
+    promo: { title: 'AI Masterclass 2025', action: 'Register now', to: '/contact' },
+  },
+  {
+    label: 'Industries',
+    headings: [],
+    columns: [
+      withTargets(
+        'Private Equity',
+        'Healthcare',
+        'Manufacturing',
+        'Financial Services',
+        'Professional Services',
+      ),
+      withTargets('Education', 'Retail & E-commerce', 'Transportation & Logistics', 'Real Estate'),
+    ],
+    promo: { title: 'Success Stories', action: 'View cases', to: '/insights' },
+  },
+];
+
+describe.each(contents)('the $label menu', ({ label, headings, columns, promo }) => {
+  test('offers two columns, a promotion with its picture, and help last', async () => {
+    const { page } = await site.visit(quietPage);
+    await findSummary(page, label).click();
+    const menu = findMenu(page, label);
+    const lists = menu.locator('ul:visible');
+
+    expect(await lists.count()).toBe(2);
+    expect([await listLinks(lists.first()), await listLinks(lists.last())]).toEqual(columns);
+    const headingOfList = (index: number) =>
+      lists.nth(index).evaluate((list) => list.parentElement?.querySelector('p')?.textContent);
+    expect([await headingOfList(0), await headingOfList(1)].filter(Boolean)).toEqual(headings);
+
+    expect(await menu.getByText(promo.title).isVisible()).toBe(true);
+    const action = menu.getByRole('link', { name: promo.action });
+    expect(await action.getAttribute('href')).toBe(promo.to);
+    const picture = menu.locator('picture');
+    await eventually(() => picture.getAttribute('data-state')).toBe('loaded');
+
+    expect(await menu.innerText()).toMatch(/Need more help\? Contact Professional Services$/);
+    expect((await listLinks(menu)).at(-1)).toEqual(['Contact Professional Services', '/contact']);
+  });
+
+  test('opens when the pointer rests on it, and closes when it leaves', async () => {
+    const { page } = await site.visit(quietPage);
+    await page.clock.install();
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    await findSummary(page, label).hover();
+    await page.clock.runFor(50);
+    expect(await isOpen(page, label)).toBe(false);
+    await page.clock.runFor(WHILE);
+    expect(await isOpen(page, label)).toBe(true);
+
+    await findMenu(page, label).getByRole('link').first().hover();
+    await page.clock.runFor(WHILE);
+    expect(await isOpen(page, label)).toBe(true);
+
+    await page.mouse.move(20, 780);
+    await page.clock.runFor(WHILE);
+    expect(await isOpen(page, label)).toBe(false);
+  });
+
+  test('opens on Enter, and Escape closes it and gives the focus back', async () => {
+    const { page } = await site.visit(quietPage);
+    await findSummary(page, label).focus();
+    await page.keyboard.press('Enter');
+    await eventually(() => isOpen(page, label)).toBe(true);
+    await page.keyboard.press('Tab');
+    expect([await isFocusInMenu(page, label), await hasFocus(page, label)]).toEqual([true, false]);
+    await page.keyboard.press('Escape');
+
+    expect(await isOpen(page, label)).toBe(false);
+    expect(await hasFocus(page, label)).toBe(true);
+  });
+
+  test('opens on ArrowDown, which takes the focus to its first link', async () => {
+    const { page } = await site.visit(quietPage);
+    await findSummary(page, label).focus();
+    await page.keyboard.press('ArrowDown');
+
+    expect(await isOpen(page, label)).toBe(true);
+    const first = findMenu(page, label).getByRole('link').first();
+    expect(await first.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('closes when the focus leaves it, forward and backward', async () => {
+    const { page } = await site.visit(quietPage);
+    for (const key of ['Tab', 'Shift+Tab']) {
+      await findSummary(page, label).focus();
+      await page.keyboard.press('Enter');
+      await eventually(() => isOpen(page, label)).toBe(true);
+      const links = await findMenu(page, label).getByRole('link').count();
+      const presses = key === 'Tab' ? links + 1 : 1;
+      for (let press = 1; press < presses; press += 1) {
+        await page.keyboard.press(key);
+        expect(await isFocusInMenu(page, label)).toBe(true);
+      }
+      await page.keyboard.press(key);
+
+      expect(await isFocusInMenu(page, label)).toBe(false);
+      expect(await isOpen(page, label)).toBe(false);
+    }
+  });
+
+  test('moves nothing of the page when it opens', async () => {
+    const { page } = await site.visit(quietPage);
+    const measure = () =>
+      page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('header > *, main, main > *, footer')].map(
+          (element) => {
+            const { x, y, width, height } = element.getBoundingClientRect();
+
+            return [element.tagName, x, y, width, height];
+          },
+        ),
+      );
+    const before = await measure();
+    await findSummary(page, label).click();
+    await findMenu(page, label).getByRole('link').last().waitFor();
+
+    expect(await measure()).toEqual(before);
+  });
+
+  test('opens by click without JavaScript, and its links lead on', async () => {
+    const { page } = await site.visit(quietPage, { javaScriptEnabled: false });
+    await findSummary(page, label).click();
+    await findMenu(page, label).getByRole('link', { name: promo.action }).click();
+
+    expect(page.url()).toBe(site.origin + promo.to);
+  });
+});
+
+test('a pointer that only passes by opens no menu', async () => {
+  const { page } = await site.visit(quietPage);
+  await page.clock.install();
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  await findSummary(page, 'Solutions').hover();
+  await page.clock.runFor(50);
+  await page.mouse.move(20, 780);
+  for (let passed = 0; passed < WHILE; passed += 50) {
+    await page.clock.runFor(50);
+    expect(await isOpen(page, 'Solutions')).toBe(false);
+  }
+});
+
+test('a click opens a menu, a second one closes it, and so does one beside it', async () => {
+  const { page } = await site.visit(quietPage);
+  await findSummary(page, 'Solutions').click();
+  expect(await isOpen(page, 'Solutions')).toBe(true);
+  await findSummary(page, 'Solutions').click();
+  expect(await isOpen(page, 'Solutions')).toBe(false);
+
+  await findSummary(page, 'Solutions').click();
+  await page.locator('h1').dispatchEvent('pointerdown');
+  expect(await isOpen(page, 'Solutions')).toBe(false);
+});
+
+test('a click on a menu that opened under the pointer leaves it open', async () => {
+  const { page } = await site.visit(quietPage);
+  await findSummary(page, 'Solutions').hover();
+  await eventually(() => isOpen(page, 'Solutions')).toBe(true);
+  await findSummary(page, 'Solutions').click();
+
+  expect(await isOpen(page, 'Solutions')).toBe(true);
+});
+
+test('one menu is open at a time, by click and by pointer', async () => {
+  const { page } = await site.visit(quietPage);
+  const listOpen = async () => [await isOpen(page, 'Solutions'), await isOpen(page, 'Industries')];
+  await findSummary(page, 'Solutions').click();
+  expect(await listOpen()).toEqual([true, false]);
+  await findSummary(page, 'Industries').click();
+  expect(await listOpen()).toEqual([false, true]);
+  await findSummary(page, 'Solutions').hover();
+  await eventually(listOpen).toEqual([true, false]);
+});
+
+test('a menu closes behind the link that was followed', async () => {
+  const { page } = await site.visit(quietPage);
+  await findSummary(page, 'Solutions').click();
+  await findMenu(page, 'Solutions').getByRole('link', { name: /Vendor Management System/ }).click();
+  await page.waitForURL(`**${pathTo.solution('vendor-management')}`);
+  await page.mouse.move(20, 780);
+
+  await eventually(() => isOpen(page, 'Solutions')).toBe(false);
+});

@@ -1,0 +1,24 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The menu of this name in the navigation that is shown: desktop or mobile, or the drawer. */
+export function findMenu(page: Page, label: string): Locator {
+  const named = page.locator('> summary:visible', { hasText: label });
+
+  return page.getByRole('banner').locator('details').filter({ has: named });
+}
+
+export function isOpen(page: Page, label: string): Promise<boolean> {
+  return findMenu(page, label).evaluate((element) => (element as HTMLDetailsElement).open);
+}
+
+/** The first line and the target of every link. */
+export function listLinks(within: Locator): Promise<[string, string | null][]> {
+  return within
+    .locator('a:visible')
+    .evaluateAll((links) =>
+      links.map((link) => [
+        (link as HTMLElement).innerText.split('\n')[0] ?? '',
+        link.getAttribute('href'),
+      ]),
+    );
+}

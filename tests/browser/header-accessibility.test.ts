@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findMenu, isOpen } from './find-menu.ts';
+import { findViolations } from './find-violations.ts';
+import { enlargeText, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+const readOverflow = (page: Page) =>
+  page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
+
+describe('the menus keep the accessibility rules', () => {
+  test.each(['Solutions', 'Industries'])('with %s open', async (label) => {
+    const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
+    await findMenu(page, label).locator('> summary').click();
+    expect(await isOpen(page, label)).toBe(true);
+
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test.each(['none', 'Solutions', 'Industries'])('with the drawer open, and in it %s', async (label) => {
+    const { page } = await site.visit('/terms-of-service', { ...phone, reducedMotion: 'reduce' });
+    await findMenu(page, 'Menu').locator('> summary').tap();
+    if (label !== 'none') await findMenu(page, label).locator('> summary').tap();
+    expect(await isOpen(page, label === 'none' ? 'Menu' : label)).toBe(true);
+
+    expect(await findViolations(page)).toEqual([]);
+  });
+});
+
+describe('the header with text of twice the size', () => {
+  test.each(['Solutions', 'Industries'])('still opens %s, and all of it can be reached', async (label) => {
+    const { page } = await site.visit('/terms-of-service');
+    await enlargeText(page);
+    const last = findMenu(page, label).getByRole('link', { name: 'Contact Professional Services' });
+    await findMenu(page, label).locator('> summary').click();
+    await last.click();
+
+    await page.waitForURL('**/contact');
+  });
+
+  test('shows all its entries apart from each other', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await enlargeText(page);
+    const entries = page.getByRole('banner').locator('a:visible, summary:visible');
+    const overlaps = await entries.evaluateAll((elements) => {
+      const boxes = elements.map((element) => ({
+        name: element.textContent,
+        box: element.getBoundingClientRect(),
+      }));
+
+      return boxes.flatMap(({ name, box }, index) =>
+        boxes
+          .slice(index + 1)
+          .filter(
+            ({ box: other }) =>
+              other.left < box.right - 1 &&
+              other.right > box.left + 1 &&
+              other.top < box.bottom - 1 &&
+              other.bottom > box.top + 1,
+          )
+          .map((other) => `${name} and ${other.name}`),
+      );
+    });
+
+    expect(overlaps).toEqual([]);
+    for (const entry of await entries.all()) {
+      const box = await entry.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? NaN) + (box?.width ?? NaN)).toBeLessThanOrEqual(1280);
+    }
+  });
+
+  test('leads on from the browser’s own large text', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    await findMenu(page, 'Menu').locator('> summary').click();
+    await findMenu(page, 'Solutions').locator('> summary').click();
+    expect(await readOverflow(page)).toBeLessThanOrEqual(0);
+    await findMenu(page, 'Solutions').getByRole('link', { name: /Cross-Selling AI Engine/ }).click();
+
+    await page.waitForURL('**/solutions/cross-selling-ai');
+  });
+});

@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { pathTo } from '../../shared/paths.ts';
+import { findMenu, isOpen, listLinks } from './find-menu.ts';
+import { eventually, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+const tapSummary = (page: Page, label: string) => findMenu(page, label).locator('> summary').tap();
+
+async function openDrawer() {
+  const visit = await site.visit('/about', phone);
+  await tapSummary(visit.page, 'Menu');
+  await findMenu(visit.page, 'Solutions').waitFor();
+
+  return visit;
+}
+
+const listInert = (page: Page) =>
+  page
+    .locator('main, footer')
+    .evaluateAll((elements) => elements.map((element) => (element as HTMLElement).inert));
+const listOpen = async (page: Page) => [
+  await isOpen(page, 'Solutions'),
+  await isOpen(page, 'Industries'),
+];
+
+test('the drawer fills the screen below the header, and the page behind it is inert', async () => {
+  const { page } = await openDrawer();
+  const drawer = findMenu(page, 'Menu');
+  const panel = await drawer.locator('> div').boundingBox();
+  const header = await page.getByRole('banner').boundingBox();
+
+  expect(panel?.width).toBe(390);
+  expect(panel?.y).toBeCloseTo(header?.height ?? NaN, -1);
+  expect((panel?.y ?? NaN) + (panel?.height ?? NaN)).toBeCloseTo(844, -1);
+  expect(await listInert(page)).toEqual([true, true]);
+
+  await tapSummary(page, 'Menu');
+  expect(await isOpen(page, 'Menu')).toBe(false);
+  expect(await listInert(page)).toEqual([false, false]);
+});
+
+test('the drawer has every entry of the header, and the button to the contact page', async () => {
+  const { page } = await openDrawer();
+  const links = await listLinks(findMenu(page, 'Menu'));
+
+  expect(links).toEqual([
+    ['Home', '/'],
+    ['Insights', '/insights'],
+    ['About', '/about'],
+    ['Contact', '/contact'],
+    ['Get Free Assessment', '/contact'],
+  ]);
+  expect(await listOpen(page)).toEqual([false, false]);
+});
+
+test('one accordion is open at a time, and a tap on the open one closes it', async () => {
+  const { page } = await openDrawer();
+  await tapSummary(page, 'Solutions');
+  expect(await listOpen(page)).toEqual([true, false]);
+  await tapSummary(page, 'Industries');
+  expect(await listOpen(page)).toEqual([false, true]);
+  await tapSummary(page, 'Industries');
+  expect(await listOpen(page)).toEqual([false, false]);
+  expect(await isOpen(page, 'Menu')).toBe(true);
+  expect(await listInert(page)).toEqual([true, true]);
+});
+
+test.each([
+  ['Solutions', 8, ['Register now', '/contact']],
+  ['Industries', 9, ['View cases', '/insights']],
+] as const)('the %s accordion has what the menu has', async (label, entries, promo) => {
+  const { page } = await openDrawer();
+  await tapSummary(page, label);
+  const links = await listLinks(findMenu(page, label));
+
+  expect(links).toHaveLength(entries + 2);
+  expect(links.slice(-2)).toEqual([promo, ['Contact Professional Services', '/contact']]);
+});
+
+test.each([undefined, 'Solutions', 'Industries'])(
+  'the Tab key never leaves the drawer (open inside: %s)',
+  async (accordion) => {
+    const { page } = await openDrawer();
+    if (accordion) await tapSummary(page, accordion);
+    const drawer = findMenu(page, 'Menu');
+    const reachable = await drawer.locator('a:visible, summary:visible').count();
+
+    for (const key of ['Tab', 'Shift+Tab']) {
+      const reached = new Set<string>();
+      for (let press = 0; press < 2 * reachable + 2; press += 1) {
+        await page.keyboard.press(key);
+        const [isInside, name] = await drawer.evaluate((element) => {
+          const { activeElement } = document;
+          // Between the last and the first link the focus is with the browser's own controls.
+          if (activeElement === document.body) return [true, ''] as const;
+
+          return [element.contains(activeElement), activeElement?.textContent ?? ''] as const;
+        });
+        expect([isInside, name]).toEqual([true, name]);
+        reached.add(name);
+      }
+      reached.delete('');
+      expect(reached.size).toBe(reachable);
+    }
+  },
+);
+
+test('Escape closes the drawer and gives the focus back to its button', async () => {
+  const { page } = await openDrawer();
+  await tapSummary(page, 'Solutions');
+  await findMenu(page, 'Solutions').getByRole('link').first().focus();
+  await page.keyboard.press('Escape');
+
+  expect(await isOpen(page, 'Menu')).toBe(false);
+  const button = findMenu(page, 'Menu').locator('> summary');
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await listInert(page)).toEqual([false, false]);
+});
+
+test('a link of the drawer closes it, and the focus goes to the new page’s heading', async () => {
+  const { page } = await openDrawer();
+  await tapSummary(page, 'Solutions');
+  await findMenu(page, 'Solutions').getByRole('link', { name: /Fractional CAIO Services/ }).tap();
+  await page.waitForURL(`**${pathTo.solution('fractional-caio')}`);
+
+  await eventually(() => isOpen(page, 'Menu')).toBe(false);
+  await eventually(() => listInert(page)).toEqual([false, false]);
+  const focused = page.locator('h1:focus');
+  await focused.waitFor();
+  expect(await focused.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
+});
+
+test('a link to the page shown closes the drawer too', async () => {
+  const { page } = await openDrawer();
+  await findMenu(page, 'Menu').getByRole('link', { name: 'About' }).tap();
+
+  await eventually(() => isOpen(page, 'Menu')).toBe(false);
+  await eventually(() => listInert(page)).toEqual([false, false]);
+});
+
+test('a screen that gets wide closes the drawer and sets the page free', async () => {
+  const { page } = await openDrawer();
+  const drawer = await findMenu(page, 'Menu').elementHandle();
+  await page.setViewportSize({ width: 1280, height: 844 });
+
+  await eventually(() => listInert(page)).toEqual([false, false]);
+  expect(await drawer?.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(false);
+  expect(await isOpen(page, 'Solutions')).toBe(false);
+});
+
+test('the drawer and its accordions open without JavaScript, and lead on', async () => {
+  const { page } = await site.visit('/about', { ...phone, javaScriptEnabled: false });
+  await tapSummary(page, 'Menu');
+  await tapSummary(page, 'Industries');
+  await findMenu(page, 'Industries').getByRole('link', { name: /Real Estate/ }).tap();
+  await page.waitForURL(`**${pathTo.contact({ industry: 'real-estate' })}`);
+
+  expect(await page.getByLabel('Industry').inputValue()).toBe('real-estate');
+});

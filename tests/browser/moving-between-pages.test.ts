@@ -1,0 +1,199 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { anchors } from '../../shared/content/anchors.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { eventually, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+const findFooterLink = (page: Page, path: string) =>
+  page.getByRole('contentinfo').locator(`a[href="${path}"]`);
+const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
+/** Distance of a part's top from the lower edge of the header, in pixels. */
+const readDistance = async (page: Page, id: string) => {
+  const part = await page.locator(`#${id}`).boundingBox();
+  const header = await page.getByRole('banner').boundingBox();
+
+  return Math.abs((part?.y ?? NaN) - (header?.height ?? NaN));
+};
+
+/** What the router does for the browser's own buttons: an address without a link leading there. */
+const goTo = (page: Page, path: string) =>
+  page.evaluate((address) => {
+    history.pushState(null, '', address);
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+  }, path);
+
+function countDocuments(page: Page): () => number {
+  let documents = 0;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) documents += 1;
+  });
+
+  return () => documents;
+}
+
+describe('following a link', () => {
+  test.each([
+    ['1280 pixels wide', {}],
+    ['on a phone', phone],
+  ])('shows the page from its top, its heading focused and its title announced, %s', async (_w, options) => {
+    const { page, complaints } = await site.visit('/terms-of-service', options);
+    const documents = countDocuments(page);
+    await findFooterLink(page, '/about').click();
+    await page.waitForURL('**/about');
+
+    await page.locator('h1:focus', { hasText: 'We began where the busywork was' }).waitFor();
+    await eventually(() => page.title()).toBe('About Us | Praline');
+    expect(await readScroll(page)).toBe(0);
+    expect(await page.getByRole('status').innerText()).toBe('About Us | Praline');
+    expect(documents()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([anchors.story, anchors.corePrinciples])(
+    'to a part of another page (#%s) shows that part, below the header',
+    async (anchor) => {
+      const { page } = await site.visit('/terms-of-service');
+      await findFooterLink(page, `/about#${anchor}`).click();
+      await page.waitForURL(`**/about#${anchor}`);
+
+      await eventually(() => readDistance(page, anchor)).toBeLessThan(2);
+      await page.locator(`#${anchor}:focus`).waitFor();
+      await eventually(() => page.title()).toBe('About Us | Praline');
+    },
+  );
+
+  test('to a part of the page shown moves there', async () => {
+    const { page } = await site.visit('/about');
+    await findFooterLink(page, `/about#${anchors.story}`).click();
+    await eventually(() => readDistance(page, anchors.story)).toBeLessThan(2);
+    await findFooterLink(page, '/about').click();
+
+    await eventually(() => readScroll(page)).toBe(0);
+  });
+
+  test.each([
+    ['pointer', (link: Locator) => link.hover()],
+    ['focus', (link: Locator) => link.focus()],
+  ])('fetches the page’s scripts when the %s comes to it, and none at the click', async (_way, come) => {
+    const { page } = await site.visit('/terms-of-service');
+    const scripts: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('.js')) scripts.push(request.url());
+    });
+    const link = findFooterLink(page, '/privacy-policy');
+    await come(link);
+    await eventually(() => scripts.length).toBeGreaterThan(0);
+    const fetched = [...scripts];
+    await link.evaluate((element) => (element as HTMLElement).click());
+    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
+
+    expect(scripts).toEqual(fetched);
+  });
+});
+
+describe('going back', () => {
+  test('shows the page where it was left, and forward the other one where that was left', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
+    await eventually(() => readScroll(page)).toBe(900);
+    // Without scrolling to the link.
+    await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
+    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(0);
+    await page.evaluate(() => window.scrollTo({ top: 400, behavior: 'instant' }));
+    await eventually(() => readScroll(page)).toBe(400);
+
+    await page.goBack();
+    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+    await eventually(() => page.title()).toBe('Terms of Service | Praline');
+    await page.goForward();
+    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(400);
+  });
+
+  test('from another document shows the page where it was left', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
+    await eventually(() => readScroll(page)).toBe(900);
+    await page.goto(`${site.origin}/privacy-policy`);
+    await page.goBack();
+
+    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+  });
+});
+
+describe('an address without a page', () => {
+  test.each(['/insights/none', '/solutions/none', '/nope'])(
+    '%s gets the not-found page and its title, without asking the server',
+    async (path) => {
+      const { page } = await site.visit('/terms-of-service');
+      const documents = countDocuments(page);
+      await goTo(page, path);
+      await page.locator('h1', { hasText: 'This one has rolled away' }).waitFor();
+
+      await eventually(() => page.title()).toBe('Page not found | Praline');
+      expect(documents()).toBe(0);
+    },
+  );
+
+  test('leads on to a known one', async () => {
+    const { page, status } = await site.visit('/insights/none');
+    expect(status).toBe(404);
+    await page.locator('main').getByRole('link', { name: /contact/i }).click();
+    await page.waitForURL('**/contact');
+
+    await page.locator('h1', { hasText: contactMessages.heading }).waitFor();
+    await page.getByLabel('Full Name').waitFor();
+  });
+});
+
+describe('an industry’s address', () => {
+  test.each([
+    ['/industries', ''],
+    ['/industries/none', ''],
+    ['/industries/healthcare', 'healthcare'],
+    ['/industries/retail', 'retail-ecommerce'],
+    ['/industries/transportation', 'transportation-logistics'],
+  ])('%s leads to the contact form, with what it knows, by document and within the site', async (path, option) => {
+    const target = pathTo.contact(option === '' ? {} : { industry: option });
+    const { page } = await site.visit(path);
+    const readTarget = () => page.url().replace(site.origin, '');
+    expect(readTarget()).toBe(target);
+    expect(await page.getByLabel('Industry').inputValue()).toBe(option);
+
+    await findFooterLink(page, '/terms-of-service').click();
+    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+    const entries = await page.evaluate(() => history.length);
+    await goTo(page, path);
+    await page.locator('h1', { hasText: contactMessages.heading }).waitFor();
+    expect(readTarget()).toBe(target);
+    expect(await page.getByLabel('Industry').inputValue()).toBe(option);
+    // Replaced, not added: going back skips the industry's address.
+    expect(await page.evaluate(() => history.length)).toBe(entries + 1);
+    await page.goBack();
+    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+  });
+});
+
+test('the logo leads home from every page, and the header stays in sight', async () => {
+  const { page } = await site.visit('/terms-of-service');
+  await page.evaluate(() => window.scrollTo({ top: 2_000, behavior: 'instant' }));
+  expect((await page.getByRole('banner').boundingBox())?.y).toBe(0);
+  await page.getByRole('banner').getByRole('link', { name: 'Praline' }).click();
+
+  await page.waitForURL(`${site.origin}/`);
+});
+
+test('the skip link leads past the header', async () => {
+  const { page } = await site.visit('/terms-of-service');
+  await page.keyboard.press('Tab');
+  const skipLink = page.locator('a:focus', { hasText: 'Skip to content' });
+  expect(await skipLink.isVisible()).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.locator('main:focus').waitFor();
+});

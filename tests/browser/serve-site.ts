@@ -1,0 +1,93 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, onTestFinished } from 'vitest';
+import { launchBrowser, openPage, waitUntilLive, type WatchedPage } from '../support/browser.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+
+export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+};
+
+/** How long a condition may take, in milliseconds, before a test tells that it failed. */
+const PATIENCE = 10_000;
+
+interface VisitOptions extends BrowserContextOptions {
+  /** Runs before the page is asked for: to put something in a request's way, or in the page. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+interface Visit extends WatchedPage {
+  readonly status: number | undefined;
+}
+
+export interface Site {
+  readonly origin: string;
+  /** Opens a page as a visitor does, and waits until it is live where scripts may run. */
+  visit(path: string, options?: VisitOptions): Promise<Visit>;
+}
+
+/** Notes what no page may do: ask another origin, get no answer, or break the content policy. */
+async function watchRequests({ page, complaints }: WatchedPage, origin: string): Promise<void> {
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== 'data:' && url.origin !== origin) complaints.push(`asked ${url.href}`);
+  });
+  page.on('requestfailed', (request) => {
+    complaints.push(`${request.failure()?.errorText}: ${request.url()}`);
+  });
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) complaints.push(`${answer.status()}: ${answer.url()}`);
+  });
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      reportError(new Error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+    });
+  });
+}
+
+/** `expect.poll` with the patience of these tests: on a busy machine a second is not enough. */
+export const eventually: typeof expect.poll = (ask, options) =>
+  expect.poll(ask, { timeout: PATIENCE, ...options });
+
+/** Twice the size of text, as a visitor may ask for (WCAG 2.2, 1.4.4). */
+export async function enlargeText(page: Page): Promise<void> {
+  await page.locator('html').evaluate((element) => {
+    element.style.fontSize = '200%';
+  });
+}
+
+/** One web process and one browser for the tests of a file. */
+export function serveSite(): Site {
+  let web: WebProcess;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
+    browser = await launchBrowser();
+
+    return async () => {
+      await browser.close();
+      await web.stop();
+    };
+  });
+
+  return {
+    get origin() {
+      return web.origin;
+    },
+    visit: async (path, { prepare, ...options } = {}) => {
+      const watched = await openPage(browser, { ...desktop, ...options });
+      onTestFinished(() => watched.page.context().close());
+      watched.page.setDefaultTimeout(PATIENCE);
+      await watchRequests(watched, web.origin);
+      await prepare?.(watched.page);
+      const answer = await watched.page.goto(web.origin + path);
+      if (options.javaScriptEnabled !== false) await waitUntilLive(watched.page);
+
+      return { ...watched, status: answer?.status() };
+    },
+  };
+}
