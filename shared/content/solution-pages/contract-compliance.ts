@@ -163,11 +163,6 @@ export const contractCompliance: SolutionPage = {
         text: 'Prices, liability caps, notice periods, and governing law are pulled out and linked to their sentence. Doubtful readings wait for confirmation.',
       },
       {
-        title: 'Clause playbook',
-        icon: 'scale',
-        text: 'Counsel keeps the preferred, acceptable, and refused wordings here. A position changed today applies to the next draft.',
-      },
-      {
         title: 'Obligation calendar',
         icon: 'calendar-check',
         text: "Duties of both parties, from insurance renewals to price reviews, appear in one calendar and in each owner's e-mail.",
@@ -176,11 +171,6 @@ export const contractCompliance: SolutionPage = {
         title: 'Invoice comparison',
         icon: 'receipt-text',
         text: 'Billing data is imported and tested against rates, tiers, and index formulas. Deviations collect in a queue sorted by amount.',
-      },
-      {
-        title: 'Compliance dashboard',
-        icon: 'gauge',
-        text: 'Open claims, coming notice dates, and overdue duties, shown by company and by the manager in charge.',
       },
     ],
   },
