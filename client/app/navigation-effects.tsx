@@ -22,6 +22,11 @@ async function findTitle(pathname: string, site: Site): Promise<string> {
   return meta ? formatTitle(meta, site) : site.name;
 }
 
+/** Whether a link to the very page that is shown was followed. */
+function isSameAddress(one: Location, other: Location): boolean {
+  return one.search === other.search && one.hash === other.hash;
+}
+
 /** Moves to a part of the page shown, or to its top; the gliding is the style sheet's matter. */
 function moveWithinPage(hash: string): void {
   const part = findAnchor(hash);
@@ -49,7 +54,7 @@ function startPage(hash: string, leftAt: number | undefined): void {
  */
 export function NavigationEffects() {
   const location = useLocation();
-  const isBackOrForward = useNavigationType() === NavigationType.Pop;
+  const navigationType = useNavigationType();
   const site = useSite();
   const recallPosition = useScrollMemory();
   const shownLocation = useRef<Location>(location);
@@ -62,11 +67,14 @@ export function NavigationEffects() {
     const previous = shownLocation.current;
     if (previous === location) return;
     shownLocation.current = location;
-    const leftAt = isBackOrForward ? recallPosition(key) : undefined;
+    const leftAt = navigationType === NavigationType.Pop ? recallPosition(key) : undefined;
 
     if (previous.pathname === pathname) {
       if (leftAt !== undefined) window.scrollTo({ top: leftAt, behavior: 'instant' });
-      else if (previous.hash !== hash || hash !== '') moveWithinPage(hash);
+      // A page that only changes its own address stays where it is.
+      else if (navigationType === NavigationType.Push || isSameAddress(previous, location)) {
+        moveWithinPage(hash);
+      }
 
       return;
     }

@@ -23,6 +23,12 @@ function storePositions(positions: ReadonlyMap<string, number>): void {
 }
 
 /**
+ * Names an entry of the history by its location's key. The first entry of every document has the
+ * same key, so it is named by the document.
+ */
+const nameEntry = (key: string) => (key === 'default' ? String(performance.timeOrigin) : key);
+
+/**
  * Keeps how far down every entry of the tab's history is scrolled. While the page is live the
  * browser leaves scrolling to us: it would scroll before the page of the entry is shown again.
  * @returns finds the position in pixels of an entry, by the key of its location
@@ -30,11 +36,11 @@ function storePositions(positions: ReadonlyMap<string, number>): void {
 export function useScrollMemory(): (key: string) => number | undefined {
   const { key } = useLocation();
   const positions = useRef<Map<string, number>>(undefined);
-  const shownKey = useRef(key);
+  const shownEntry = useRef('');
 
   // From the moment its page is shown, what is scrolled belongs to the new entry.
   useLayoutEffect(() => {
-    shownKey.current = key;
+    shownEntry.current = nameEntry(key);
   }, [key]);
 
   useEffect(() => {
@@ -44,8 +50,8 @@ export function useScrollMemory(): (key: string) => number | undefined {
     };
     const remember = () => {
       // Set anew, so that the entries last seen are the last of the map.
-      positions.current?.delete(shownKey.current);
-      positions.current?.set(shownKey.current, Math.round(window.scrollY));
+      positions.current?.delete(shownEntry.current);
+      positions.current?.set(shownEntry.current, Math.round(window.scrollY));
     };
     const giveBack = () => {
       window.history.scrollRestoration = 'auto';
@@ -63,5 +69,5 @@ export function useScrollMemory(): (key: string) => number | undefined {
     };
   }, []);
 
-  return (entry) => positions.current?.get(entry);
+  return (entryKey) => positions.current?.get(nameEntry(entryKey));
 }

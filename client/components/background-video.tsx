@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import styles from './background-video.module.css';
 import { Icon } from './icon.tsx';
 import { useMayPlayVideo } from './use-may-play-video.ts';
@@ -55,6 +55,10 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
     console.error('The background video could not be loaded.');
     onError();
   };
+  // A source that fails is followed by the next; React lets its event rise to the video.
+  const failAsWhole = ({ target, currentTarget }: SyntheticEvent) => {
+    if (target === currentTarget) fail();
+  };
   const keepRate = ({ currentTarget }: { currentTarget: HTMLVideoElement }) => {
     currentTarget.playbackRate = PLAYBACK_RATE;
   };
@@ -72,7 +76,7 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
       aria-hidden="true"
       onLoadedMetadata={keepRate}
       onPlaying={() => setState('playing')}
-      onError={fail}
+      onError={failAsWhole}
     >
       <source src={source.webm} type="video/webm" />
       {/* The last source: when it fails too, there is nothing left to try. */}

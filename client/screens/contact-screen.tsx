@@ -44,7 +44,7 @@ export function Screen() {
         description={`${INVITATION} We answer ${RESPONSE_PROMISE} and find a time to talk.`}
       />
       <div className={styles.columns} id={FORM_ID}>
-        <div>
+        <div className={styles.request}>
           <ContactForm preselected={preselected} isSent={isSent} />
           <ResponsivePicture
             className={styles.picture}
@@ -53,7 +53,7 @@ export function Screen() {
             sizes="(width > 48em) 44rem, 92vw"
           />
         </div>
-        <aside aria-label="About the assessment">
+        <aside className={styles.aside} aria-label="About the assessment">
           {preselected && <IndustryNote option={preselected} formId={FORM_ID} />}
           <ContactCards />
         </aside>

@@ -1,17 +1,10 @@
-import { readMailAddress } from '../../shared/mailbox.ts';
+import { toMailtoUrl } from '../../shared/mailbox.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
 
 /** RFC 9116 recommends less than a year. */
 const VALID_FOR = 180 * Day;
-
-/** A `mailto` address (RFC 6068): what has a meaning in URLs is encoded. */
-function toMailtoUrl(mailbox: string): string {
-  const [localPart = '', domain = ''] = readMailAddress(mailbox).split('@');
-
-  return `mailto:${encodeURIComponent(localPart)}@${encodeURIComponent(domain)}`;
-}
 
 /**
  * Where to report a vulnerability (RFC 9116).

@@ -31,7 +31,7 @@ describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
   });
 
   test('reads as text on every light ground and on the deep one', () => {
-    for (const ground of [grounds.white, '#FBF8F1', grounds.sand, scheme.lightest] as const) {
+    for (const ground of [grounds.white, grounds.cream, grounds.sand, scheme.lightest]) {
       expect(computeContrast(scheme.text, ground)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
     }
     expect(computeContrast(scheme.onDeep, grounds.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);

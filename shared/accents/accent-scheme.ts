@@ -7,6 +7,7 @@ export const TEXT_CONTRAST = 4.5;
 /** The grounds an accent's text stands on; the same values as in `client/styles/tokens.css`. */
 export const grounds = {
   white: '#FFFFFF',
+  cream: '#FBF8F1',
   sand: '#EFE7D6',
   deep: '#0F1F16',
 } as const satisfies Record<string, HexColor>;
@@ -68,7 +69,7 @@ export function deriveAccentScheme(primary: HexColor): AccentScheme {
     lighter,
     lightest,
     solid: findReadable(fromPrimary, [grounds.white]),
-    text: findReadable(fromPrimary, [grounds.white, grounds.sand, lightest]),
+    text: findReadable(fromPrimary, [grounds.white, grounds.cream, grounds.sand, lightest]),
     onDeep: findReadable([primary, lighter, lightest], [grounds.deep]),
   };
 }

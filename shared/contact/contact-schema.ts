@@ -13,15 +13,16 @@ const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
  * Source: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
  */
 const EMAIL = new RegExp(
-  `^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
-  'iu',
+  `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
+  'u',
 );
 
 /** What a field has to be like; the sentences are for the person who filled it in. */
 interface FieldRule {
   /** Starts a sentence about the field. */
   readonly name: string;
-  readonly max: number;
+  /** In characters; what is one of a list needs none. */
+  readonly max?: number;
   readonly forbidden: RegExp;
   /** Said when the field is empty; without it the field is optional. */
   readonly missing?: string;
@@ -56,7 +57,6 @@ const fieldRules = {
   phone: { name: 'Phone number', max: contactLimits.phone.max, forbidden: NOT_STORABLE_IN_LINE },
   industry: {
     name: 'Industry',
-    max: contactLimits.name.max,
     forbidden: NOT_STORABLE_IN_LINE,
     pattern: {
       test: (text: string) => industryValues.some((value) => value === text),
@@ -98,7 +98,7 @@ const countCharacters = (text: string): number => Array.from(text).length;
 function findFault({ name, max, forbidden, missing, pattern }: FieldRule, text: string) {
   if (text === '') return missing;
   if (forbidden.test(text)) return `${name} contains characters that can’t be used.`;
-  if (countCharacters(text) > max) {
+  if (max !== undefined && countCharacters(text) > max) {
     return `${name} can be at most ${max.toLocaleString('en-US')} characters long.`;
   }
 

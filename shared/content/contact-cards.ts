@@ -33,9 +33,9 @@ export function listContactCards(siteName: string): readonly ContactCard[] {
       isSequence: true,
       items: [
         { title: 'Discovery Call', description: 'You describe the work, and we ask.' },
-        { title: 'Analysis Phase', description: 'We look at the work, the tools and the costs.' },
+        { title: 'Analysis Phase', description: 'We look at the work, the tools, and the costs.' },
         { title: 'Recommendations', description: 'You get a list: what to do first, and why.' },
-        { title: 'Implementation Planning', description: 'Steps, owners and dates.' },
+        { title: 'Implementation Planning', description: 'Steps, owners, and dates.' },
       ],
     },
     {

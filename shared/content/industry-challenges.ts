@@ -52,7 +52,7 @@ export const industryChallenges: Readonly<Record<KnownIndustry, ThreeSentences>>
   ],
   'real-estate': [
     'Lease dates, options, and charges are buried in long documents.',
-    'Tenant requests arrive by phone, e-mail, and portal, and some get lost.',
+    'Tenant requests arrive by phone, email, and portal, and some get lost.',
     'Vendor invoices are hard to check against the contract and the work done.',
   ],
 };

@@ -38,7 +38,7 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
       title: 'Free Business Transformation Assessment',
       description:
         `Ask ${site.name} for a free assessment: opportunities report, operations audit, ` +
-        `technology roadmap and ROI projections. We answer ${RESPONSE_PROMISE}.`,
+        `technology roadmap, and ROI projections. We answer ${RESPONSE_PROMISE}.`,
       updatedOn: UPDATED_ON,
     },
     videoTest: {

@@ -121,6 +121,15 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
   });
 });
 
+test('a video whose first file fails is played from its second', async () => {
+  const { page, complaints } = await visit(routePatterns.about, {
+    prepare: (opened) => opened.route(/\.webm$/, (route) => route.abort()),
+  });
+
+  await eventually(() => findVideo(page).getAttribute('data-state')).toBe('playing');
+  expect(complaints.filter((text) => text.includes('background video'))).toEqual([]);
+});
+
 test('a screen one pixel wider than the mobile breakpoint gets the video', async () => {
   const { page } = await visit(routePatterns.about, { viewport: { width: 769, height: 900 } });
 

@@ -97,10 +97,12 @@ describe.each(rows)('$path', (row) => {
       expect([width, await readOverflow()]).toEqual([width, 0]);
     }
 
-    await page.setViewportSize({ width: 1280, height: 700 });
     await enlargeText(page);
-    await checkWords(page, row);
-    expect(await readOverflow()).toBe(0);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 700 });
+      await checkWords(page, row);
+      expect(await readOverflow()).toBe(0);
+    }
   });
 });
 

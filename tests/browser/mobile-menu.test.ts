@@ -41,6 +41,22 @@ test('the drawer fills the screen below the header, and the page behind it is in
   expect(await listInert(page)).toEqual([false, false]);
 });
 
+test('a drawer opened before the scripts came makes the page inert once they are there', async () => {
+  const { page } = await site.visit('/about', {
+    ...phone,
+    prepare: (opened) =>
+      opened.addInitScript(() => {
+        document.addEventListener('DOMContentLoaded', () => {
+          const drawer = document.querySelector('header nav[aria-label=Main] > details');
+          if (drawer instanceof HTMLDetailsElement) drawer.open = true;
+        });
+      }),
+  });
+
+  expect(await isOpen(page, 'Menu')).toBe(true);
+  await eventually(() => listInert(page)).toEqual([true, true]);
+});
+
 test('the drawer has every entry of the header, and the button to the contact page', async () => {
   const { page } = await openDrawer();
   const links = await listLinks(findMenu(page, 'Menu'));

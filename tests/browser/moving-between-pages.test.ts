@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
 import { anchors } from '../../shared/content/anchors.ts';
 import { pathTo } from '../../shared/paths.ts';
+import { waitUntilLive } from '../support/browser.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -126,6 +127,32 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(900);
   });
 });
+
+test('a page that was not scrolled is not shown where an earlier document was left', async () => {
+  const { page } = await site.visit('/privacy-policy');
+  await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
+  await eventually(() => readScroll(page)).toBe(900);
+  await page.goto(site.origin);
+  await waitUntilLive(page);
+  await page.getByRole('banner').getByRole('link', { name: 'About' }).first().click();
+  await page.waitForURL('**/about');
+  await page.goBack();
+
+  await page.locator('h1', { hasText: 'We handle' }).waitFor();
+  await eventually(() => readScroll(page)).toBe(0);
+});
+
+test.each([['/contact'], ['/contact?industry=education']])(
+  'a link from the contact page to %s begins at its top again',
+  async (path) => {
+    const { page } = await site.visit('/contact');
+    await findFooterLink(page, path).scrollIntoViewIfNeeded();
+    await findFooterLink(page, path).click();
+
+    await eventually(() => readScroll(page)).toBe(0);
+    expect(page.url()).toBe(site.origin + path);
+  },
+);
 
 describe('an address without a page', () => {
   test.each(['/insights/none', '/solutions/none', '/nope'])(

@@ -44,5 +44,5 @@ export function useDisclosure() {
     if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
   };
 
-  return { detailsRef, closeOnFocusOut };
+  return { detailsRef, close, closeOnFocusOut };
 }

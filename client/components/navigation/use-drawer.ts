@@ -28,7 +28,7 @@ function setOutsideInert(drawer: HTMLElement, isInert: boolean): void {
  * inert, so that focus stays inside. It closes as every menu does, and when the screen gets wide.
  */
 export function useDrawer() {
-  const { detailsRef } = useDisclosure();
+  const { detailsRef, close } = useDisclosure();
   const location = useLocation();
 
   // A page that is navigated to can take the focus at once; the toggle event comes later.
@@ -38,13 +38,10 @@ export function useDrawer() {
 
   useEffect(() => {
     const wideScreen = matchMedia(WIDE_SCREEN);
-    const close = () => {
-      if (detailsRef.current) detailsRef.current.open = false;
-    };
     wideScreen.addEventListener('change', close);
 
     return () => wideScreen.removeEventListener('change', close);
-  }, [detailsRef]);
+  });
 
   const onToggle = ({ currentTarget, target }: SyntheticEvent<HTMLDetailsElement>) => {
     // The accordions inside toggle too, and React lets that rise.

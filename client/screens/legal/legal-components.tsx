@@ -1,6 +1,6 @@
 import type { ComponentProps, ComponentType } from 'react';
 import { Link } from 'react-router-dom';
-import { readMailAddress } from '../../../shared/mailbox.ts';
+import { readMailAddress, toMailtoUrl } from '../../../shared/mailbox.ts';
 import { useSite } from '../../app/page-state.tsx';
 
 /** A link of the text: to a page of ours without loading a document. */
@@ -15,9 +15,9 @@ export const legalComponents = {
   LegalEntity: () => useSite().legalEntity,
   PublicUrl: () => useSite().publicUrl,
   LegalEmail: () => {
-    const address = readMailAddress(useSite().legalEmail);
+    const { legalEmail } = useSite();
 
-    return <a href={`mailto:${address}`}>{address}</a>;
+    return <a href={toMailtoUrl(legalEmail)}>{readMailAddress(legalEmail)}</a>;
   },
 } as const satisfies Record<string, ComponentType<ComponentProps<'a'>>>;
 

@@ -72,11 +72,11 @@ export const aiTransformation: SolutionPage = {
     ],
   },
   mapping: {
-    heading: "Today's tasks and what takes them over",
+    heading: 'Today’s tasks and what takes them over',
     lead: 'These are typical candidates from a first ranking, one from each corner of the company.',
     rows: [
       {
-        task: 'Answering routine customer e-mails',
+        task: 'Answering routine customer emails',
         takenOverBy: 'AI drafts replies from your order records; your clerk approves and sends',
         givesBack: 'Time for the calls that need a person',
       },

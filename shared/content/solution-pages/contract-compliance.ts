@@ -18,7 +18,7 @@ export const contractCompliance: SolutionPage = {
         problem: {
           title: 'Which version is the signed one?',
           icon: 'layers',
-          text: "The master agreement is on a drive, the amendment in a former colleague's mailbox. People quote the draft because it is the copy they can find.",
+          text: 'The master agreement is on a drive, the amendment in a former colleague’s mailbox. People quote the draft because it is the copy they can find.',
         },
         solution: {
           title: 'A register with the full history',
@@ -35,14 +35,14 @@ export const contractCompliance: SolutionPage = {
         solution: {
           title: 'Notice dates sent to an owner',
           icon: 'bell',
-          text: 'The system works out the last day to give notice, e-mails the person responsible well ahead, and asks again until a decision is recorded.',
+          text: 'The system works out the last day to give notice, emails the person responsible well ahead, and asks again until a decision is recorded.',
         },
       },
       {
         problem: {
           title: 'Legal needs another week for this',
           icon: 'book-open',
-          text: "A customer's draft waits in counsel's queue behind routine confidentiality agreements. The deal slips over clauses that turn out to be standard.",
+          text: 'A customer’s draft waits in counsel’s queue behind routine confidentiality agreements. The deal slips over clauses that turn out to be standard.',
         },
         solution: {
           title: 'A first pass against your playbook',
@@ -78,7 +78,7 @@ export const contractCompliance: SolutionPage = {
         problem: {
           title: 'The auditor wants proof by Thursday',
           icon: 'search',
-          text: "Insurance certificates, safety reports, and data-protection terms sit with different departments. Someone drops the day's work to collect them.",
+          text: 'Insurance certificates, safety reports, and data-protection terms sit with different departments. Someone drops the day’s work to collect them.',
         },
         solution: {
           title: 'Duties tracked with their evidence',
@@ -129,7 +129,7 @@ export const contractCompliance: SolutionPage = {
       {
         title: 'Access by entity and matter',
         icon: 'key-round',
-        text: "A plant manager opens the plant's contracts. Employment and acquisition files stay with the few who need them.",
+        text: 'A plant manager opens the plant’s contracts. Employment and acquisition files stay with the few who need them.',
       },
       {
         title: 'Signing authority built in',
@@ -165,7 +165,7 @@ export const contractCompliance: SolutionPage = {
       {
         title: 'Obligation calendar',
         icon: 'calendar-check',
-        text: "Duties of both parties, from insurance renewals to price reviews, appear in one calendar and in each owner's e-mail.",
+        text: 'Duties of both parties, from insurance renewals to price reviews, appear in one calendar and in each owner’s email.',
       },
       {
         title: 'Invoice comparison',

@@ -41,13 +41,13 @@ export const crossSellingAi: SolutionPage = {
       {
         problem: {
           title: 'Our reps sell only what they know',
-          icon: 'shopping-bag',
+          icon: 'book-open',
           text: 'New lines, and those of the company you acquired, stay in the catalog because few people feel safe explaining them.',
         },
         solution: {
           title: 'Talking points for unfamiliar products',
           icon: 'lightbulb',
-          text: "A suggestion comes with the customer's likely need, a link to their last order, and answers to the usual objections.",
+          text: 'A suggestion comes with the customer’s likely need, a link to their last order, and answers to the usual objections.',
         },
       },
       {
@@ -78,7 +78,7 @@ export const crossSellingAi: SolutionPage = {
         problem: {
           title: 'We never find out what worked',
           icon: 'chart-column',
-          text: "Extra sales disappear in the general total, and the sales meeting trades anecdotes. Next quarter's targets are guesses.",
+          text: 'Extra sales disappear in the general total, and the sales meeting trades anecdotes. Next quarter’s targets are guesses.',
         },
         solution: {
           title: 'Sales traced to the suggestion',
@@ -140,7 +140,7 @@ export const crossSellingAi: SolutionPage = {
       {
         title: 'Delivers where sales works',
         icon: 'plug',
-        text: 'The list appears in your CRM or by e-mail, and feedback takes a click. There is no extra program to open.',
+        text: 'The list appears in your CRM or by email, and feedback takes a click. There is no extra program to open.',
       },
       {
         title: 'Respects consent and limits',

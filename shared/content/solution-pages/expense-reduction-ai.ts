@@ -18,7 +18,7 @@ export const expenseReductionAi: SolutionPage = {
         problem: {
           title: 'The client sent us a box of PDFs',
           icon: 'file-text',
-          text: 'Bills arrive as scans, portal downloads, and forwarded e-mails. An analyst starts the project by renaming files and asking for missing months.',
+          text: 'Bills arrive as scans, portal downloads, and forwarded emails. An analyst starts the project by renaming files and asking for missing months.',
         },
         solution: {
           title: 'Document intake that sorts and asks',
@@ -30,7 +30,7 @@ export const expenseReductionAi: SolutionPage = {
         problem: {
           title: 'We only ever check a sample',
           icon: 'search',
-          text: "Reading every line takes more hours than the fee would cover. An overcharge on an unopened page stays on the client's bill.",
+          text: 'Reading every line takes more hours than the fee would cover. An overcharge on an unopened page stays on the client’s bill.',
         },
         solution: {
           title: 'Line-by-line reading of all bills',
@@ -42,7 +42,7 @@ export const expenseReductionAi: SolutionPage = {
         problem: {
           title: 'Is that a good rate or not?',
           icon: 'scale',
-          text: "The answer sits in a colleague's memory or in a workbook from an old project. Until someone finds it, the vendor's quote looks fine.",
+          text: 'The answer sits in a colleague’s memory or in a workbook from an old project. Until someone finds it, the vendor’s quote looks fine.',
         },
         solution: {
           title: 'A rate library your firm owns',
@@ -66,7 +66,7 @@ export const expenseReductionAi: SolutionPage = {
         problem: {
           title: 'The client disputes our savings figure',
           icon: 'message-square',
-          text: "Your fee depends on that number. When the client's controller questions it, a consultant rebuilds the calculation from old workbooks.",
+          text: 'Your fee depends on that number. When the client’s controller questions it, a consultant rebuilds the calculation from old workbooks.',
         },
         solution: {
           title: 'Findings that show their source',
@@ -76,7 +76,7 @@ export const expenseReductionAi: SolutionPage = {
       },
       {
         problem: {
-          title: "Last year's overcharge is back",
+          title: 'Last year’s overcharge is back',
           icon: 'history',
           text: 'After the project closes, a vendor lets the old rate return or adds a surcharge. Your share of the savings shrinks with it.',
         },

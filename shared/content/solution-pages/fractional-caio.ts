@@ -16,7 +16,7 @@ export const fractionalCaio: SolutionPage = {
     },
   ],
   challenges: {
-    heading: "Decisions that land on nobody's desk",
+    heading: 'Decisions that land on nobody’s desk',
     lead: 'In a company without a Chief AI Officer, these wait or get decided by accident.',
     points: [
       {
@@ -79,7 +79,7 @@ export const fractionalCaio: SolutionPage = {
     companySize: 'mid-market logistics company',
   },
   howItWorks: {
-    heading: "The CAIO's time with you, step by step",
+    heading: 'The CAIO’s time with you, step by step',
     steps: [
       {
         title: 'Discovery',

@@ -26,13 +26,13 @@ export const processAutomation: SolutionPage = {
         solution: {
           icon: 'workflow',
           title: 'One entry that feeds every system',
-          text: "The order is read from the customer's e-mail or form and written to sales, warehouse, and billing together. Unclear fields wait for a click.",
+          text: 'The order is read from the customer’s email or form and written to sales, warehouse, and billing together. Unclear fields wait for a click.',
         },
       },
       {
         problem: {
           icon: 'clock',
-          title: "Approvals sit in someone's inbox",
+          title: 'Approvals sit in someone’s inbox',
           text: 'A purchase waits because the manager is traveling. The requester sends reminders, and the supplier moves the delivery date.',
         },
         solution: {
@@ -62,7 +62,7 @@ export const processAutomation: SolutionPage = {
         solution: {
           icon: 'gauge',
           title: 'Repairs planned from machine readings',
-          text: "Vibration, heat, and run hours are compared with each machine's normal pattern. Drift opens a work order, with parts reserved for the next planned stop.",
+          text: 'Vibration, heat, and run hours are compared with each machine’s normal pattern. Drift opens a work order, with parts reserved for the next planned stop.',
         },
       },
       {
@@ -126,8 +126,8 @@ export const processAutomation: SolutionPage = {
         givesBack: 'Credit control talks to the hard cases',
       },
       {
-        task: 'Sending delivery updates by e-mail',
-        takenOverBy: "Messages triggered by the carrier's status, in your wording",
+        task: 'Sending delivery updates by email',
+        takenOverBy: 'Messages triggered by the carrier’s status, in your wording',
         givesBack: 'A quieter phone at the service desk',
       },
       {

@@ -30,7 +30,7 @@ export const vendorManagement: SolutionPage = {
         problem: {
           title: 'Nobody knows what we spend with them',
           icon: 'banknote',
-          text: "Purchases run through cost centers, company cards, and subsidiaries. The vendor's sales manager knows your total better than your buyer does.",
+          text: 'Purchases run through cost centers, company cards, and subsidiaries. The vendor’s sales manager knows your total better than your buyer does.',
         },
         solution: {
           title: 'Spend added up by parent company',
@@ -64,7 +64,7 @@ export const vendorManagement: SolutionPage = {
       },
       {
         problem: {
-          title: 'They e-mailed us new bank details',
+          title: 'They emailed us new bank details',
           icon: 'landmark',
           text: 'An accounts payable clerk has to judge whether the message is genuine, often on the day of the payment run.',
         },
@@ -102,7 +102,7 @@ export const vendorManagement: SolutionPage = {
         text: 'Overlapping suppliers stand out in the spend list, and volume can move to the one that performs.',
       },
       {
-        title: 'Onboarding without e-mail chains',
+        title: 'Onboarding without email chains',
         icon: 'workflow',
         text: 'New suppliers enter their own details. Tax, sanctions, and bank checks run before the first order goes out.',
       },
@@ -134,7 +134,7 @@ export const vendorManagement: SolutionPage = {
       {
         title: 'Acquisitions compared on arrival',
         icon: 'git-branch',
-        text: "Import an acquired company's supplier list to see the vendors you share and who pays which price.",
+        text: 'Import an acquired company’s supplier list to see the vendors you share and who pays which price.',
       },
       {
         title: 'Approval limits by role',

@@ -83,7 +83,7 @@ export const whiteLabelPlatform: SolutionPage = {
       {
         icon: 'layers',
         title: 'Separate data for each client',
-        text: "Every client company has its own data area. One customer's documents are kept out of another customer's answers.",
+        text: 'Every client company has its own data area. One customer’s documents are kept out of another customer’s answers.',
       },
       {
         icon: 'key-round',
