@@ -5,7 +5,7 @@ interface SectionProps {
   readonly heading: string;
   /** Sentence under the heading. */
   readonly lead?: string | undefined;
-  readonly tone?: 'cream' | 'white' | 'sand' | 'tint' | 'deep';
+  readonly tone?: 'cream' | 'white' | 'tint' | 'deep';
   /** Where there is room, the heading stands beside the content and stays in view. */
   readonly layout?: 'stacked' | 'split';
   /** Makes the section a link's target. */

@@ -18,12 +18,12 @@ export const contractCompliance: SolutionPage = {
         problem: {
           title: 'Which version is the signed one?',
           icon: 'layers',
-          text: 'The master agreement is on a drive, the amendment in a former colleague’s mailbox. People quote the draft because it is the copy they can find.',
+          text: 'The master agreement is on a drive, the amendment in a former colleague’s mailbox. People quote the draft.',
         },
         solution: {
           title: 'A register with the full history',
           icon: 'database',
-          text: 'Drives and mailboxes are searched for signed documents. Each agreement is filed with its amendments and schedules in order and the terms in force on top.',
+          text: 'Drives and mailboxes are searched for signed documents. Each agreement is filed with its amendments, the terms in force on top.',
         },
       },
       {
@@ -42,19 +42,19 @@ export const contractCompliance: SolutionPage = {
         problem: {
           title: 'Legal needs another week for this',
           icon: 'book-open',
-          text: 'A customer’s draft waits in counsel’s queue behind routine confidentiality agreements. The deal slips over clauses that turn out to be standard.',
+          text: 'A customer’s draft waits in counsel’s queue. The deal slips over clauses that turn out to be standard.',
         },
         solution: {
           title: 'A first pass against your playbook',
           icon: 'file-check',
-          text: 'Incoming drafts are compared with the positions you accept. Counsel opens a copy with the deviating clauses marked and your fallback wording beside them.',
+          text: 'Incoming drafts are compared with the positions you accept. Counsel opens a copy with the deviating clauses marked.',
         },
       },
       {
         problem: {
           title: 'We were billed more than we agreed',
           icon: 'receipt-text',
-          text: 'Accounts payable matched the invoice to the purchase order. The price in the order was already wrong, and the contract lies in another folder.',
+          text: 'Accounts payable matched the invoice to the purchase order. The price in the order was already wrong.',
         },
         solution: {
           title: 'Invoices tested against contract prices',
@@ -78,7 +78,7 @@ export const contractCompliance: SolutionPage = {
         problem: {
           title: 'The auditor wants proof by Thursday',
           icon: 'search',
-          text: 'Insurance certificates, safety reports, and data-protection terms sit with different departments. Someone drops the day’s work to collect them.',
+          text: 'Certificates, safety reports, and data terms sit with different departments. Someone drops the day’s work to collect them.',
         },
         solution: {
           title: 'Duties tracked with their evidence',
@@ -160,7 +160,7 @@ export const contractCompliance: SolutionPage = {
       {
         title: 'Term extraction',
         icon: 'file-text',
-        text: 'Prices, liability caps, notice periods, and governing law are pulled out and linked to their sentence. Doubtful readings wait for confirmation.',
+        text: 'Prices, liability caps, notice periods, and governing law are pulled out and linked to their sentence.',
       },
       {
         title: 'Obligation calendar',
@@ -190,15 +190,15 @@ export const contractCompliance: SolutionPage = {
       },
       {
         title: 'Agree on the terms that matter',
-        text: 'Finance, legal, and purchasing choose the clauses to extract and the wordings to accept. We try the reading on contracts your counsel knows by heart.',
+        text: 'Finance, legal, and purchasing choose the clauses that count. We try the reading on contracts your counsel knows by heart.',
       },
       {
         title: 'Check the past invoices',
-        text: 'Recent bills from a few suppliers are compared with their agreements. You choose which differences to claim, and we correct any term that was misread.',
+        text: 'Recent bills from a few suppliers are compared with their agreements. You choose which differences to claim.',
       },
       {
         title: 'Switch on the alerts',
-        text: 'Owners receive their dates and duties, drafts go through the first pass, and invoices are tested as they arrive. We go over false alarms with you and tune the rules.',
+        text: 'Owners receive their dates and duties, drafts go through the first pass, and invoices are tested as they arrive.',
       },
     ],
   },
