@@ -59,11 +59,14 @@ export function useScrollMemory(): (key: string) => number | undefined {
     };
     take();
     window.addEventListener('scroll', remember, { passive: true });
+    // The event of the last movement may still be to come; the page left is still shown.
+    window.addEventListener('popstate', remember);
     window.addEventListener('pageshow', take);
     window.addEventListener('pagehide', giveBack);
 
     return () => {
       window.removeEventListener('scroll', remember);
+      window.removeEventListener('popstate', remember);
       window.removeEventListener('pageshow', take);
       window.removeEventListener('pagehide', giveBack);
     };
