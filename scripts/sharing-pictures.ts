@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createElement } from 'react';
 import satori, { type Font } from 'satori';
 import sharp from 'sharp';
-import subsetFont from 'subset-font';
+import { grounds } from '../shared/accents/accent-scheme.ts';
 import { listPages, type Page, type PageKind } from '../shared/node/content/list-pages.ts';
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
 import { projectRoot } from './processes.ts';
+import { makeStaticFont } from './vite/subset-fonts.ts';
 
 /** Pixels; what sharing services ask for (https://ogp.me, 1.91 to 1). */
 const SIZE = { width: 1200, height: 630 };
 
 const MARGIN = 72;
 const TEXT_WIDTH = 640;
-const TITLE_COLOR = '#FBF8F1';
 const LABEL_COLOR = '#D9AE4C';
 const JPEG_QUALITY = 82;
 
@@ -75,34 +74,17 @@ function decodeGround(): Promise<Ground> {
     .toBuffer({ resolveWithObject: true });
 }
 
-async function loadFont(
-  file: string,
-  text: string,
-  axes: Readonly<Record<string, number>>,
-): Promise<Buffer> {
-  return subsetFont(await readFile(fileURLToPath(import.meta.resolve(file))), text, {
-    // satori reads no woff2 and no variable fonts.
-    targetFormat: 'sfnt',
-    keepFeatures: ['kern'],
-    variationAxes: axes,
-  });
-}
+const FONT_WEIGHT = 600;
 
-/** The site's two fonts at their semibold weight, with the axes the site fixes. */
 async function loadFonts(text: string): Promise<Font[]> {
-  const [fraunces, inter] = await Promise.all([
-    loadFont('@fontsource-variable/fraunces/files/fraunces-latin-full-normal.woff2', text, {
-      wght: 600,
-      opsz: 96,
-      SOFT: 50,
-      WONK: 0,
-    }),
-    loadFont('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2', text, { wght: 600 }),
+  const [display, body] = await Promise.all([
+    makeStaticFont('display', FONT_WEIGHT, text),
+    makeStaticFont('text', FONT_WEIGHT, text),
   ]);
 
   return [
-    { name: 'Fraunces', data: fraunces, weight: 600 },
-    { name: 'Inter', data: inter, weight: 600 },
+    { name: 'display', data: display, weight: FONT_WEIGHT },
+    { name: 'text', data: body, weight: FONT_WEIGHT },
   ];
 }
 
@@ -111,19 +93,19 @@ function drawText(page: Page, fonts: Font[]): Promise<string> {
   const { title } = page.meta;
   const label = findLabel(page);
   const labelStyle = {
-    fontFamily: 'Inter',
+    fontFamily: 'text',
     fontSize: 32,
     letterSpacing: 0.5,
     color: LABEL_COLOR,
     marginBottom: 24,
   };
   const titleStyle = {
-    fontFamily: 'Fraunces',
+    fontFamily: 'display',
     fontSize: findTitleSize(title),
     lineHeight: 1.1,
     letterSpacing: '-0.015em',
     textWrap: 'balance',
-    color: TITLE_COLOR,
+    color: grounds.cream,
   };
   const columnStyle = {
     display: 'flex',

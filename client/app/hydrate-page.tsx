@@ -2,7 +2,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import type { PageState } from '../../shared/rendering.ts';
 import { App } from './app.tsx';
-import { loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
+import { getLoadedScreen, loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
 
 /** Makes the server's page live, once the matched screen's chunk is here. */
 export async function hydratePage(state: PageState): Promise<void> {
@@ -18,6 +18,9 @@ export async function hydratePage(state: PageState): Promise<void> {
   );
 
   // A chunk that can't be loaded any more belongs to a release before this one: the document of
-  // the new address names the right ones. Only from here on, so that it can't go round in circles.
-  window.addEventListener('vite:preloadError', () => window.location.reload());
+  // the new address names the right ones. Only from here on, so that it can't go round in circles,
+  // and only for the page shown: what was fetched ahead is not missed yet.
+  window.addEventListener('vite:preloadError', () => {
+    if (!getLoadedScreen(matchScreen(location.pathname).file)) location.reload();
+  });
 }

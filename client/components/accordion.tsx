@@ -13,7 +13,6 @@ interface AccordionProps {
   readonly items: readonly AccordionItem[];
   /** Opening another item is the only way to close one. */
   readonly isOneAlwaysOpen?: boolean;
-  readonly className?: string | undefined;
 }
 
 /** A click on the open item would close it. */
@@ -22,11 +21,11 @@ function keepOpen(event: MouseEvent<HTMLElement>): void {
 }
 
 /** Items of which one is open at a time; the first from the start, also without scripts. */
-export function Accordion({ items, isOneAlwaysOpen = false, className = '' }: AccordionProps) {
+export function Accordion({ items, isOneAlwaysOpen = false }: AccordionProps) {
   const name = useId();
 
   return (
-    <div className={`${styles.accordion} ${className}`}>
+    <div className={styles.accordion}>
       {items.map(({ title, mark, content }, index) => (
         <details key={title} className={styles.item} name={name} open={index === 0}>
           <summary

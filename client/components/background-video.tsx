@@ -11,8 +11,6 @@ export interface VideoSource {
 /** Half the speed it was filmed at: calm enough to read in front of. */
 const PLAYBACK_RATE = 0.5;
 
-type VideoState = 'loading' | 'playing' | 'errored';
-
 interface VideoProps {
   readonly source: VideoSource;
   readonly isPaused: boolean;
@@ -34,7 +32,7 @@ function reportRefusal(error: unknown): boolean {
 
 function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
   const videoRef = useRef<HTMLVideoElement>(null);
-  const [state, setState] = useState<VideoState>('loading');
+  const [isPlaying, setIsPlaying] = useState(false);
 
   useEffect(() => {
     const video = videoRef.current;
@@ -51,7 +49,6 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
   }, [isPaused, onRefuse]);
 
   const fail = () => {
-    setState('errored');
     console.error('The background video could not be loaded.');
     onError();
   };
@@ -67,7 +64,7 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
     <video
       ref={videoRef}
       className={styles.video}
-      data-state={state}
+      data-state={isPlaying ? 'playing' : 'loading'}
       muted
       loop
       playsInline
@@ -75,7 +72,7 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
       tabIndex={-1}
       aria-hidden="true"
       onLoadedMetadata={keepRate}
-      onPlaying={() => setState('playing')}
+      onPlaying={() => setIsPlaying(true)}
       onError={failAsWhole}
     >
       <source src={source.webm} type="video/webm" />

@@ -1,5 +1,4 @@
 import {
-  ArrowRight,
   Banknote,
   Bell,
   BookOpen,
@@ -8,7 +7,6 @@ import {
   CalendarCheck,
   ChartColumn,
   ChartNoAxesCombined,
-  Check,
   ChevronDown,
   CircleAlert,
   CircleCheck,
@@ -56,8 +54,6 @@ import styles from './icon.module.css';
 
 /** Icons of the interface itself, beside those content names. */
 type InterfaceIconName =
-  | 'arrow-right'
-  | 'check'
   | 'chevron-down'
   | 'circle-alert'
   | 'circle-check'
@@ -67,7 +63,6 @@ type InterfaceIconName =
   | 'x';
 
 const icons: Readonly<Record<IconName | InterfaceIconName, LucideIcon>> = {
-  'arrow-right': ArrowRight,
   banknote: Banknote,
   bell: Bell,
   'book-open': BookOpen,
@@ -76,7 +71,6 @@ const icons: Readonly<Record<IconName | InterfaceIconName, LucideIcon>> = {
   'calendar-check': CalendarCheck,
   'chart-column': ChartColumn,
   'chart-no-axes-combined': ChartNoAxesCombined,
-  check: Check,
   'chevron-down': ChevronDown,
   'circle-alert': CircleAlert,
   'circle-check': CircleCheck,

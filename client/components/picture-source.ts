@@ -1,3 +1,5 @@
+import { BEYOND_MOBILE, MOBILE } from './screen-width.ts';
+
 /** A picture as the build makes it: every width of each format. */
 export interface PictureFile {
   /** Values of `srcset` by format, the best first. */
@@ -11,10 +13,6 @@ export interface PictureSource {
   /** Shown on screens up to the mobile breakpoint. */
   readonly portrait?: PictureFile;
 }
-
-/** Screens up to the mobile breakpoint, 768 px, and those beyond. */
-export const MOBILE = '(width <= 48em)';
-const BEYOND_MOBILE = '(width > 48em)';
 
 /** What a `<link rel="preload" as="image">` needs to know. */
 export interface PicturePreload {

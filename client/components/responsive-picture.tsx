@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { MOBILE, type PictureFile, type PictureSource } from './picture-source.ts';
+import type { PictureFile, PictureSource } from './picture-source.ts';
 import styles from './responsive-picture.module.css';
+import { MOBILE } from './screen-width.ts';
 
 interface ResponsivePictureProps {
   readonly source: PictureSource;

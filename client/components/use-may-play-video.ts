@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import { BEYOND_MOBILE } from './screen-width.ts';
 
-const query = '(width > 48em) and (prefers-reduced-motion: no-preference)';
+const query = `${BEYOND_MOBILE} and (prefers-reduced-motion: no-preference)`;
 
 /** The part of the Network Information API that is used; not every browser has it. */
 interface NavigatorWithConnection extends Navigator {

@@ -1,4 +1,5 @@
 import { fontFiles } from 'virtual:font-files';
+import { grounds } from '../../shared/accents/accent-scheme.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { DocumentAssets } from '../../shared/rendering.ts';
@@ -87,7 +88,7 @@ export function DocumentHead({ meta, site, canonicalPath, heroPicture, assets }:
       {canonicalPath !== undefined && (
         <SharingTags meta={meta} site={site} canonicalPath={canonicalPath} assets={assets} />
       )}
-      <meta name="theme-color" content="#0F1F16" />
+      <meta name="theme-color" content={grounds.deep} />
       <link rel="icon" href="/favicon.ico" sizes="32x32" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

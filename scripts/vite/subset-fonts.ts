@@ -71,6 +71,20 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
 
 export type FontName = keyof typeof fonts;
 
+/**
+ * A font at one weight, with the axes the site fixes, for what reads neither woff2 nor variable
+ * fonts. @param text what is kept of its characters
+ */
+export async function makeStaticFont(name: FontName, weight: number, text: string): Promise<Buffer> {
+  const { file, fixedAxes } = fonts[name];
+
+  return subsetFont(await readFile(file), text, {
+    targetFormat: 'sfnt',
+    keepFeatures: ['kern'],
+    variationAxes: { ...fixedAxes, wght: weight },
+  });
+}
+
 /** Stretches the systems' fonts to the space the font will take, so that nothing moves for it. */
 async function fitFallbacks(font: FontSource, original: Buffer) {
   const { family, fixedAxes, typicalWeight, fallbacks } = font;

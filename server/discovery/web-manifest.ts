@@ -1,9 +1,6 @@
+import { grounds } from '../../shared/accents/accent-scheme.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
-
-/** The same two as in `client/styles/tokens.css`: deep and cream. */
-const THEME_COLOR = '#0F1F16';
-const BACKGROUND_COLOR = '#FBF8F1';
 
 const ICON_SIZES = [192, 512];
 
@@ -19,8 +16,8 @@ export function writeWebManifest(site: Site): string {
       scope: routePatterns.home,
       // The browser's own way back stays: pages lead to each other, not to a home screen.
       display: 'minimal-ui',
-      theme_color: THEME_COLOR,
-      background_color: BACKGROUND_COLOR,
+      theme_color: grounds.deep,
+      background_color: grounds.cream,
       icons: [
         // The icon of the tab, which the browser has: no further request for most.
         { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },

@@ -4,7 +4,7 @@ import { computeContrast, parseHexColor } from './contrast.ts';
 /** The smallest contrast of text to its ground (WCAG 2.2, 1.4.3, level AA). */
 export const TEXT_CONTRAST = 4.5;
 
-/** The grounds an accent's text stands on; the same values as in `client/styles/tokens.css`. */
+/** The grounds of the design, on which an accent's text stands; the same values as in `client/styles/tokens.css`. */
 export const grounds = {
   white: '#FFFFFF',
   cream: '#FBF8F1',

@@ -179,6 +179,36 @@ describe('an address without a page', () => {
   });
 });
 
+describe('a script that can’t be loaded any more', () => {
+  /** The visitor went offline, or a new release has taken the place of this one. */
+  const loseScripts = (page: Page) => page.route('**/*.js', (route) => route.abort());
+
+  test('changes nothing for who only points at a link', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await loseScripts(page);
+    const documents = countDocuments(page);
+    const failure = page.waitForEvent('requestfailed');
+    await findFooterLink(page, '/about').hover();
+    await failure;
+    await page.unrouteAll();
+
+    await page.getByRole('banner').getByRole('link', { name: 'Contact', exact: true }).click();
+    await page.locator('h1:focus', { hasText: contactMessages.heading }).waitFor();
+    expect(documents()).toBe(0);
+  });
+
+  test('is made up for by the document of the page asked for', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await loseScripts(page);
+    const documents = countDocuments(page);
+    await findFooterLink(page, '/about').click();
+
+    await page.locator('h1', { hasText: 'We began where the busywork was' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/about');
+    expect(documents()).toBe(1);
+  });
+});
+
 describe('an industry’s address', () => {
   test.each([
     ['/industries', ''],

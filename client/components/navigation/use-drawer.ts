@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, type SyntheticEvent } from 'react';
 import { useLocation } from 'react-router-dom';
+import { BEYOND_MOBILE } from '../screen-width.ts';
 import { useDisclosure } from './use-disclosure.ts';
-
-const WIDE_SCREEN = '(width > 48em)';
 
 /** What a visitor could reach beside the drawer: the siblings of each element around it. */
 function listOutside(drawer: HTMLElement): HTMLElement[] {
@@ -37,7 +36,7 @@ export function useDrawer() {
   }, [detailsRef, location]);
 
   useEffect(() => {
-    const wideScreen = matchMedia(WIDE_SCREEN);
+    const wideScreen = matchMedia(BEYOND_MOBILE);
     wideScreen.addEventListener('change', close);
 
     return () => wideScreen.removeEventListener('change', close);

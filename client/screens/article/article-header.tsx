@@ -1,10 +1,8 @@
 import { Link } from 'react-router-dom';
 import type { Article } from '../../../shared/content/articles.ts';
 import { routePatterns } from '../../../shared/paths.ts';
+import { Day } from '../../components/day.tsx';
 import styles from './article.module.css';
-
-// The same words on the server and in every browser, whatever its time zone.
-const dateFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** Title, category, date and reading time of an article. */
 export function ArticleHeader({ article }: { article: Article }) {
@@ -24,7 +22,7 @@ export function ArticleHeader({ article }: { article: Article }) {
         </h1>
         <p className={styles.description}>{description}</p>
         <p className={styles.details}>
-          <time dateTime={date}>{dateFormat.format(new Date(date))}</time>
+          <Day date={date} />
           <span aria-hidden="true"> · </span>
           <span>{readMinutes} min read</span>
         </p>

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { LegalFrontMatter } from '../../../shared/content/legal-front-matter.ts';
+import { Day } from '../../components/day.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import { Prose } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
@@ -12,9 +13,6 @@ interface LegalPageProps {
   readonly Text: ComponentType<{ components: LegalComponents }>;
 }
 
-// The same words on the server and in every browser, whatever its time zone.
-const dateFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-
 /** A legal text in numbered sections, with a table of contents beside it. */
 export function LegalPage({ frontmatter: { title, updatedOn }, headings, Text }: LegalPageProps) {
   return (
@@ -23,8 +21,7 @@ export function LegalPage({ frontmatter: { title, updatedOn }, headings, Text }:
         title={title}
         description={
           <>
-            Last updated on{' '}
-            <time dateTime={updatedOn}>{dateFormat.format(new Date(updatedOn))}</time>
+            Last updated on <Day date={updatedOn} />
           </>
         }
       />
