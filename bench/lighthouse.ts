@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { launch } from 'chrome-launcher';
-import { listPagePaths } from '../shared/content/pages.ts';
 import { ensureBuilt } from '../scripts/build.ts';
 import { chromiumFlags, findChromium } from '../tests/support/browser.ts';
+import { pagePaths } from '../tests/support/site-content.ts';
 import { startWebProcess } from '../tests/support/site-process.ts';
 import { measurePage, type PageMeasurement } from './measure-page.ts';
 
@@ -61,4 +61,4 @@ async function printTable(paths: readonly string[]): Promise<void> {
   }
 }
 
-await printTable(process.argv.includes('--all') ? listPagePaths() : PROMISED_PAGES);
+await printTable(process.argv.includes('--all') ? pagePaths : PROMISED_PAGES);

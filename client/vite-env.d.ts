@@ -36,7 +36,7 @@ declare module '*?promo' {
 }
 
 declare module '*.mdx' {
-  export const frontmatter: import('../shared/content/legal-front-matter.ts').LegalFrontMatter;
+  export const frontmatter: import('../shared/content/front-matter.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];
   const Text: import('react').ComponentType<{
     components: import('./screens/legal/legal-components.tsx').LegalComponents;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { listPagePaths } from '../shared/content/pages.ts';
-import { routePatterns } from '../shared/paths.ts';
+import { listPages } from '../shared/node/content/list-pages.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 
 async function buildIntoNewFolder() {
@@ -20,8 +19,9 @@ test(
   async () => {
     const { folder, files } = await buildIntoNewFolder();
 
+    const pages = await listPages({ name: '', legalEntity: '', legalEmail: '', publicUrl: '' });
     expect(Object.keys(files)).toEqual(
-      listPagePaths().filter((path) => path !== routePatterns.videoTest),
+      pages.filter(({ meta }) => !meta.isHidden).map(({ path }) => path),
     );
     expect((await readdir(folder)).sort()).toEqual(Object.values(files).sort());
     expect(new Set(Object.values(files)).size).toBe(Object.keys(files).length);

@@ -93,7 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   );
   await options.registerAssets(app);
-  registerPages(app, pages);
+  registerPages(app, pages, new Set(options.discovery.pages.map(({ path }) => path)));
 
   return app;
 }

@@ -10,12 +10,16 @@ const headers = {
 };
 
 /** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
-export function registerPages(app: FastifyInstance, pages: PageRenderer): void {
+export function registerPages(
+  app: FastifyInstance,
+  pages: PageRenderer,
+  pagePaths: ReadonlySet<string>,
+): void {
   const sendNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
     sendKeptText(request, reply.code(404), await pages.renderNotFound(), headers);
 
   app.get('/*', async (request, reply) => {
-    const resolved = resolvePage(request.url);
+    const resolved = resolvePage(request.url, pagePaths);
     if (resolved.kind === 'not-found') {
       if (request.url.startsWith('/api/')) throw new AppError('not-found', 'No such call.');
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { resolvePage } from './resolve-page.ts';
 
+const pagePaths = new Set(['/', '/about', '/contact']);
+
 test.each([
   ['/', '/'],
   ['/about?utm_source=x', '/about'],
@@ -8,7 +10,7 @@ test.each([
   ['/contact?industry=unknown&sent=2', '/contact'],
   ['/contact?industry=%22%3E%3Cscript%3E', '/contact'],
 ])('%s is rendered and kept as %s', (url, location) => {
-  expect(resolvePage(url)).toEqual({ kind: 'page', location });
+  expect(resolvePage(url, pagePaths)).toEqual({ kind: 'page', location });
 });
 
 test.each([
@@ -18,7 +20,7 @@ test.each([
   ['/Contact/?Industry=x', '/contact?Industry=x'],
   ['/Industries/Healthcare', '/industries/healthcare'],
 ])('%s moves for good to %s', (url, location) => {
-  expect(resolvePage(url)).toEqual({ kind: 'redirect', status: 308, location });
+  expect(resolvePage(url, pagePaths)).toEqual({ kind: 'redirect', status: 308, location });
 });
 
 test.each([
@@ -34,12 +36,12 @@ test.each([
   ['/industries/private-equity', '/contact?industry=private-equity'],
   ['/industries/unknown/deep', '/contact'],
 ])('%s leads to %s', (url, location) => {
-  expect(resolvePage(url)).toEqual({ kind: 'redirect', status: 302, location });
+  expect(resolvePage(url, pagePaths)).toEqual({ kind: 'redirect', status: 302, location });
 });
 
 test.each(['/nope', '/solutions', '/solutions/none', '/insights/none', '//evil.example/', '/%2f'])(
   '%s is not found',
   (url) => {
-    expect(resolvePage(url)).toEqual({ kind: 'not-found' });
+    expect(resolvePage(url, pagePaths)).toEqual({ kind: 'not-found' });
   },
 );

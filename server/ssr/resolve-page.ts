@@ -1,6 +1,5 @@
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
-import { listPagePaths } from '../../shared/content/pages.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 
 /** What a GET of a path means. */
@@ -9,7 +8,6 @@ export type ResolvedPage =
   | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string }
   | { readonly kind: 'not-found' };
 
-const pagePaths = new Set(listPagePaths());
 const INDUSTRIES_PREFIX = `${routePatterns.industries}/`;
 
 const isIndustriesPath = (path: string) =>
@@ -33,8 +31,12 @@ function makeLocation(path: string, query: URLSearchParams): string {
   });
 }
 
-/** Decides what to answer to a GET, from the path and query as they stand in the request line. */
-export function resolvePage(url: string): ResolvedPage {
+/**
+ * Decides what to answer to a GET.
+ * @param url path and query as they stand in the request line
+ * @param pagePaths every path that has a page, in its canonical form
+ */
+export function resolvePage(url: string, pagePaths: ReadonlySet<string>): ResolvedPage {
   const [path = '', search = ''] = url.split(/\?(.*)/s, 2);
   const canonicalPath = toCanonicalPath(path);
 

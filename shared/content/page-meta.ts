@@ -6,6 +6,14 @@ export interface PageMeta {
   readonly description: string;
   /** Day of the last change to the text, `YYYY-MM-DD`. */
   readonly updatedOn: string;
+  /** For texts with an author and a date. */
+  readonly article?: {
+    /** `YYYY-MM-DD` */
+    readonly publishedOn: string;
+    /** A team. */
+    readonly author: string;
+    readonly section: string;
+  };
   /** Kept out of search results. */
   readonly isHidden?: boolean;
 }

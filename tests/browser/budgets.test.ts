@@ -1,8 +1,7 @@
 import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { articles } from '../../shared/content/articles.ts';
-import { listPagePaths } from '../../shared/content/pages.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { articles, pagePaths } from '../support/site-content.ts';
 import { serveSite } from './serve-site.ts';
 
 /** Bytes as they come over the network, in kB of 1,000 bytes; and a count. */
@@ -31,7 +30,7 @@ const phone = {
 } as const;
 
 /** The background test page shows all there is at once, and is for nobody's first view. */
-const visitedPages = listPagePaths().filter((path) => path !== routePatterns.videoTest);
+const visitedPages = pagePaths.filter((path) => path !== routePatterns.videoTest);
 
 const site = serveSite();
 

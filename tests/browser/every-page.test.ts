@@ -1,17 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { articles } from '../../shared/content/articles.ts';
 import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
 import { solutions } from '../../shared/content/solutions.ts';
-import { listPages } from '../../shared/node/content/list-pages.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { articles, pages, SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { desktop, enlargeText, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
-
-const SITE_NAME = 'Praline';
 
 const headings: Readonly<Record<string, string>> = {
   [routePatterns.home]: 'We handle the non-revenue work so you can focus on revenue',
@@ -34,13 +31,6 @@ const pagesWithoutContactLink: readonly string[] = [
   routePatterns.termsOfService,
   routePatterns.videoTest,
 ];
-
-const pages = await listPages({
-  name: SITE_NAME,
-  legalEntity: 'unused',
-  legalEmail: 'unused@example.com',
-  publicUrl: 'https://unused.example.com',
-});
 
 const rows = [
   ...pages.map(({ path, meta }) => ({

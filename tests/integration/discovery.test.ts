@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listPagePaths } from '../../shared/content/pages.ts';
 import { discoveryPaths, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { pagePaths } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 const BRAND = 'A & B <C>';
@@ -34,7 +34,7 @@ const getText = async (path: string, from = web) => (await fetch(from.origin + p
 const matchAll = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, part]) => String(part));
 
-const listedPaths = listPagePaths().filter((path) => path !== routePatterns.videoTest);
+const listedPaths = pagePaths.filter((path) => path !== routePatterns.videoTest);
 
 /** `Name: value` lines without comments, as robots.txt and security.txt have them. */
 const readFields = (text: string) =>
@@ -128,7 +128,7 @@ describe('robots.txt', () => {
       .map(({ value }) => value);
 
     expect(
-      listPagePaths().filter((path) => closed.some((prefix) => path.startsWith(prefix))),
+      pagePaths.filter((path) => closed.some((prefix) => path.startsWith(prefix))),
     ).toEqual([]);
   });
 });

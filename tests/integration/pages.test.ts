@@ -4,10 +4,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { articles } from '../../shared/content/articles.ts';
-import { listPagePaths } from '../../shared/content/pages.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { articles, pagePaths } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 let web: WebProcess;
@@ -66,7 +65,7 @@ function listScripts(html: string): string[] {
   return [...start, ...readPageData(html).scripts];
 }
 
-describe.each(listPagePaths())('%s', (path) => {
+describe.each(pagePaths)('%s', (path) => {
   test('is a complete page with its own address, one heading and nothing inline', async () => {
     const answer = await get(path);
     const html = await answer.text();
@@ -120,7 +119,7 @@ describe.each(listPagePaths())('%s', (path) => {
 });
 
 test('every page has a title and a description of its own', async () => {
-  const pages = await Promise.all(listPagePaths().map(getHtml));
+  const pages = await Promise.all(pagePaths.map(getHtml));
   const titles = pages.map((html) => match(html, /<title>([^<]*)<\/title>/));
   const descriptions = pages.map((html) => match(html, /<meta name="description" content="([^"]*)"/));
 
@@ -258,9 +257,9 @@ test('nothing a visitor of /insights loads names an article', async () => {
   const texts = [html, ...(await Promise.all(files.map(getHtml)))];
 
   expect(files.length).toBeGreaterThanOrEqual(3);
-  for (const { slug, title, description } of articles) {
+  for (const { slug, title, excerpt } of articles) {
     for (const loaded of texts) {
-      for (const secret of [slug, title, description]) expect(loaded).not.toContain(secret);
+      for (const secret of [slug, title, excerpt]) expect(loaded).not.toContain(secret);
     }
   }
 });

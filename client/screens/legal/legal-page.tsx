@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { LegalFrontMatter } from '../../../shared/content/legal-front-matter.ts';
+import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
 import { Day } from '../../components/day.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import { Prose } from '../../components/prose.tsx';

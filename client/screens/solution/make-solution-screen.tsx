@@ -1,5 +1,5 @@
 import { getAccentClass } from '../../../shared/accents/accents.ts';
-import type { SolutionPage } from '../../../shared/content/solution-pages/solution-page.ts';
+import { getSolutionMeta, type SolutionPage } from '../../../shared/content/solution-pages/solution-page.ts';
 import { findSolution, type SolutionSlug } from '../../../shared/content/solutions.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import type { ScreenModule } from '../../app/screen-registry.ts';
@@ -44,11 +44,7 @@ export function makeSolutionScreen(
 
   return {
     Screen,
-    getMeta: () => ({
-      title: page.metaTitle,
-      description: page.metaDescription,
-      updatedOn: page.updatedOn,
-    }),
+    getMeta: () => getSolutionMeta(page),
     getHeroPicture: () => heroPicture,
   };
 }

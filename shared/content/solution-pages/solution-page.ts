@@ -1,4 +1,5 @@
 import type { IconName } from '../icon-name.ts';
+import type { PageMeta } from '../page-meta.ts';
 
 /** A point of a list: a few words and a sentence or two. */
 export interface TitledText {
@@ -100,3 +101,8 @@ export type SolutionPage = SolutionPageBase &
 
 /** The button where a page has no words of its own. */
 export const DEFAULT_CTA_LABEL = 'Get Your Free Assessment';
+
+/** What search engines, browser tabs and shared links read of a solution's page. */
+export function getSolutionMeta({ metaTitle, metaDescription, updatedOn }: SolutionPage): PageMeta {
+  return { title: metaTitle, description: metaDescription, updatedOn };
+}

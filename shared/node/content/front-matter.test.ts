@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { legalFrontMatterSchema } from '../../content/legal-front-matter.ts';
+import { legalFrontMatterSchema } from '../../content/front-matter.ts';
 import { FrontMatterError, readFrontMatter } from './front-matter.ts';
 
 const description = 'Everything a reader has to know before agreeing to it. '.repeat(3).slice(0, 120);

@@ -1,11 +1,13 @@
-import { articles } from '../../content/articles.ts';
-import { legalFrontMatterSchema } from '../../content/legal-front-matter.ts';
+import { getArticleMeta, type Article } from '../../content/article.ts';
+import { legalFrontMatterSchema } from '../../content/front-matter.ts';
 import type { PageMeta } from '../../content/page-meta.ts';
+import { getSolutionMeta } from '../../content/solution-pages/solution-page.ts';
 import { solutionPages } from '../../content/solution-pages/solution-pages.ts';
 import { solutions } from '../../content/solutions.ts';
 import { makeStaticPageMeta } from '../../content/static-pages.ts';
 import { pathTo, routePatterns } from '../../paths.ts';
 import type { Site } from '../../site.ts';
+import { readArticles } from './articles.ts';
 import { readFrontMatter } from './front-matter.ts';
 
 export type PageKind = 'home' | 'solution' | 'listing' | 'article' | 'page' | 'legal';
@@ -25,22 +27,18 @@ const legalFiles = [
 ] as const;
 
 function listSolutionPages(): Page[] {
-  return solutions.map(({ slug }) => {
-    const { metaTitle, metaDescription, updatedOn } = solutionPages[slug];
-
-    return {
-      path: pathTo.solution(slug),
-      kind: 'solution',
-      meta: { title: metaTitle, description: metaDescription, updatedOn },
-    };
-  });
+  return solutions.map(({ slug }) => ({
+    path: pathTo.solution(slug),
+    kind: 'solution',
+    meta: getSolutionMeta(solutionPages[slug]),
+  }));
 }
 
-function listArticlePages(): Page[] {
-  return articles.map(({ slug, title, description, date }) => ({
-    path: pathTo.article(slug),
+function listArticlePages(articles: readonly Article[]): Page[] {
+  return articles.map((article) => ({
+    path: pathTo.article(article.slug),
     kind: 'article',
-    meta: { title, description, updatedOn: date },
+    meta: getArticleMeta(article),
   }));
 }
 
@@ -55,9 +53,10 @@ function readLegalPages(): Promise<Page[]> {
 }
 
 /**
- * Every public page with its meta data, in the order of `listPagePaths()`; hidden ones are marked.
+ * Every public path that answers with a page of its own, with its meta data; hidden ones are
+ * marked.
  * @param site gives its name to the descriptions that mention it
- * @throws FrontMatterError when a legal page's front matter is wrong
+ * @throws FrontMatterError when what stands above an article or a legal page is wrong
  */
 export async function listPages(site: Site): Promise<readonly Page[]> {
   const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);
@@ -66,7 +65,7 @@ export async function listPages(site: Site): Promise<readonly Page[]> {
     { path: routePatterns.home, kind: 'home', meta: home },
     ...listSolutionPages(),
     { path: routePatterns.insights, kind: 'listing', meta: insights },
-    ...listArticlePages(),
+    ...listArticlePages(await readArticles()),
     { path: routePatterns.about, kind: 'page', meta: about },
     { path: routePatterns.contact, kind: 'page', meta: contact },
     ...(await readLegalPages()),

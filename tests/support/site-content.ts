@@ -1,0 +1,16 @@
+import { readArticles } from '../../shared/node/content/articles.ts';
+import { listPages } from '../../shared/node/content/list-pages.ts';
+
+export const SITE_NAME = 'Praline';
+
+/** Every page the site has, as a site with the settings nobody has changed describes it. */
+export const pages = await listPages({
+  name: SITE_NAME,
+  legalEntity: SITE_NAME,
+  legalEmail: 'legal@example.com',
+  publicUrl: 'http://localhost:3000',
+});
+
+export const pagePaths = pages.map(({ path }) => path);
+
+export const articles = await readArticles();
