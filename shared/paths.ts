@@ -16,11 +16,17 @@ export const routePatterns = {
   termsOfService: '/terms-of-service',
   videoTest: '/video-test',
   followUp: '/follow-up/:token',
+  newsletter: '/newsletter',
+  newsletterConfirmation: '/newsletter/confirm/:token',
+  newsletterUnsubscription: '/newsletter/unsubscribe/:token',
 } as const;
 
 /** Calls that answer with data instead of a page. */
 export const apiPaths = {
   contactSubmissions: '/api/contact-submissions',
+  insightsSession: '/api/insights/session',
+  insightsArticles: '/api/insights/articles',
+  newsletterSubscriptions: '/api/newsletter-subscriptions',
   live: '/health/live',
   ready: '/health/ready',
 } as const;
@@ -28,6 +34,7 @@ export const apiPaths = {
 /** What crawlers, browsers and security researchers look for at addresses their formats fix. */
 export const discoveryPaths = {
   sitemap: '/sitemap.xml',
+  feed: '/feed.xml',
   robots: '/robots.txt',
   webManifest: '/site.webmanifest',
   llmsText: '/llms.txt',
@@ -49,6 +56,8 @@ export const pathTo = {
   industry: (slug: string): string => `/industries/${slug}`,
   article: (slug: string): string => `/insights/${slug}`,
   followUp: (token: string): string => `/follow-up/${token}`,
+  newsletterConfirmation: (token: string): string => `/newsletter/confirm/${token}`,
+  newsletterUnsubscription: (token: string): string => `/newsletter/unsubscribe/${token}`,
   contact: (query: ContactQuery = {}): string => {
     const parameters = [
       ...(query.industry ? [`industry=${encodeURIComponent(query.industry)}`] : []),
