@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
+import type { Article } from '../shared/content/article.ts';
 import { Second } from '../shared/time.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
@@ -9,6 +10,8 @@ import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-
 import { AppError } from './errors.ts';
 import { registerFollowUp } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
+import type { Gate } from './insights/gate.ts';
+import { registerInsights } from './insights/insights-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
 import { registerRequestGuard } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
@@ -24,6 +27,10 @@ export interface AppOptions {
   readonly services: SubmissionServices;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
+  /** The entries of the insights, the newest first. */
+  readonly articles: readonly Article[];
+  /** Undefined where no password is configured. */
+  readonly gate: Gate | undefined;
   readonly isRedisReady: (() => boolean) | undefined;
   /** What serves scripts and styles: the built files, or Vite while developing. */
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
@@ -91,6 +98,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       pages,
       linkSecrets,
     }),
+  );
+  await app.register((scope) =>
+    registerInsights(scope, { pages, articles: options.articles, gate: options.gate }),
   );
   await options.registerAssets(app);
   registerPages(app, pages, new Set(options.discovery.pages.map(({ path }) => path)));

@@ -50,6 +50,15 @@ export interface ContactQuery {
   readonly sent?: boolean | undefined;
 }
 
+/** Query parameters of the insights page that change what it shows. */
+export const insightsQuery = {
+  /** Words looked for. */
+  search: 'q',
+  category: 'category',
+  /** The form for the password is open. */
+  unlock: 'unlock',
+} as const;
+
 /** Builders for the paths that take a parameter. */
 export const pathTo = {
   solution: (slug: string): string => `/solutions/${slug}`,
