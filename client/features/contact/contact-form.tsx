@@ -63,7 +63,7 @@ function makeDefaults(
 }
 
 const { button, regular, solid } = buttonStyles;
-const buttonClassName = `${button} ${regular} ${solid} ${styles.submit}`;
+const buttonClassName = `${button} ${regular} ${solid}`;
 
 function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
   return (
