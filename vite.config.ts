@@ -38,12 +38,15 @@ logger.warn = (message, options) => {
 };
 
 /**
- * The files scripts are in, by their modules: what starts a page, and what every page needs, the
- * template of the solutions included. Each screen is one more.
+ * The files scripts are in, by their modules, the first that fits: what starts a page, what home,
+ * the solutions and the about page are put together from, and what every page needs. Each screen
+ * is one more.
  */
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/page-data)\.ts/,
-  app: /\/client\/(app|components|screens\/solution)\/|\/content\/(static-pages|solution-pages\/solution-page)\.ts/,
+  showcase:
+    /\/client\/(components\/(accordion|background-video|content-icon|figure-row|point-grid|step-list|testimonial-band|use-may-play-video)|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
+  app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,
 } as const;
 
 function nameChunk(id: string): string | undefined {

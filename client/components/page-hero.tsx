@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { BackgroundVideo, type VideoSource } from './background-video.tsx';
 import styles from './page-hero.module.css';
 import type { PictureSource } from './picture-source.ts';
 import { ResponsivePicture } from './responsive-picture.tsx';
@@ -7,8 +6,8 @@ import { ResponsivePicture } from './responsive-picture.tsx';
 /** What lies behind the words of a hero. */
 export interface HeroBackground {
   readonly picture: PictureSource;
-  /** Plays over the picture. */
-  readonly video?: VideoSource;
+  /** Plays over the picture: a `BackgroundVideo`, whose code only pages with one need. */
+  readonly video?: ReactNode;
 }
 
 interface PageHeroProps extends Partial<HeroBackground> {
@@ -51,7 +50,7 @@ export function PageHero({
           />
         </div>
       )}
-      {video && <BackgroundVideo source={video} />}
+      {video}
       {picture && <div className={`${styles.overlay} ${overlayClasses[overlayOpacity]}`} />}
       <div className={styles.inner}>
         {label !== undefined && <p className={styles.label}>{label}</p>}

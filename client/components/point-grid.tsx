@@ -1,6 +1,6 @@
 import type { IconName } from '../../shared/content/icon-name.ts';
 import type { TitledText } from '../../shared/content/solution-pages/solution-page.ts';
-import { Icon } from './icon.tsx';
+import { ContentIcon } from './content-icon.tsx';
 import styles from './point-grid.module.css';
 
 interface PointGridProps {
@@ -15,7 +15,7 @@ export function PointGrid({ points }: PointGridProps) {
         <li key={title} className={styles.point}>
           {icon && (
             <span className={styles.icon}>
-              <Icon name={icon} />
+              <ContentIcon name={icon} />
             </span>
           )}
           <h3>{title}</h3>

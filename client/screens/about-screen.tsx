@@ -8,6 +8,7 @@ import landscape from '../assets/pictures/hero-about.jpg?hero';
 import portrait from '../assets/pictures/hero-about-portrait.jpg?portrait';
 import mp4 from '../assets/videos/hero-about.mp4';
 import webm from '../assets/videos/hero-about.webm';
+import { BackgroundVideo } from '../components/background-video.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
@@ -19,7 +20,7 @@ import { Story } from './about/story.tsx';
 /** Also for the background test page; in a file of its own it would be one more to fetch. */
 export const aboutHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
-  video: { webm, mp4 },
+  video: <BackgroundVideo source={{ webm, mp4 }} />,
 };
 
 export function Screen() {

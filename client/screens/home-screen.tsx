@@ -7,6 +7,7 @@ import landscape from '../assets/pictures/hero-home.jpg?hero';
 import portrait from '../assets/pictures/hero-home-portrait.jpg?portrait';
 import mp4 from '../assets/videos/hero-home.mp4';
 import webm from '../assets/videos/hero-home.webm';
+import { BackgroundVideo } from '../components/background-video.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
@@ -21,7 +22,7 @@ import { SolutionGrid } from './home/solution-grid.tsx';
 /** Also for the background test page; in a file of its own it would be one more to fetch. */
 export const homeHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
-  video: { webm, mp4 },
+  video: <BackgroundVideo source={{ webm, mp4 }} />,
 };
 
 export function Screen() {

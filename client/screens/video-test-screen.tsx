@@ -1,7 +1,6 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { Site } from '../../shared/site.ts';
-import { BackgroundVideo } from '../components/background-video.tsx';
 import { PageBody } from '../components/page-body.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
@@ -40,7 +39,7 @@ export function Screen() {
           <figure key={caption} className={styles.figure}>
             <div className={styles.frame}>
               <ResponsivePicture source={picture} alt={alt} sizes="(width > 75em) 75rem, 96vw" />
-              {video && <BackgroundVideo source={video} />}
+              {video}
             </div>
             <figcaption className={styles.caption}>{caption}</figcaption>
           </figure>

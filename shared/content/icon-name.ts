@@ -1,46 +1,51 @@
-/**
- * The icons content may name, by their names in the icon library; `client/components/icon.tsx`
- * draws them.
+/*
+ * The icons content may name, by their names in the icon library.
  */
-export type IconName =
-  | 'banknote'
-  | 'bell'
-  | 'book-open'
+
+/** Those of menus, footer and forms, which are in the script of every page. */
+export type MenuIconName =
   | 'briefcase-business'
   | 'building-2'
-  | 'calendar-check'
-  | 'chart-column'
   | 'chart-no-axes-combined'
-  | 'clock'
-  | 'coins'
   | 'compass'
   | 'database'
   | 'factory'
   | 'file-check'
-  | 'file-text'
-  | 'gauge'
-  | 'git-branch'
   | 'graduation-cap'
   | 'handshake'
   | 'heart-pulse'
-  | 'history'
   | 'key-round'
   | 'landmark'
   | 'layers'
-  | 'lightbulb'
-  | 'list-checks'
-  | 'message-square'
   | 'orbit'
-  | 'plug'
   | 'receipt-text'
-  | 'scale'
   | 'search'
   | 'shield-check'
   | 'shopping-bag'
-  | 'smile'
-  | 'target'
   | 'trending-up'
   | 'truck'
-  | 'user-check'
-  | 'users'
   | 'workflow';
+
+/** All of them. */
+export type IconName =
+  | MenuIconName
+  | 'banknote'
+  | 'bell'
+  | 'book-open'
+  | 'calendar-check'
+  | 'chart-column'
+  | 'clock'
+  | 'coins'
+  | 'file-text'
+  | 'gauge'
+  | 'git-branch'
+  | 'history'
+  | 'lightbulb'
+  | 'list-checks'
+  | 'message-square'
+  | 'plug'
+  | 'scale'
+  | 'smile'
+  | 'target'
+  | 'user-check'
+  | 'users';

@@ -1,6 +1,6 @@
 import { pathTo, routePatterns } from '../paths.ts';
 import { anchors } from './anchors.ts';
-import type { IconName } from './icon-name.ts';
+import type { MenuIconName } from './icon-name.ts';
 import { industries, type Industry } from './industries.ts';
 import { solutions, type Solution } from './solutions.ts';
 
@@ -12,7 +12,7 @@ export interface NavigationLink {
 /** A link of a menu's sheet, with a line that says what is behind it. */
 export interface MenuLink extends NavigationLink {
   readonly line: string;
-  readonly icon: IconName;
+  readonly icon: MenuIconName;
 }
 
 export interface MenuColumn {
@@ -144,7 +144,7 @@ export const footerColumns: readonly FooterColumn[] = [
 ];
 
 /** What the footer claims about security. */
-export const securityClaims: readonly { readonly label: string; readonly icon: IconName }[] = [
+export const securityClaims: readonly { readonly label: string; readonly icon: MenuIconName }[] = [
   { label: 'SOC2 certified', icon: 'shield-check' },
   { label: 'Enterprise-grade security', icon: 'key-round' },
   { label: 'Data protection', icon: 'database' },

@@ -2,7 +2,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { launchBrowser, openPage, waitUntilLive, type WatchedPage } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
+import { startWebProcess, type Environment, type WebProcess } from '../support/site-process.ts';
 
 export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 export const phone: BrowserContextOptions = {
@@ -59,13 +60,20 @@ export async function enlargeText(page: Page): Promise<void> {
   });
 }
 
-/** One web process and one browser for the tests of a file. */
-export function serveSite(): Site {
+/**
+ * One web process and one browser for the tests of a file.
+ * @param settings beside a database and a password for the insights
+ */
+export function serveSite(settings: Environment = {}): Site {
   let web: WebProcess;
   let browser: Browser;
 
   beforeAll(async () => {
-    web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
+    web = await startWebProcess({
+      DATABASE_URL: await createMigratedDatabase(),
+      INSIGHTS_PASSWORD: PASSWORD,
+      ...settings,
+    });
     browser = await launchBrowser();
 
     return async () => {

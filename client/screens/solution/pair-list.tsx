@@ -1,6 +1,6 @@
 import type { ProblemSolutionPair } from '../../../shared/content/solution-pages/solution-page.ts';
 import { Accordion } from '../../components/accordion.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { ContentIcon } from '../../components/content-icon.tsx';
 import styles from './pair-list.module.css';
 
 /** Problems that open to show what takes them over; the first is open. */
@@ -9,12 +9,12 @@ export function PairList({ pairs }: { pairs: readonly ProblemSolutionPair[] }) {
     <Accordion
       items={pairs.map(({ problem, solution }) => ({
         title: problem.title,
-        mark: <Icon name={problem.icon} />,
+        mark: <ContentIcon name={problem.icon} />,
         content: (
           <>
             <p>{problem.text}</p>
             <div className={styles.solution}>
-              <Icon className={styles.icon} name={solution.icon} />
+              <ContentIcon className={styles.icon} name={solution.icon} />
               <div>
                 <p className={styles.title}>{solution.title}</p>
                 <p>{solution.text}</p>

@@ -1,0 +1,422 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { makeClients, PASSWORD } from '../support/insights-gate.ts';
+import { articles } from '../support/site-content.ts';
+import { findViolations } from './find-violations.ts';
+import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
+const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
+
+const WRONG = 'Incorrect password. Please try again.';
+const FLAG = 'insights_authenticated';
+/** What Chromium says of every answer with a status from 400 on, wanted or not. */
+const EXPECTED = /401|429/;
+
+const makeClient = makeClients();
+
+/** Opens the listing as a visitor with an address of their own. */
+function visit(path: string = routePatterns.insights, options: Parameters<typeof site.visit>[1] = {}) {
+  return site.visit(path, {
+    ...options,
+    extraHTTPHeaders: { 'x-forwarded-for': makeClient() },
+  });
+}
+
+const findAccess = (page: Page) => page.getByRole('button', { name: 'Access Premium Content' });
+const findField = (page: Page) => page.getByLabel('Password', { exact: true });
+const findUnlock = (page: Page) => page.getByRole('button', { name: 'Unlock Content' });
+const findLock = (page: Page) => page.getByRole('button', { name: 'Lock Content', exact: true });
+const findOverlay = (page: Page) => page.getByRole('heading', { name: 'Premium Insights' });
+const findCards = (page: Page) => page.getByRole('main').getByRole('article');
+const findSearch = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
+const findCount = (page: Page) => page.getByRole('region', { name: 'Articles' }).getByRole('status');
+const readFlag = (page: Page) => page.evaluate((key) => localStorage.getItem(key), FLAG);
+
+async function unlock(page: Page): Promise<void> {
+  await findAccess(page).click();
+  await findField(page).fill(PASSWORD);
+  await findUnlock(page).click();
+  await findLock(page).waitFor();
+}
+
+/** The listing as an unlocked visitor finds it. */
+async function visitUnlocked(path?: string, options?: Parameters<typeof visit>[1]) {
+  const visited = await visit(path, options);
+  await unlock(visited.page);
+
+  return visited;
+}
+
+describe('locked', () => {
+  test('the listing is blurred, out of reach, and covered by the way in', async () => {
+    const { page, complaints } = await visit();
+    const decoys = page.locator('[inert]');
+
+    expect(await findOverlay(page).isVisible()).toBe(true);
+    expect(await decoys.getAttribute('aria-hidden')).toBe('true');
+    expect(await decoys.evaluate((element) => getComputedStyle(element).filter)).toContain('blur');
+    expect(await decoys.locator('a, button, input').count()).toBe(0);
+    expect((await decoys.innerText()).trim()).toBe('');
+    expect(await findCards(page).count()).toBe(0);
+    expect(await readFlag(page)).toBeNull();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the button opens the form, whose field has the focus', async () => {
+    const { page } = await visit();
+    await findAccess(page).focus();
+    await page.keyboard.press('Enter');
+
+    await page.locator('input[type=password]:focus').waitFor();
+    expect(await findAccess(page).count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('what is blank can’t be sent', async () => {
+    const { page } = await visit();
+    await findAccess(page).click();
+
+    expect(await findUnlock(page).isDisabled()).toBe(true);
+    await findField(page).fill('   ');
+    expect(await findUnlock(page).isDisabled()).toBe(true);
+    await findField(page).fill(' x');
+    expect(await findUnlock(page).isEnabled()).toBe(true);
+    await findField(page).fill('');
+    expect(await findUnlock(page).isDisabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('what was typed can be looked at', async () => {
+    const { page } = await visit();
+    await findAccess(page).click();
+    await findField(page).fill('open sesame');
+    const toggle = page.getByRole('button', { name: 'Show password' });
+
+    expect(await toggle.getAttribute('aria-pressed')).toBe('false');
+    await toggle.click();
+    expect(await findField(page).getAttribute('type')).toBe('text');
+    expect(await toggle.getAttribute('aria-pressed')).toBe('true');
+    expect(await findField(page).inputValue()).toBe('open sesame');
+    await toggle.click();
+    expect(await findField(page).getAttribute('type')).toBe('password');
+  });
+
+  test('a wrong password gets a red box, and the field again', async () => {
+    const { page, complaints } = await visit();
+    await findAccess(page).click();
+    await findField(page).fill('wrong');
+    await page.keyboard.press('Enter');
+
+    const box = page.getByRole('alert');
+    expect(await box.innerText()).toBe(WRONG);
+    expect(await box.evaluate((element) => getComputedStyle(element).color)).toBe('rgb(159, 29, 29)');
+    await page.locator('input[type=password]:focus').waitFor();
+    expect(await findOverlay(page).isVisible()).toBe(true);
+    expect(await readFlag(page)).toBeNull();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints.filter((complaint) => !EXPECTED.test(complaint))).toEqual([]);
+  });
+
+  test('a sixth try is told when the next one counts', async () => {
+    const { page } = await visit();
+    await findAccess(page).click();
+    for (let count = 1; count <= 5; count += 1) {
+      await findField(page).fill(`wrong ${count}`);
+      const answered = page.waitForResponse(`**${apiPaths.insightsSession}`);
+      await findUnlock(page).click();
+      expect((await answered).status()).toBe(401);
+      await page.locator('input[type=password]:focus').waitFor();
+    }
+    await findField(page).fill(PASSWORD);
+    await findUnlock(page).click();
+
+    await eventually(() => page.getByRole('alert').innerText()).toMatch(
+      /^Too many tries\. Please try again in \d+ seconds\.$/,
+    );
+  });
+
+  test('when no answer comes it says so, and the next try counts', async () => {
+    const { page } = await visit();
+    await findAccess(page).click();
+    await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
+    await findField(page).fill(PASSWORD);
+    await findUnlock(page).click();
+    await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
+
+    await page.unrouteAll();
+    await findUnlock(page).click();
+    await findLock(page).waitFor();
+  });
+
+  test('nothing that is loaded names an article or the password, whatever is tried', async () => {
+    const loaded: Promise<string>[] = [];
+    const { page } = await visit(routePatterns.insights, {
+      prepare: async (opened) => {
+        opened.on('response', (answer) => {
+          loaded.push(answer.text().then((text) => `${answer.url()}\n${text}`, () => ''));
+        });
+      },
+    });
+    await findAccess(page).click();
+    await findField(page).fill('wrong');
+    await findUnlock(page).click();
+    await page.getByRole('alert').waitFor();
+    await page.reload();
+    await findOverlay(page).waitFor();
+    const texts = await Promise.all(loaded);
+
+    expect(texts.filter((text) => /\.js\n/.test(text)).length).toBeGreaterThanOrEqual(3);
+    expect(texts.some((text) => text.includes('page-data'))).toBe(true);
+    for (const { slug, title, excerpt } of articles) {
+      for (const secret of [slug, title, excerpt, PASSWORD]) {
+        expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('unlocked', () => {
+  test('the listing is there, stays over a reload, and locks again', async () => {
+    const { page, complaints } = await visitUnlocked();
+    expect(await readFlag(page)).toBe('true');
+    expect(await findCards(page).count()).toBe(9);
+    expect(await findOverlay(page).count()).toBe(0);
+    await page.locator('section:focus').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.reload();
+    await findLock(page).waitFor();
+    expect(await findCards(page).count()).toBe(9);
+
+    const lock = await findLock(page).boundingBox();
+    const content = await page.getByRole('region', { name: 'Articles' }).boundingBox();
+    expect(lock?.x).toBeGreaterThan(640);
+    expect((lock?.y ?? NaN) - (content?.y ?? NaN)).toBeLessThan(200);
+    await findLock(page).click();
+    await findOverlay(page).waitFor();
+    await eventually(() => readFlag(page)).toBeNull();
+    expect(await findCards(page).count()).toBe(0);
+    await page.reload();
+    await findOverlay(page).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('three articles are featured, six recent, the newest first, and all lead on', async () => {
+    const { page } = await visitUnlocked();
+    const listTitles = (group: string) =>
+      page.getByRole('region', { name: group }).getByRole('heading', { level: 3 }).allInnerTexts();
+    const titlesOf = (isFeatured: boolean) =>
+      articles.filter((article) => article.isFeatured === isFeatured).map(({ title }) => title);
+
+    expect(await listTitles('Featured')).toEqual(titlesOf(true));
+    expect(await listTitles('Recent')).toEqual(titlesOf(false));
+    expect(titlesOf(true)).toHaveLength(3);
+    await page.getByRole('link', { name: articles[0]?.title ?? '' }).click();
+    await page.waitForURL(`**${pathTo.article(articles[0]?.slug ?? '')}`);
+    await page.locator('h1', { hasText: articles[0]?.title ?? '' }).waitFor();
+  });
+
+  test('the flag alone opens nothing: without the cookie it goes', async () => {
+    const { page } = await visit('/about');
+    await page.evaluate((key) => localStorage.setItem(key, 'true'), FLAG);
+    await page.goto(site.origin + routePatterns.insights);
+
+    await eventually(() => readFlag(page)).toBeNull();
+    expect(await findOverlay(page).isVisible()).toBe(true);
+  });
+
+  test('coming from another page of the site asks the server: locked, open, locked', async () => {
+    const { page } = await visit('/about');
+    const follow = (name: string) =>
+      page.getByRole('banner').getByRole('link', { name, exact: true }).click();
+    await follow('Insights');
+    await findOverlay(page).waitFor();
+    await unlock(page);
+
+    await follow('About');
+    await page.waitForURL('**/about');
+    await follow('Insights');
+    await findLock(page).waitFor();
+    expect(await findCards(page).count()).toBe(9);
+
+    // The cookie is gone, as after 30 days or with another password.
+    await page.context().clearCookies();
+    await follow('About');
+    await page.waitForURL('**/about');
+    await follow('Insights');
+    await findOverlay(page).waitFor();
+    expect(await readFlag(page)).toBeNull();
+  });
+
+  test('other tabs follow', async () => {
+    const { page } = await visit();
+    const other = await page.context().newPage();
+    await other.goto(site.origin + routePatterns.insights);
+    await findAccess(other).waitFor();
+    await unlock(page);
+    await findLock(other).waitFor();
+
+    await findLock(other).click();
+    await findOverlay(page).waitFor();
+  });
+
+  test('locking that fails says so and leaves things as they are', async () => {
+    const { page } = await visitUnlocked();
+    await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
+    await findLock(page).click();
+
+    await eventually(() => page.getByRole('alert').innerText()).toContain('No answer came.');
+    expect(await findCards(page).count()).toBe(9);
+    expect(await readFlag(page)).toBe('true');
+  });
+});
+
+describe('search and category', () => {
+  const readQuery = (page: Page) => new URL(page.url()).search;
+
+  test('filter as one types, tell the count, and live in the address', async () => {
+    const { page, complaints } = await visitUnlocked();
+    expect(await findCount(page).innerText()).toBe('9 articles');
+    await findSearch(page).pressSequentially('hipaa');
+
+    await eventually(() => findCount(page).innerText()).toBe('1 article of 9');
+    expect(await findCards(page).count()).toBe(1);
+    await eventually(() => readQuery(page)).toBe('?q=hipaa');
+    expect(await findSearch(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.reload();
+    await findLock(page).waitFor();
+    expect(await findSearch(page).inputValue()).toBe('hipaa');
+    expect(await findCards(page).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('work together', async () => {
+    const { page } = await visitUnlocked();
+    const select = page.getByLabel('Category');
+    expect(await select.getByRole('option').allInnerTexts()).toEqual([
+      ...['All', 'AI Transformation', 'Case Studies', 'Healthcare', 'Manufacturing', 'Finance'],
+      ...['Strategy', 'Technology', 'Security', 'Business Intelligence'],
+    ]);
+    await select.selectOption('Strategy');
+    await eventually(() => findCount(page).innerText()).toBe('2 articles of 9');
+    await findSearch(page).fill('culture');
+    await eventually(() => findCount(page).innerText()).toBe('1 article of 9');
+    expect(readQuery(page)).toBe('?q=culture&category=Strategy');
+
+    await findSearch(page).fill('');
+    await select.selectOption('All');
+    await eventually(() => findCount(page).innerText()).toBe('9 articles');
+    expect(readQuery(page)).toBe('');
+  });
+
+  test('that leave nothing say so and offer everything again', async () => {
+    const { page } = await visitUnlocked();
+    await page.getByLabel('Category').selectOption('Manufacturing');
+    await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');
+    await findSearch(page).fill('nothing has this');
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show all articles' }).click();
+
+    await eventually(() => findCount(page).innerText()).toBe('9 articles');
+    expect(await findSearch(page).inputValue()).toBe('');
+    expect(await page.getByLabel('Category').inputValue()).toBe('');
+    expect(readQuery(page)).toBe('');
+  });
+
+  test('are found again on the way back from an article', async () => {
+    const { page } = await visitUnlocked();
+    await findSearch(page).fill('hipaa');
+    await eventually(() => readQuery(page)).toBe('?q=hipaa');
+    await findCards(page).getByRole('link').click();
+    await page.waitForURL(`**${pathTo.article('healthcare-ai-compliance')}`);
+    await page.goBack();
+
+    await eventually(() => findSearch(page).inputValue()).toBe('hipaa');
+    await eventually(() => findCards(page).count()).toBe(1);
+  });
+
+  test('typed before the page is live count as typed', async () => {
+    const { page } = await visitUnlocked();
+    // The start script waits for us: nothing is live until it comes.
+    let letStart = () => {};
+    const held = new Promise<void>((resolve) => {
+      letStart = resolve;
+    });
+    await page.route('**/assets/start*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await findSearch(page).fill('hipaa');
+    expect(await findCards(page).count()).toBe(9);
+    letStart();
+
+    await eventually(() => findCards(page).count()).toBe(1);
+    expect(await findSearch(page).inputValue()).toBe('hipaa');
+  });
+});
+
+describe('without JavaScript', () => {
+  test('the gate opens, the search searches, and the gate closes', async () => {
+    const { page } = await visit(routePatterns.insights, { javaScriptEnabled: false });
+    expect(await page.locator('[inert]').count()).toBe(1);
+    await findAccess(page).click();
+    await findField(page).waitFor();
+    expect(await findUnlock(page).isEnabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Show password' }).isVisible()).toBe(false);
+
+    await findField(page).fill('wrong');
+    await findUnlock(page).click();
+    expect(await page.getByRole('alert').innerText()).toBe(WRONG);
+    await findField(page).fill(PASSWORD);
+    await findUnlock(page).click();
+    await findLock(page).waitFor();
+    expect(new URL(page.url()).pathname).toBe(routePatterns.insights);
+    expect(await findCards(page).count()).toBe(9);
+
+    await findSearch(page).fill('hipaa');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.waitForURL('**q=hipaa*');
+    expect(await findCards(page).count()).toBe(1);
+    expect(await findCount(page).innerText()).toBe('1 article of 9');
+
+    await findLock(page).click();
+    await findOverlay(page).waitFor();
+    expect(await findCards(page).count()).toBe(0);
+  });
+});
+
+describe.each([
+  ['locked', visit],
+  ['unlocked', visitUnlocked],
+])('%s', (_state, open) => {
+  test.each([
+    ['320 pixels', { viewport: { width: 320, height: 640 } }],
+    ['a phone', phone],
+  ])('on %s everything fits, with text of twice the size too', async (_what, options) => {
+    const { page } = await open(routePatterns.insights, options);
+    const readOverflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+    expect(await readOverflow()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    await enlargeText(page);
+    expect(await readOverflow()).toBe(0);
+  });
+});
+
+test('where no password is set the listing is open, and there is nothing to lock', async () => {
+  const { page, complaints } = await openSite.visit(routePatterns.insights);
+
+  expect(await findCards(page).count()).toBe(9);
+  expect(await findLock(page).count()).toBe(0);
+  expect(await readFlag(page)).toBeNull();
+  expect(complaints).toEqual([]);
+});
