@@ -15,7 +15,7 @@ import { registerInsights } from './insights/insights-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
 import { registerRequestGuard } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
-import { registerSecurityHeaders } from './plugins/security-headers.ts';
+import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
 import { registerPages } from './ssr/page-routes.ts';
 
@@ -34,8 +34,8 @@ export interface AppOptions {
   readonly isRedisReady: (() => boolean) | undefined;
   /** What serves scripts and styles: the built files, or Vite while developing. */
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
-  /** For every answer; none while developing, because Vite's hot reload needs inline scripts. */
-  readonly securityHeaders: Readonly<Record<string, string>>;
+  /** False while developing: Vite's hot reload needs inline scripts. */
+  readonly hasSecurityHeaders: boolean;
 }
 
 /** Answers what isn't HTTP, where no request exists yet. */
@@ -76,10 +76,10 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
 /** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, pages, publicUrl, linkSecrets } = options;
-  const headers = { ...options.securityHeaders };
+  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
   const app = createFastify(options, headers);
 
-  registerSecurityHeaders(app, headers);
+  if (options.hasSecurityHeaders) registerSecurityHeaders(app, publicUrl);
   registerRequestLog(app);
   registerErrorHandler(app);
   registerRequestGuard(app, publicUrl);

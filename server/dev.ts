@@ -11,6 +11,7 @@ await exitOnFailure(async () => {
   const logger = createLogger({ level: config.logLevel, process: 'web' });
 
   await startWeb(config, logger, {
+    isBuilt: false,
     renderDocument: await loadPagesFromSource(logger),
     registerAssets: async (app) => {
       const vite = await createServer({

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashInlineStyles } from './inline-styles.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -12,6 +13,8 @@ export interface KeptText {
   readonly identity: Buffer;
   readonly br: Buffer;
   readonly gzip: Buffer;
+  /** Of the document's `<style>`, if the text is one and has it. */
+  readonly styleHash: string | undefined;
   /** Without quotes and without the encoding's suffix. */
   readonly tag: string;
 }
@@ -42,6 +45,7 @@ export async function packText(text: string): Promise<KeptText> {
     identity,
     br,
     gzip: gz,
+    styleHash: hashInlineStyles(text),
     tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
   };
 }
@@ -80,6 +84,7 @@ export function sendKeptText(
     vary: vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
     etag: tag,
   });
+  reply.styleHash = text.styleHash;
   if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
 

@@ -10,11 +10,10 @@ import { registerStaticFiles } from './static-files.ts';
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
-  const assets = await readBuiltAssets();
 
   await startWeb(config, logger, {
-    renderDocument: await loadBuiltPages(assets, logger),
+    renderDocument: await loadBuiltPages(await readBuiltAssets(), logger),
     registerAssets: registerStaticFiles,
-    built: { criticalStyles: assets.criticalStyles },
+    isBuilt: true,
   });
 });

@@ -14,7 +14,6 @@ import { buildApp } from './build-app.ts';
 import { createSubmissionLimiter } from './contact/submission-limiter.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
-import { makeSecurityHeaders } from './plugins/security-headers.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
@@ -25,11 +24,8 @@ const SHUTDOWN_DEADLINE = 25 * Second;
 export interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
-  /** Undefined while developing: pages aren't kept, and Vite's hot reload needs inline scripts. */
-  readonly built?: {
-    /** Rules every document carries itself; the content policy allows exactly these. */
-    readonly criticalStyles: string;
-  };
+  /** False while developing: pages aren't kept, and Vite's hot reload needs inline scripts. */
+  readonly isBuilt: boolean;
 }
 
 function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) {
@@ -63,16 +59,14 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       logger,
     },
     pages: createPageRenderer(front.renderDocument, config.site, {
-      keepsPages: front.built !== undefined,
+      keepsPages: front.isBuilt,
     }),
     discovery,
     articles,
     gate: makeGate(config, redis),
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
     registerAssets: front.registerAssets,
-    securityHeaders: front.built
-      ? makeSecurityHeaders(config.site.publicUrl, front.built.criticalStyles)
-      : {},
+    hasSecurityHeaders: front.isBuilt,
   });
 
   if (config.unusedSettings.length > 0) {

@@ -38,8 +38,8 @@ export interface PageState {
 
 /** The built files a document refers to. */
 export interface DocumentAssets {
-  /** Rules of the first view, which the document carries itself; none while developing. */
-  readonly criticalStyles: string | undefined;
+  /** Rules of the first view, which the document carries itself, by its body; none while developing. */
+  readonly pickCriticalStyles: ((body: string) => string) | undefined;
   /** URL of the other rules; none while developing. */
   readonly styleSheet: string | undefined;
   /** URL of the script that starts all others. */
@@ -56,4 +56,14 @@ export interface RenderInput {
   readonly location: string;
   readonly state: PageState;
   readonly assets: DocumentAssets;
+}
+
+/** Rules of the first view as the build leaves them for the server. */
+export interface CriticalStyles {
+  /** Fonts, tokens, elements: of every document. */
+  readonly forAll: string;
+  /** The layer the others belong to. */
+  readonly layer: string;
+  /** Each with the classes one of which a document must have to need it. */
+  readonly byClass: readonly { readonly classes: readonly string[]; readonly css: string }[];
 }

@@ -15,6 +15,8 @@ interface DocumentHeadProps {
   readonly canonicalPath: string | undefined;
   /** The largest thing of the first view. */
   readonly heroPicture: PictureSource | undefined;
+  /** Rules of the first view. */
+  readonly criticalStyles: string | undefined;
   readonly assets: DocumentAssets;
 }
 
@@ -69,7 +71,14 @@ function StructuredData(input: Parameters<typeof makeStructuredData>[0]) {
 }
 
 /** Everything inside `<head>`. */
-export function DocumentHead({ meta, site, canonicalPath, heroPicture, assets }: DocumentHeadProps) {
+export function DocumentHead({
+  meta,
+  site,
+  canonicalPath,
+  heroPicture,
+  criticalStyles,
+  assets,
+}: DocumentHeadProps) {
   return (
     <>
       <meta charSet="utf-8" />
@@ -82,8 +91,8 @@ export function DocumentHead({ meta, site, canonicalPath, heroPicture, assets }:
         <link rel="canonical" href={site.publicUrl + canonicalPath} />
       )}
       <Preloads heroPicture={heroPicture} assets={assets} />
-      {assets.criticalStyles !== undefined && (
-        <style dangerouslySetInnerHTML={{ __html: assets.criticalStyles }} />
+      {criticalStyles !== undefined && (
+        <style dangerouslySetInnerHTML={{ __html: criticalStyles }} />
       )}
       {canonicalPath !== undefined && (
         <SharingTags meta={meta} site={site} canonicalPath={canonicalPath} assets={assets} />

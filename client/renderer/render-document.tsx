@@ -47,6 +47,7 @@ export async function renderDocument({
       site={state.site}
       canonicalPath={state.isNotFound || meta.isHidden ? undefined : pathname}
       heroPicture={getHeroPicture?.(params)}
+      criticalStyles={assets.pickCriticalStyles?.(body)}
       assets={assets}
     />,
   );

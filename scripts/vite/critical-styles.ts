@@ -1,35 +1,77 @@
-import postcss from 'postcss';
+import postcss, { type ChildNode, type Root } from 'postcss';
 import type { Plugin } from 'vite';
+import type { CriticalStyles } from '../../shared/rendering.ts';
 
-/** Layers of which every document carries the rules itself; `client/styles/index.css` orders them. */
-const CRITICAL_LAYERS = ['tokens', 'base', 'first-view'];
+/** Layers whose rules documents carry themselves; `client/styles/index.css` orders them. */
+const FIRST_VIEW = 'first-view';
+const CRITICAL_LAYERS = ['tokens', 'base', FIRST_VIEW];
 
 /** Name of the file the critical rules are written to, in the client build's folder. */
-export const CRITICAL_STYLES_FILE = 'critical.css';
+export const CRITICAL_STYLES_FILE = 'critical-styles.json';
 
-interface SplitStyles {
-  readonly critical: string;
-  readonly rest: string;
+/** The classes of a rule, and of what is nested in it. */
+function listClasses(node: ChildNode): string[] {
+  const selectors: string[] = [];
+  if (node.type === 'rule') selectors.push(node.selector);
+  if (node.type === 'rule' || node.type === 'atrule') {
+    node.walkRules(({ selector }) => {
+      selectors.push(selector);
+    });
+  }
+  const names = selectors.flatMap((selector) => selector.match(/\.-?[_a-zA-Z][\w-]*/g) ?? []);
+
+  return [...new Set(names.map((name) => name.slice(1)))];
 }
 
-/**
- * Parts a style sheet by its cascade layers. What stands outside of layers (the order of the
- * layers, fonts) goes to the critical part.
- */
-export function splitStyles(css: string): SplitStyles {
-  const critical = postcss.root();
-  const rest = postcss.root();
-  for (const node of postcss.parse(css).nodes) {
-    const isLayer = node.type === 'atrule' && node.name === 'layer' && node.nodes !== undefined;
-    (isLayer && !CRITICAL_LAYERS.includes(node.params) ? rest : critical).append(node.clone());
+const isLayer = (node: ChildNode) =>
+  node.type === 'atrule' && node.name === 'layer' && node.nodes !== undefined;
+
+/** Everything of the first view: `forAll` also has what stands outside of layers. */
+function collectCritical(sheet: Root): CriticalStyles {
+  const forAll = postcss.root();
+  const byClass: { classes: string[]; css: string }[] = [];
+  for (const node of sheet.nodes) {
+    if (node.type === 'atrule' && isLayer(node) && node.params === FIRST_VIEW) {
+      node.each((rule) => {
+        // Movements belong to no layer.
+        if (rule.type === 'atrule' && rule.name === 'keyframes') forAll.append(rule.clone());
+        else byClass.push({ classes: listClasses(rule), css: rule.toString() });
+      });
+    } else if (!isLayer(node) || (node.type === 'atrule' && CRITICAL_LAYERS.includes(node.params))) {
+      forAll.append(node.clone());
+    }
   }
 
-  return { critical: critical.toString(), rest: rest.toString() };
+  return { forAll: forAll.toString(), layer: FIRST_VIEW, byClass };
+}
+
+/** What documents don't carry, and what they carry only where they need it. */
+function collectRest(sheet: Root): string {
+  const rest = postcss.root();
+  for (const node of sheet.nodes) {
+    const isForAll =
+      !isLayer(node) ||
+      (node.type === 'atrule' && node.params !== FIRST_VIEW && CRITICAL_LAYERS.includes(node.params));
+    if (!isForAll) rest.append(node.clone());
+  }
+
+  return rest.toString();
+}
+
+/** Parts a style sheet by its cascade layers. @throws when a rule of the first view has no class */
+export function splitStyles(css: string): { critical: CriticalStyles; rest: string } {
+  const sheet = postcss.parse(css);
+  const critical = collectCritical(sheet);
+  const unclassed = critical.byClass.find(({ classes }) => classes.length === 0);
+  if (unclassed) throw new Error(`No class tells which documents need: ${unclassed.css}`);
+
+  return { critical, rest: collectRest(sheet) };
 }
 
 /**
- * Parts the site's one style sheet: the rules of the first view go into a file of their own,
- * which the server puts into every document; the rest stays.
+ * Parts the site's one style sheet. The rules of the first view go into a file of their own, from
+ * which the server puts into each document what it needs; the sheet has them too, for the pages
+ * a visitor goes on to.
  */
 export function criticalStyles(): Plugin {
   return {
@@ -49,7 +91,11 @@ export function criticalStyles(): Plugin {
         const css = typeof sheet.source === 'string' ? sheet.source : Buffer.from(sheet.source).toString();
         const { critical, rest } = splitStyles(css);
         sheet.source = rest;
-        this.emitFile({ type: 'asset', fileName: CRITICAL_STYLES_FILE, source: critical });
+        this.emitFile({
+          type: 'asset',
+          fileName: CRITICAL_STYLES_FILE,
+          source: JSON.stringify(critical),
+        });
       },
     },
   };

@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Day, Second } from '../../shared/time.ts';
+import { hashInlineStyles } from '../inline-styles.ts';
 
-/** Allows exactly this content of a `<style>` (Content Security Policy Level 3, hash-source). */
-function makeHashSource(styles: string): string {
-  return `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Hash of the `<style>` of a document that is sent compressed. */
+    styleHash: string | undefined;
+  }
 }
 
-const makeContentPolicy = (inlineStyles: string) => [
+const listDirectives = (styleHash: string | undefined) => [
   "default-src 'none'",
   "script-src 'self'",
-  `style-src 'self' ${makeHashSource(inlineStyles)}`,
+  styleHash === undefined ? "style-src 'self'" : `style-src 'self' ${styleHash}`,
   "img-src 'self'",
   "font-src 'self'",
   "media-src 'self'",
@@ -38,23 +40,23 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
+const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
+
+function writeContentPolicy(publicUrl: string, styleHash?: string): string {
+  return [
+    ...listDirectives(styleHash),
+    ...(isHttps(publicUrl) ? ['upgrade-insecure-requests'] : []),
+  ].join('; ');
+}
+
 /**
  * The headers every answer carries, whatever it is.
  * @param publicUrl decides on HTTPS-only headers
- * @param inlineStyles content of the one `<style>` a document may have
  */
-export function makeSecurityHeaders(
-  publicUrl: string,
-  inlineStyles: string,
-): Readonly<Record<string, string>> {
-  const isHttps = publicUrl.startsWith('https://');
-
+export function makeSecurityHeaders(publicUrl: string): Readonly<Record<string, string>> {
   return {
-    'content-security-policy': [
-      ...makeContentPolicy(inlineStyles),
-      ...(isHttps ? ['upgrade-insecure-requests'] : []),
-    ].join('; '),
-    ...(isHttps
+    'content-security-policy': writeContentPolicy(publicUrl),
+    ...(isHttps(publicUrl)
       ? { 'strict-transport-security': `max-age=${(730 * Day) / Second}; includeSubDomains` }
       : {}),
     'x-content-type-options': 'nosniff',
@@ -66,12 +68,22 @@ export function makeSecurityHeaders(
   };
 }
 
-/** Sets the headers before anything else can answer, so that errors carry them too. */
-export function registerSecurityHeaders(
-  app: FastifyInstance,
-  headers: Readonly<Record<string, string>>,
-): void {
+/**
+ * Sets the headers before anything else can answer, so that errors carry them too. The policy of a
+ * document then allows its one `<style>` besides.
+ */
+export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string): void {
+  const headers = makeSecurityHeaders(publicUrl);
+  app.decorateReply('styleHash');
+
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);
+  });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const styleHash =
+      reply.styleHash ?? (typeof payload === 'string' ? hashInlineStyles(payload) : undefined);
+    if (styleHash !== undefined) {
+      reply.header('content-security-policy', writeContentPolicy(publicUrl, styleHash));
+    }
   });
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Manifest } from 'vite';
-import type { DocumentAssets } from '../../shared/rendering.ts';
+import type { CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
 
 const distFolder = new URL('../../dist/', import.meta.url);
 
@@ -46,16 +46,26 @@ function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenS
       .map((key) => getFile(manifest, key));
 }
 
+/** Leaves out what is meant for classes the body has not. */
+function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, body: string): string {
+  const classes = new Set(
+    [...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')),
+  );
+  const rules = byClass.filter((rule) => rule.classes.some((name) => classes.has(name)));
+
+  return `${forAll}@layer ${layer}{${rules.map(({ css }) => css).join('')}}`;
+}
+
 /** Files of a finished build. @throws when the site isn't built */
-export async function readBuiltAssets(): Promise<DocumentAssets & { criticalStyles: string }> {
+export async function readBuiltAssets(): Promise<DocumentAssets> {
   const manifest = JSON.parse(await readDistFile('assets.json')) as Manifest;
-  const criticalStyles = await readDistFile('critical.css');
+  const criticalStyles = JSON.parse(await readDistFile('critical-styles.json')) as CriticalStyles;
   const sharingPictures = JSON.parse(await readDistFile('sharing-pictures.json')) as Readonly<
     Record<string, string>
   >;
 
   return {
-    criticalStyles,
+    pickCriticalStyles: (body) => pickCriticalStyles(criticalStyles, body),
     styleSheet: getFile(manifest, STYLE_KEY),
     startScript: getFile(manifest, START_MODULE),
     findScreenScripts: makeScreenScriptFinder(manifest),
@@ -65,7 +75,7 @@ export async function readBuiltAssets(): Promise<DocumentAssets & { criticalStyl
 
 /** While developing Vite serves scripts from their source, and styles with them. */
 export const sourceAssets: DocumentAssets = {
-  criticalStyles: undefined,
+  pickCriticalStyles: undefined,
   styleSheet: undefined,
   startScript: `/${START_MODULE}`,
   findScreenScripts: () => [],

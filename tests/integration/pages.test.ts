@@ -6,13 +6,17 @@ import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
 import { articles, pagePaths } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 let web: WebProcess;
 
 beforeAll(async () => {
-  web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
+  web = await startWebProcess({
+    DATABASE_URL: await createMigratedDatabase(),
+    INSIGHTS_PASSWORD: PASSWORD,
+  });
 
   return async () => {
     await web.stop();
@@ -72,7 +76,9 @@ describe.each(pagePaths)('%s', (path) => {
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
+    expect(answer.headers.get('cache-control')).toBe(
+      path === routePatterns.insights ? 'private, no-store' : 'public, max-age=0, must-revalidate',
+    );
     expect(answer.headers.get('set-cookie')).toBeNull();
     const isListed = path !== routePatterns.videoTest;
     expect(match(html, /<link rel="canonical" href="([^"]*)"/)).toBe(
@@ -92,6 +98,8 @@ describe.each(pagePaths)('%s', (path) => {
     const hash = createHash('sha256').update(String(styles[0])).digest('base64');
 
     expect(styles).toHaveLength(1);
+    // The shapes under the gate's blur are of no use elsewhere.
+    expect(String(styles[0]).includes('blur(8px)')).toBe(path === routePatterns.insights);
     expect(answer.headers.get('content-security-policy')).toContain(
       `style-src 'self' 'sha256-${hash}';`,
     );
@@ -251,7 +259,7 @@ test.each([
   expect((await getRaw('/health/live', { host })).status).toBe(200);
 });
 
-test('nothing a visitor of /insights loads names an article', async () => {
+test('nothing a visitor of the locked /insights loads names an article', async () => {
   const html = await getHtml('/insights');
   const files = listScripts(html);
   const texts = [html, ...(await Promise.all(files.map(getHtml)))];
