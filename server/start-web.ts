@@ -9,8 +9,9 @@ import { shutDownOnSignal } from '../shared/node/process.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
-import { createSubmissionLimiter } from './contact/submission-limiter.ts';
+import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { makeSecurityHeaders } from './plugins/security-headers.ts';
+import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
@@ -41,10 +42,11 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     services: {
       database,
       scheduler,
-      limiter: createSubmissionLimiter(config.web.contactRate),
+      limiter: createRateLimiter(config.web.contactRate),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
     },
+    newsletterLimiter: createRateLimiter(newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.built !== undefined,
     }),

@@ -50,10 +50,18 @@ export interface ContactQuery {
   readonly sent?: boolean | undefined;
 }
 
+/** Query parameters of the insights page that change what it shows. */
+export interface InsightsQuery {
+  /** A plain post of the newsletter box was accepted and led here. */
+  readonly subscribed?: boolean | undefined;
+}
+
 /** Builders for the paths that take a parameter. */
 export const pathTo = {
   solution: (slug: string): string => `/solutions/${slug}`,
   industry: (slug: string): string => `/industries/${slug}`,
+  insights: ({ subscribed }: InsightsQuery): string =>
+    subscribed ? `${routePatterns.insights}?subscribed=1` : routePatterns.insights,
   article: (slug: string): string => `/insights/${slug}`,
   followUp: (token: string): string => `/follow-up/${token}`,
   newsletterConfirmation: (token: string): string => `/newsletter/confirm/${token}`,

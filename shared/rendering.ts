@@ -15,6 +15,22 @@ export interface FollowUpState {
   readonly isContacted: boolean;
 }
 
+/** Answer to a newsletter box that was posted without JavaScript. */
+export interface NewsletterFormResult {
+  /** As it was typed. */
+  readonly email: string;
+  /** What is wrong with it. */
+  readonly error?: string | undefined;
+  /** Whole sentence of the red banner. */
+  readonly banner?: string;
+}
+
+/** What the page behind a link in a newsletter mail shows. */
+export interface NewsletterLinkState {
+  readonly task: 'confirm' | 'unsubscribe';
+  readonly isDone: boolean;
+}
+
 /** What the server tells the first page; travels to the browser as a JSON data block. */
 export interface PageState {
   readonly site: Site;
@@ -22,6 +38,8 @@ export interface PageState {
   readonly isNotFound: boolean;
   readonly contactFormResult?: ContactFormResult;
   readonly followUp?: FollowUpState;
+  readonly newsletterFormResult?: NewsletterFormResult;
+  readonly newsletterLink?: NewsletterLinkState;
 }
 
 /** The built files a document refers to. */

@@ -6,6 +6,7 @@ import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
+import { NewsletterBox } from '../features/newsletter/newsletter-box.tsx';
 import { TagList } from './insights/tag-list.tsx';
 import { readingGuides } from './insights/insights-content.ts';
 
@@ -25,6 +26,7 @@ export function Screen() {
       >
         <TagList tags={articleCategories} />
       </Section>
+      <NewsletterBox />
       <CallToAction
         heading="Rather talk about your own case?"
         text={`Ask us about it in a few lines. A person answers ${RESPONSE_PROMISE}.`}
