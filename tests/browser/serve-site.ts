@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { launchBrowser, openPage, waitUntilLive, type WatchedPage } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { startWebProcess, type Environment, type WebProcess } from '../support/site-process.ts';
 
 export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 export const phone: BrowserContextOptions = {
@@ -25,6 +25,7 @@ interface Visit extends WatchedPage {
 
 export interface Site {
   readonly origin: string;
+  readonly databaseUrl: string;
   /** Opens a page as a visitor does, and waits until it is live where scripts may run. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
@@ -60,12 +61,14 @@ export async function enlargeText(page: Page): Promise<void> {
 }
 
 /** One web process and one browser for the tests of a file. */
-export function serveSite(): Site {
+export function serveSite(settings: Environment = {}): Site {
+  let databaseUrl: string;
   let web: WebProcess;
   let browser: Browser;
 
   beforeAll(async () => {
-    web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
+    databaseUrl = await createMigratedDatabase();
+    web = await startWebProcess({ ...settings, DATABASE_URL: databaseUrl });
     browser = await launchBrowser();
 
     return async () => {
@@ -77,6 +80,9 @@ export function serveSite(): Site {
   return {
     get origin() {
       return web.origin;
+    },
+    get databaseUrl() {
+      return databaseUrl;
     },
     visit: async (path, { prepare, ...options } = {}) => {
       const watched = await openPage(browser, { ...desktop, ...options });

@@ -482,7 +482,7 @@ describe('the mail that asks to confirm', () => {
   });
 
   test('that is refused names its recipient in no log', async () => {
-    const { settings: own, database, sink } = await setUpDeliveries(senders);
+    const { settings: own, sink } = await setUpDeliveries(senders);
     const site = await startWeb(own);
     const worker = await startWorker(own);
     sink.faults.push({ kind: 'refuse', code: 450 }, { kind: 'refuse', code: 550 });

@@ -70,13 +70,15 @@ function NewsletterForm() {
         </Banner>
       )}
       <fieldset className={styles.fieldset} disabled={isSubmitting}>
-        <Field id="newsletter-email" label="Email address" isRequired error={error}>
+        <Field id="newsletter-email" label="Email address" error={error}>
           {(control) => (
             <input
               {...control}
               ref={inputRef}
               type="email"
               name="email"
+              // Not marked as such: it is the only field.
+              required
               autoComplete="email"
               defaultValue={result?.email}
               // For pages without JavaScript; hydration must not take the focus from elsewhere.
@@ -100,7 +102,7 @@ export function NewsletterBox() {
     <Section
       id="newsletter"
       heading="New articles by email"
-      lead="We write when there is something new to read. You confirm your address first, and one click ends it."
+      lead="We write when there is something new to read. You confirm your address first, and can unsubscribe at any time."
       tone="white"
       layout="split"
     >
