@@ -35,7 +35,8 @@ const walls = [
 
 /** Packages with one home: their next major version touches no other folder. */
 const packageHomes = [
-  { packages: ['bullmq', 'ioredis'], home: 'shared/node/queues/*.ts' },
+  { packages: ['bullmq'], home: 'shared/node/queues/*.ts' },
+  { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
   { packages: ['knex'], home: '{shared/node,shared/node/deliveries,migrations}/*.ts' },
   { packages: ['nodemailer'], home: 'jobs/mail/*.ts' },
   {

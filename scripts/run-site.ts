@@ -99,7 +99,7 @@ async function runProcesses(
     stopped,
   ]);
   await Promise.race([waitUntilReady(port, request), ended]);
-  console.log(describeSite(port, server.folder));
+  console.log(describeSite(env, server.folder));
   return ended;
 }
 

@@ -29,12 +29,13 @@ export function readLocalHost(): string {
   return !host || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
-async function readOrCreateCookieSecret(): Promise<string> {
-  const file = join(dataRoot, 'cookie-secret');
-  return withLock(join(dataRoot, 'locks', 'cookie-secret'), async () => {
+/** A secret of this copy of the project: made at the first start, the same at every other. */
+async function readOrCreateSecret(name: string, bytes: number): Promise<string> {
+  const file = join(dataRoot, name);
+  return withLock(join(dataRoot, 'locks', name), async () => {
     const found = await readFile(file, 'utf8').catch(() => undefined);
     if (found) return found.trim();
-    const secret = randomBytes(32).toString('base64url');
+    const secret = randomBytes(bytes).toString('hex');
     await mkdir(dataRoot, { recursive: true });
     await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
     await rename(`${file}.new`, file);
@@ -63,22 +64,31 @@ export async function buildSiteEnvironment(
   for (const [name, value] of Object.entries(defaults)) {
     if (!isSet(name)) env[name] = value;
   }
-  if (!isSet('COOKIE_SECRET')) env.COOKIE_SECRET = await readOrCreateCookieSecret();
+  if (!isSet('COOKIE_SECRET')) env.COOKIE_SECRET = await readOrCreateSecret('cookie-secret', 32);
+  if (!isSet('INSIGHTS_PASSWORD')) {
+    env.INSIGHTS_PASSWORD = await readOrCreateSecret('insights-password', 6);
+  }
   return env;
 }
 
-/** What the console shows once the site is ready; `databaseFolder` is where the data lies. */
-export function describeSite(port: number, databaseFolder: string): string {
-  const { MAIL_DIR, CRM_DIR, CRM_PROVIDER } = process.env;
+/**
+ * What the console shows once the site is ready.
+ * @param env what the site was started with
+ * @param databaseFolder where the data lies
+ */
+export function describeSite(env: NodeJS.ProcessEnv, databaseFolder: string): string {
+  const { PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
+  const password = isSet('INSIGHTS_PASSWORD') ? 'as set' : env.INSIGHTS_PASSWORD;
   const mails = isSet('SMTP_URL') ? 'sent through SMTP_URL' : MAIL_DIR || join(dataRoot, 'mail');
   const usesFiles = !CRM_PROVIDER || CRM_PROVIDER === 'file';
   const exports = usesFiles ? CRM_DIR || join(dataRoot, 'crm') : `CRM_PROVIDER=${CRM_PROVIDER}`;
   return [
     '',
-    `  Site         http://localhost:${port}`,
-    `  Mails        ${mails}`,
-    `  CRM exports  ${exports}`,
-    `  Database     ${databaseFolder}`,
+    `  Site               http://localhost:${PORT}`,
+    `  Insights password  ${password}`,
+    `  Mails              ${mails}`,
+    `  CRM exports        ${exports}`,
+    `  Database           ${databaseFolder}`,
     '',
     '  Ctrl-C stops everything.',
     '',

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
+import type { Article } from '../shared/content/article.ts';
 import { Second } from '../shared/time.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
@@ -9,6 +10,9 @@ import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-
 import { AppError } from './errors.ts';
 import { registerFollowUp } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
+import type { Gate } from './insights/gate.ts';
+import { registerInsights } from './insights/insights-routes.ts';
+import { createInsightsStates } from './insights/insights-states.ts';
 import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
 import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
 import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
@@ -29,6 +33,10 @@ export interface AppOptions {
   readonly newsletterLimiter: RateLimiter;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
+  /** The entries of the insights, the newest first. */
+  readonly articles: readonly Article[];
+  /** Undefined where no password is configured. */
+  readonly gate: Gate | undefined;
   readonly isRedisReady: (() => boolean) | undefined;
   /** What serves scripts and styles: the built files, or Vite while developing. */
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
@@ -76,6 +84,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, pages, publicUrl, linkSecrets } = options;
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
+  const insightsStates = createInsightsStates(options.articles, options.gate);
   const headers = { ...options.securityHeaders };
   const app = createFastify(options, headers);
 
@@ -95,8 +104,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     registerFollowUp(scope, { database, scheduler, pages, linkSecrets }),
   );
   await app.register((scope) => registerNewsletterApi(scope, newsletter));
-  await app.register((scope) => registerNewsletterForm(scope, { services: newsletter, pages }));
+  await app.register((scope) =>
+    registerNewsletterForm(scope, { services: newsletter, pages, insightsStates }),
+  );
   await app.register((scope) => registerNewsletterLinks(scope, { database, pages, linkSecrets }));
+  await app.register((scope) =>
+    registerInsights(scope, { pages, states: insightsStates, gate: options.gate }),
+  );
   await options.registerAssets(app);
   registerPages(app, pages, new Set(options.discovery.pages.map(({ path }) => path)));
 

@@ -19,6 +19,8 @@ export interface KeptText {
 export interface KeptTextHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
+  /** Request headers the answer depends on, beside Accept-Encoding. */
+  readonly vary?: string;
 }
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -68,12 +70,16 @@ export function sendKeptText(
   request: FastifyRequest,
   reply: FastifyReply,
   text: KeptText,
-  { contentType, cacheControl }: KeptTextHeaders,
+  { contentType, cacheControl, vary }: KeptTextHeaders,
 ): FastifyReply {
   const encoding = chooseEncoding(request);
   const tag = encoding === 'identity' ? `"${text.tag}"` : `"${text.tag}-${encoding}"`;
 
-  reply.headers({ 'cache-control': cacheControl, vary: 'Accept-Encoding', etag: tag });
+  reply.headers({
+    'cache-control': cacheControl,
+    vary: vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
+    etag: tag,
+  });
   if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
 

@@ -1,14 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { planDeliveries } from '../shared/deliveries/delivery.ts';
 import type { Config } from '../shared/node/config/config.ts';
+import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../shared/node/logger.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
+import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
+import { createGate } from './insights/gate.ts';
+import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { makeSecurityHeaders } from './plugins/security-headers.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
@@ -29,10 +33,23 @@ export interface WebFrontEnd {
   };
 }
 
+function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) {
+  if (web.insightsPassword === undefined) return undefined;
+
+  return createGate({
+    password: web.insightsPassword,
+    secrets: linkSecrets,
+    publicUrl: site.publicUrl,
+    limits: createGateLimits(redis),
+  });
+}
+
 /** Wires the real database and queues to the application, listens, and ends in order. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
   const discovery = { site: config.site, pages: await listPages(config.site) };
+  const articles = await readArticles();
   const database = createDatabase(config.databaseUrl, 'web');
+  const redis = config.redisUrl ? connectImpatiently(config.redisUrl, logger) : undefined;
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const app = await buildApp({
@@ -51,6 +68,8 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       keepsPages: front.built !== undefined,
     }),
     discovery,
+    articles,
+    gate: makeGate(config, redis),
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
     registerAssets: front.registerAssets,
     securityHeaders: front.built
@@ -61,10 +80,13 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   if (config.unusedSettings.length > 0) {
     logger.warn({ settings: config.unusedSettings }, 'Set, but not used by this version.');
   }
+  if (config.web.insightsPassword === undefined) {
+    logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
+  }
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), scheduler.close, backend.close, () => database.destroy()],
+    steps: [() => app.close(), scheduler.close, backend.close, async () => redis?.disconnect(), () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
 }

@@ -51,17 +51,20 @@ export interface ContactQuery {
 }
 
 /** Query parameters of the insights page that change what it shows. */
-export interface InsightsQuery {
+export const insightsQuery = {
+  /** Words looked for. */
+  search: 'q',
+  category: 'category',
+  /** The form for the password is open. */
+  unlock: 'unlock',
   /** A plain post of the newsletter box was accepted and led here. */
-  readonly subscribed?: boolean | undefined;
-}
+  subscribed: 'subscribed',
+} as const;
 
 /** Builders for the paths that take a parameter. */
 export const pathTo = {
   solution: (slug: string): string => `/solutions/${slug}`,
   industry: (slug: string): string => `/industries/${slug}`,
-  insights: ({ subscribed }: InsightsQuery): string =>
-    subscribed ? `${routePatterns.insights}?subscribed=1` : routePatterns.insights,
   article: (slug: string): string => `/insights/${slug}`,
   followUp: (token: string): string => `/follow-up/${token}`,
   newsletterConfirmation: (token: string): string => `/newsletter/confirm/${token}`,

@@ -1,3 +1,4 @@
+import type { Article } from './content/article.ts';
 import type { FieldErrors, TypedContactFields } from './contact/contact-schema.ts';
 import type { Site } from './site.ts';
 
@@ -31,6 +32,16 @@ export interface NewsletterLinkState {
   readonly isDone: boolean;
 }
 
+/** What the page of the insights knows of the gate in front of its listing. */
+export interface InsightsState {
+  /** False where no password is configured: then the listing is open to everyone. */
+  readonly isGated: boolean;
+  /** The listing, the newest first; absent while it is locked. */
+  readonly articles?: readonly Article[];
+  /** Whole sentence of the red box, when a password was posted without JavaScript. */
+  readonly gateError?: string;
+}
+
 /** What the server tells the first page; travels to the browser as a JSON data block. */
 export interface PageState {
   readonly site: Site;
@@ -40,6 +51,7 @@ export interface PageState {
   readonly followUp?: FollowUpState;
   readonly newsletterFormResult?: NewsletterFormResult;
   readonly newsletterLink?: NewsletterLinkState;
+  readonly insights?: InsightsState;
 }
 
 /** The built files a document refers to. */

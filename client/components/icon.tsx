@@ -8,6 +8,8 @@ import {
   ChartColumn,
   ChartNoAxesCombined,
   ChevronDown,
+  Eye,
+  EyeOff,
   CircleAlert,
   CircleCheck,
   Clock,
@@ -28,6 +30,7 @@ import {
   Layers,
   Lightbulb,
   ListChecks,
+  Lock,
   Menu,
   MessageSquare,
   Orbit,
@@ -57,6 +60,9 @@ type InterfaceIconName =
   | 'chevron-down'
   | 'circle-alert'
   | 'circle-check'
+  | 'eye'
+  | 'eye-off'
+  | 'lock'
   | 'menu'
   | 'pause'
   | 'play'
@@ -78,6 +84,8 @@ const icons: Readonly<Record<IconName | InterfaceIconName, LucideIcon>> = {
   coins: Coins,
   compass: Compass,
   database: Database,
+  eye: Eye,
+  'eye-off': EyeOff,
   factory: Factory,
   'file-check': FileCheck,
   'file-text': FileText,
@@ -92,6 +100,7 @@ const icons: Readonly<Record<IconName | InterfaceIconName, LucideIcon>> = {
   layers: Layers,
   lightbulb: Lightbulb,
   'list-checks': ListChecks,
+  lock: Lock,
   menu: Menu,
   'message-square': MessageSquare,
   orbit: Orbit,

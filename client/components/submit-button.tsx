@@ -1,10 +1,19 @@
 import type { ReactNode } from 'react';
 import styles from './button.module.css';
 
+interface SubmitButtonProps {
+  readonly isDisabled?: boolean;
+  readonly children: ReactNode;
+}
+
 /** Sends the form it is in. */
-export function SubmitButton({ children }: { children: ReactNode }) {
+export function SubmitButton({ isDisabled = false, children }: SubmitButtonProps) {
   return (
-    <button className={`${styles.button} ${styles.regular} ${styles.solid}`} type="submit">
+    <button
+      className={`${styles.button} ${styles.regular} ${styles.solid}`}
+      type="submit"
+      disabled={isDisabled}
+    >
       {children}
     </button>
   );

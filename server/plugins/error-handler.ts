@@ -23,7 +23,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   const error = toAppError(thrown);
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');
 
-  reply.code(error.status).header('cache-control', 'no-store');
+  // A call that belongs to one visitor has said so already.
+  reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 
   return wantsPage(request)

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Second } from '../../shared/time.ts';
+import { getClientKey } from './client-key.ts';
 
 /** So many requests of one client within so much time. */
 export interface RateLimit {
@@ -7,7 +8,7 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** Counts requests per client within a window. */
+/** Counts requests per client within a window; a client is named by its address. */
 export interface RateLimiter {
   /** Counts one request; returns the seconds to wait when the client has none left. */
   readonly take: (client: string) => Promise<number | undefined>;
@@ -25,7 +26,7 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
   return {
     take: async (client) => {
       try {
-        await limiter.consume(client);
+        await limiter.consume(getClientKey(client));
 
         return undefined;
       } catch (refusal) {
@@ -35,7 +36,7 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
       }
     },
     giveBack: async (client) => {
-      await limiter.reward(client);
+      await limiter.reward(getClientKey(client));
     },
   };
 }

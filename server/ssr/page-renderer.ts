@@ -7,8 +7,14 @@ import type { RenderDocument } from './render-document.ts';
 export type OwnPageState = Partial<Omit<PageState, 'site'>>;
 
 export interface PageRenderer {
-  /** The same for everyone: rendered once, then kept in memory under its location. */
-  readonly renderKept: (location: string) => Promise<KeptText>;
+  /**
+   * The same for everyone, or for everyone with the same state: rendered once, then kept in memory
+   * under its location and that very state.
+   */
+  readonly renderKept: (
+    location: string,
+    state?: Pick<PageState, 'insights'>,
+  ) => Promise<KeptText>;
   /** The not-found page; one for all paths, so that unknown paths fill no memory. */
   readonly renderNotFound: () => Promise<KeptText>;
   /** For one visitor: rendered anew and never kept. */
@@ -17,6 +23,9 @@ export interface PageRenderer {
 
 /** A location no route matches: what all unknown paths are rendered as. */
 const NOT_FOUND_LOCATION = '/not-found';
+
+const forEveryone: Partial<PageState> = {};
+const notFound: Partial<PageState> = { isNotFound: true };
 
 /**
  * Renders pages and keeps the public ones. Callers pass only locations of pages that exist with
@@ -28,27 +37,25 @@ export function createPageRenderer(
   site: Site,
   { keepsPages }: { readonly keepsPages: boolean },
 ): PageRenderer {
-  const kept = new Map<string, Promise<KeptText>>();
+  const keptByState = new Map<object, Map<string, Promise<KeptText>>>();
 
-  const keep = (key: string, render: () => Promise<string>): Promise<KeptText> => {
-    const known = kept.get(key);
+  const keep = (location: string, state: Partial<PageState>): Promise<KeptText> => {
+    const kept = keptByState.get(state) ?? new Map<string, Promise<KeptText>>();
+    keptByState.set(state, kept);
+    const known = kept.get(location);
     if (known) return known;
 
-    const page = render().then(packText);
-    if (keepsPages) kept.set(key, page);
+    const page = renderDocument(location, { site, isNotFound: false, ...state }).then(packText);
+    if (keepsPages) kept.set(location, page);
     // A failed rendering is not worth keeping; who asked for it gets the error.
-    page.catch(() => kept.delete(key));
+    page.catch(() => kept.delete(location));
 
     return page;
   };
 
   return {
-    renderKept: (location) =>
-      keep(location, () => renderDocument(location, { site, isNotFound: false })),
-    renderNotFound: () =>
-      keep(NOT_FOUND_LOCATION, () =>
-        renderDocument(NOT_FOUND_LOCATION, { site, isNotFound: true }),
-      ),
+    renderKept: (location, state = forEveryone) => keep(location, state),
+    renderNotFound: () => keep(NOT_FOUND_LOCATION, notFound),
     renderFresh: (location, state) =>
       renderDocument(location, { site, isNotFound: false, ...state }),
   };

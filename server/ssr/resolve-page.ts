@@ -22,9 +22,6 @@ function toCanonicalPath(path: string): string {
 
 /** The location a page is rendered and kept under: of the query only what the page knows. */
 function makeLocation(path: string, query: URLSearchParams): string {
-  if (path === routePatterns.insights) {
-    return pathTo.insights({ subscribed: query.get('subscribed') === '1' });
-  }
   if (path !== routePatterns.contact) return path;
   const industry = query.get('industry');
 

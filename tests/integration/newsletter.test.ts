@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { escapeHtml } from '../../shared/escape-html.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import { signLinkToken, type LinkPurpose } from '../../shared/node/signed-link.ts';
@@ -8,6 +9,7 @@ import { apiPaths, pathTo } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { articles } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -244,6 +246,38 @@ describe('the newsletter box without JavaScript', () => {
     expect((await readRows(email)).subscriptions).toEqual([]);
     expect((await fetch(`${web.origin}/newsletter`)).status).toBe(404);
   });
+});
+
+test('the box that comes back shows the listing to whom it is open, and to nobody else', async () => {
+  const INSIGHTS_PASSWORD = 'open sesame';
+  const gated = await startWebProcess({ ...settings, DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD });
+  onTestFinished(async () => {
+    await gated.stop();
+  });
+  const session = await fetch(gated.origin + apiPaths.insightsSession, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: INSIGHTS_PASSWORD }),
+  });
+  const cookie = String(session.headers.get('set-cookie')).split(';', 1).join();
+  const getPage = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${gated.origin}/newsletter`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ email: 'nowhere' }),
+    });
+
+    return answer.text();
+  };
+  const [locked, unlocked] = [await getPage({}), await getPage({ cookie })];
+
+  for (const { title } of articles) {
+    expect(locked).not.toContain(escapeHtml(title));
+    expect(unlocked).toContain(escapeHtml(title));
+  }
+  for (const html of [locked, unlocked]) {
+    expect(html).toContain('Enter a complete email address, like name@company.com.');
+  }
 });
 
 describe('while PostgreSQL is away', () => {

@@ -68,11 +68,10 @@ function TextField({
 function IndustryField({ defaults, errors, focusedName }: ContactFieldsProps) {
   return (
     <Field id={getFieldId('industry')} label="Industry" error={errors['industry']}>
-      {({ className, ...control }) => (
+      {(control) => (
         <select
           {...control}
           {...getFirstFocus('industry', focusedName)}
-          className={`${className} ${styles.select}`}
           name="industry"
           defaultValue={defaults.industry}
         >

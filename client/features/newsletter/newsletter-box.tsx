@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
-import { routePatterns } from '../../../shared/paths.ts';
+import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/rendering.ts';
 import { usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
@@ -12,21 +12,19 @@ import { usePlainPostResult } from '../forms/use-plain-post-result.ts';
 import styles from './newsletter-box.module.css';
 import { useNewsletterForm, type NewsletterFormState } from './use-newsletter-form.ts';
 
-const SUBSCRIBED = 'subscribed';
-
 /**
  * Whether a plain post was accepted and led here. The parameter is taken out of the address, which
  * would show the success again on reload or from a bookmark.
  */
 function useIsSubscribed(): boolean {
   const [query, setQuery] = useSearchParams();
-  const isSubscribed = query.get(SUBSCRIBED) === '1';
+  const isSubscribed = query.get(insightsQuery.subscribed) === '1';
 
   useEffect(() => {
     if (!isSubscribed) return;
     setQuery(
       (current) => {
-        current.delete(SUBSCRIBED);
+        current.delete(insightsQuery.subscribed);
 
         return current;
       },

@@ -98,8 +98,19 @@ describe('the settings', () => {
   });
 
   test('name what belongs to the product but is not used yet', () => {
-    expect(loadConfig({ DATABASE_URL, INSIGHTS_PASSWORD: 'x' }).unusedSettings).toEqual([
-      'INSIGHTS_PASSWORD',
+    expect(loadConfig({ DATABASE_URL, METRICS_PORT: '9100' }).unusedSettings).toEqual([
+      'METRICS_PORT',
+    ]);
+  });
+
+  test('take a password of the insights as it is typed, unless it is blank', () => {
+    const readPassword = (INSIGHTS_PASSWORD: string) =>
+      loadConfig({ DATABASE_URL, INSIGHTS_PASSWORD }).web.insightsPassword;
+
+    expect(readPassword(' open sesame ')).toBe(' open sesame ');
+    expect(readPassword('')).toBeUndefined();
+    expect(listFaults({ DATABASE_URL, INSIGHTS_PASSWORD: '  ' })).toEqual([
+      'INSIGHTS_PASSWORD must not be blank',
     ]);
   });
 

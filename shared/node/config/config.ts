@@ -54,6 +54,8 @@ function makeConfig(values: SettingValues, unusedSettings: readonly string[]) {
       port: values.PORT,
       trustProxy: values.TRUST_PROXY ?? [],
       contactRate: values.RATE_LIMIT_CONTACT,
+      /** Undefined: the insights listing is open to everyone. */
+      insightsPassword: values.INSIGHTS_PASSWORD,
     },
     site: {
       name: values.SITE_NAME,

@@ -99,6 +99,15 @@ export const addressList = v.pipe(
   v.everyItem(isAddressOrRange, 'must be IP addresses or CIDR ranges separated by commas'),
 );
 
+const MAX_PASSWORD = 200;
+
+/** What people type; spaces at its ends count. */
+export const password = v.pipe(
+  v.string(),
+  v.check((value) => value.trim() !== '', 'must not be blank'),
+  v.maxLength(MAX_PASSWORD, `must have at most ${MAX_PASSWORD} characters`),
+);
+
 const MIN_SECRET_BYTES = 32;
 
 /** Several secrets, the first signs and all verify. */

@@ -26,6 +26,7 @@ export const settings = {
   DATABASE_URL: secret(type.url('postgres', 'postgresql')),
   REDIS_URL: secret(type.url('redis', 'rediss')),
   COOKIE_SECRET: secret(type.secretList),
+  INSIGHTS_PASSWORD: secret(type.password),
   SMTP_URL: secret(type.url('smtp', 'smtps')),
   MAIL_FROM: withDefault(type.mailbox, 'site@example.com'),
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),
@@ -57,7 +58,6 @@ export type SettingName = keyof typeof settings;
  * on them.
  */
 export const laterSettingNames: readonly string[] = [
-  'INSIGHTS_PASSWORD',
   'CRM_WEBHOOK_URL',
   'CRM_WEBHOOK_SECRET',
   'HUBSPOT_TOKEN',

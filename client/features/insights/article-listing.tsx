@@ -1,0 +1,123 @@
+import { useId, type SubmitEvent } from 'react';
+import type { Article } from '../../../shared/content/article.ts';
+import { routePatterns } from '../../../shared/paths.ts';
+import { Banner } from '../../components/banner.tsx';
+import buttonStyles from '../../components/button.module.css';
+import { Icon } from '../../components/icon.tsx';
+import { ArticleCard } from './article-card.tsx';
+import styles from './article-listing.module.css';
+import { FilterForm } from './filter-form.tsx';
+import { filterArticles } from './listing-filter.ts';
+import { useListingFilter } from './use-listing-filter.ts';
+
+const { button, small, outline } = buttonStyles;
+
+/** Closes the gate again; without scripts by a plain post. */
+function LockButton({ onLock }: { onLock: () => void }) {
+  const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onLock();
+  };
+
+  return (
+    <form
+      className={styles.lock}
+      method="post"
+      action={routePatterns.insights}
+      onSubmit={handleSubmit}
+    >
+      <button className={`${button} ${small} ${outline}`} type="submit" name="action" value="lock">
+        Lock Content
+        <Icon name="lock" />
+      </button>
+    </form>
+  );
+}
+
+interface GroupProps {
+  readonly heading: string;
+  readonly articles: readonly Article[];
+  readonly layout: 'tall' | 'flat';
+}
+
+function Group({ heading, articles, layout }: GroupProps) {
+  const headingId = useId();
+
+  return (
+    <section className={styles.group} aria-labelledby={headingId}>
+      <h2 className={styles.heading} id={headingId}>
+        {heading}
+      </h2>
+      <ul className={styles[layout]} role="list">
+        {articles.map((article) => (
+          <li key={article.slug}>
+            <ArticleCard article={article} layout={layout} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onClear();
+  };
+
+  return (
+    <div className={styles.empty}>
+      <h2 className={styles.heading}>Nothing found</h2>
+      <p>No article has all of these words in this category. Try fewer words, or look at all.</p>
+      <form action={routePatterns.insights} onSubmit={handleSubmit}>
+        <button className={`${button} ${small} ${outline}`} type="submit">
+          Show all articles
+        </button>
+      </form>
+    </div>
+  );
+}
+
+interface ArticleListingProps {
+  readonly articles: readonly Article[];
+  /** Absent where there is no gate to close. */
+  readonly onLock: (() => void) | undefined;
+  readonly error: string | undefined;
+}
+
+/** The listing: featured and recent articles, or what a search or category leaves of them. */
+export function ArticleListing({ articles, onLock, error }: ArticleListingProps) {
+  const { filter, searchRef, onType, onChoose, onSubmit, onClear } = useListingFilter();
+  const isFiltered = filter.search.trim() !== '' || filter.category !== undefined;
+  const found = filterArticles(articles, filter);
+  const count = found.length === 1 ? '1 article' : `${found.length} articles`;
+
+  return (
+    <div className={styles.listing}>
+      {error !== undefined && <Banner tone="error">{error}</Banner>}
+      <div className={styles.tools}>
+        <FilterForm {...{ filter, searchRef, onType, onChoose, onSubmit }} />
+        {onLock && <LockButton onLock={onLock} />}
+        <p className={styles.count} role="status">
+          {isFiltered ? `${count} of ${articles.length}` : count}
+        </p>
+      </div>
+      {!isFiltered && (
+        <>
+          <Group
+            heading="Featured"
+            articles={articles.filter(({ isFeatured }) => isFeatured)}
+            layout="tall"
+          />
+          <Group
+            heading="Recent"
+            articles={articles.filter(({ isFeatured }) => !isFeatured)}
+            layout="flat"
+          />
+        </>
+      )}
+      {isFiltered && found.length > 0 && <Group heading="Results" articles={found} layout="tall" />}
+      {found.length === 0 && <NothingFound onClear={onClear} />}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Ref, SubmitEvent } from 'react';
+import { articleCategories } from '../../../shared/content/article-categories.ts';
+import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
+import buttonStyles from '../../components/button.module.css';
+import { Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import styles from './filter-form.module.css';
+import type { ListingFilter } from './listing-filter.ts';
+
+interface FilterFormProps {
+  readonly filter: ListingFilter;
+  readonly searchRef: Ref<HTMLInputElement>;
+  readonly onType: () => void;
+  readonly onChoose: (category: ListingFilter['category']) => void;
+  readonly onSubmit: () => void;
+}
+
+const { button, regular, solid } = buttonStyles;
+
+/** Search and category; without scripts the button asks the server for the page they stand for. */
+export function FilterForm({ filter, searchRef, onType, onChoose, onSubmit }: FilterFormProps) {
+  const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit();
+  };
+
+  return (
+    <form
+      className={styles.form}
+      role="search"
+      aria-label="Articles"
+      action={routePatterns.insights}
+      onSubmit={handleSubmit}
+    >
+      <Field id="insights-search" label="Search">
+        {(control) => (
+          <input
+            {...control}
+            ref={searchRef}
+            type="search"
+            name={insightsQuery.search}
+            defaultValue={filter.search}
+            autoComplete="off"
+            enterKeyHint="search"
+            onInput={onType}
+          />
+        )}
+      </Field>
+      <Field id="insights-category" label="Category">
+        {(control) => (
+          <select
+            {...control}
+            name={insightsQuery.category}
+            value={filter.category ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              onChoose(articleCategories.find((category) => category === value))
+            }
+          >
+            <option value="">All</option>
+            {articleCategories.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <button className={`${button} ${regular} ${solid} ${styles.submit}`} type="submit" aria-label="Search">
+        <Icon name="search" />
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { Article } from '../../../shared/content/article.ts';
+import { filterArticles, readFilter, writeFilter } from './listing-filter.ts';
+
+const base = {
+  author: 'Editorial team',
+  date: '2024-01-15',
+  readMinutes: 8,
+  picture: 'golden-wave',
+  pictureAlt: 'A wave',
+  isFeatured: false,
+} as const;
+
+const articles: readonly Article[] = [
+  { ...base, slug: 'a', title: 'How to Decide', excerpt: 'Figures first.', category: 'Strategy' },
+  {
+    ...base,
+    slug: 'b',
+    title: 'A Café’s Ledger',
+    excerpt: 'Small sums, counted.',
+    category: 'Finance',
+    author: 'Finance practice',
+  },
+  {
+    ...base,
+    slug: 'c',
+    title: 'A Plant in Order',
+    excerpt: 'Figures, too.',
+    category: 'Case Studies',
+    label: 'Case Study',
+  },
+];
+
+const find = (search: string, category?: 'Strategy' | 'Security') =>
+  filterArticles(articles, { search, category }).map(({ slug }) => slug);
+
+test.each([
+  ['nothing', '', ['a', 'b', 'c']],
+  ['spaces', '   ', ['a', 'b', 'c']],
+  ['a word of a title', 'decide', ['a']],
+  ['a part of a word', 'figur', ['a', 'c']],
+  ['a word of the excerpt', 'counted', ['b']],
+  ['the author', 'finance practice', ['b']],
+  ['the label', 'case study', ['c']],
+  ['words in another order', 'plant figures', ['c']],
+  ['another case', 'DECIDE', ['a']],
+  ['a word without its accent', 'cafe', ['b']],
+  ['an accent of its own', 'décide', ['a']],
+  ['signs around a word', '“decide”?', ['a']],
+  ['a word nothing has', 'quantum', []],
+  ['two words no article has both of', 'decide ledger', []],
+  ['signs only', '%%', []],
+])('a search for %s finds what has it', (_what, search, found) => {
+  expect(find(search)).toEqual(found);
+});
+
+test('a category leaves its own articles, which the search narrows', () => {
+  expect(find('', 'Strategy')).toEqual(['a']);
+  expect(find('figures', 'Strategy')).toEqual(['a']);
+  expect(find('ledger', 'Strategy')).toEqual([]);
+  expect(find('', 'Security')).toEqual([]);
+});
+
+describe('an address', () => {
+  test.each([
+    ['', { search: '', category: undefined }],
+    ['q=a+b', { search: 'a b', category: undefined }],
+    ['category=Case+Studies', { search: '', category: 'Case Studies' }],
+    ['q=x&category=Security', { search: 'x', category: 'Security' }],
+  ])('"%s" stands for its filter, and the filter for it', (query, filter) => {
+    expect(readFilter(new URLSearchParams(query))).toEqual(filter);
+    expect(writeFilter(readFilter(new URLSearchParams(query))).toString()).toBe(query);
+  });
+
+  test('with a category that isn’t one stands for all', () => {
+    expect(readFilter(new URLSearchParams('category=security')).category).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import type { Article } from '../../../shared/content/article.ts';
+import { articleCategories, type ArticleCategory } from '../../../shared/content/article-categories.ts';
+import { insightsQuery } from '../../../shared/paths.ts';
+
+/** What a visitor looks for among the articles. */
+export interface ListingFilter {
+  /** As it was typed. */
+  readonly search: string;
+  /** Undefined: all of them. */
+  readonly category: ArticleCategory | undefined;
+}
+
+/** Reads a filter from an address; a category that isn't one means all. */
+export function readFilter(query: URLSearchParams): ListingFilter {
+  const category = query.get(insightsQuery.category);
+
+  return {
+    search: query.get(insightsQuery.search) ?? '',
+    category: articleCategories.find((known) => known === category),
+  };
+}
+
+/** The query of the address that shows what the filter lets through; empty for everything. */
+export function writeFilter({ search, category }: ListingFilter): URLSearchParams {
+  return new URLSearchParams([
+    ...(search.trim() === '' ? [] : [[insightsQuery.search, search]]),
+    ...(category === undefined ? [] : [[insightsQuery.category, category]]),
+  ]);
+}
+
+/** Without case and accents, so that what is typed in a hurry finds what was set with care. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
+}
+
+/** The articles of the category whose title, excerpt, category or author has every word. */
+export function filterArticles(
+  articles: readonly Article[],
+  { search, category }: ListingFilter,
+): readonly Article[] {
+  const words = fold(search).match(/[\p{L}\p{N}]+/gu) ?? [];
+  // Signs without a word match nothing rather than everything.
+  if (words.length === 0 && search.trim() !== '') return [];
+
+  return articles.filter((article) => {
+    const { title, excerpt, label, author } = article;
+    const text = fold([title, excerpt, article.category, label, author].join(' '));
+
+    return (
+      (category === undefined || article.category === category) &&
+      words.every((word) => text.includes(word))
+    );
+  });
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from 'react';
+import { routePatterns } from '../../../shared/paths.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { SubmitButton } from '../../components/submit-button.tsx';
+import { useIsLive } from '../../components/use-is-live.ts';
+import styles from './password-form.module.css';
+
+interface PasswordFieldProps {
+  readonly ref: RefObject<HTMLInputElement | null>;
+  readonly onInput: () => void;
+}
+
+/** The field, with a button that shows what was typed. */
+function PasswordField({ ref, onInput }: PasswordFieldProps) {
+  const isLive = useIsLive();
+  const [isVisible, setIsVisible] = useState(false);
+
+  return (
+    <Field id="insights-password" label="Password" isRequired>
+      {(control) => (
+        <div className={styles.control}>
+          <input
+            {...control}
+            ref={ref}
+            type={isVisible ? 'text' : 'password'}
+            name="password"
+            autoComplete="current-password"
+            autoCapitalize="none"
+            spellCheck={false}
+            onInput={onInput}
+          />
+          <button
+            className={styles.toggle}
+            type="button"
+            hidden={!isLive}
+            aria-label="Show password"
+            aria-pressed={isVisible}
+            onClick={() => setIsVisible(!isVisible)}
+          >
+            <Icon name={isVisible ? 'eye-off' : 'eye'} />
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+interface PasswordFormProps {
+  readonly error: string | undefined;
+  /** Resolves to whether the password was the right one. */
+  readonly onSubmit: (password: string) => Promise<boolean>;
+}
+
+/** Asks for the password of the insights; without scripts by a plain post. */
+export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
+  const isLive = useIsLive();
+  const fieldRef = useRef<HTMLInputElement>(null);
+  const [isBlank, setIsBlank] = useState(true);
+  const [isChecking, setIsChecking] = useState(false);
+  const readPassword = () => fieldRef.current?.value ?? '';
+  const noteWhetherBlank = () => setIsBlank(readPassword().trim() === '');
+
+  // Opened by the visitor, or typed into before the page was live.
+  useEffect(() => {
+    fieldRef.current?.focus();
+    setIsBlank((fieldRef.current?.value ?? '').trim() === '');
+  }, []);
+
+  const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isChecking || readPassword().trim() === '') return;
+    setIsChecking(true);
+    const isOpen = await onSubmit(readPassword());
+    if (isOpen) return;
+    setIsChecking(false);
+    fieldRef.current?.focus();
+    fieldRef.current?.select();
+  };
+
+  return (
+    <form
+      className={styles.form}
+      method="post"
+      action={routePatterns.insights}
+      aria-busy={isChecking}
+      onSubmit={handleSubmit}
+    >
+      {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
+      <PasswordField ref={fieldRef} onInput={noteWhetherBlank} />
+      <SubmitButton isDisabled={isLive && (isBlank || isChecking)}>
+        {isChecking ? 'Checking…' : 'Unlock Content'}
+      </SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { readFilter, writeFilter, type ListingFilter } from './listing-filter.ts';
+
+/** Milliseconds between key presses: browsers limit how often an address may change. */
+const TYPING_PAUSE = 150;
+
+/** The filter is what the address says; typing changes the address, at the pauses. */
+export function useListingFilter() {
+  const [query, setQuery] = useSearchParams();
+  const filter = readFilter(query);
+  const searchRef = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const apply = (next: ListingFilter) => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    setQuery(writeFilter(next), { replace: true });
+  };
+  const readTyped = () => searchRef.current?.value ?? filter.search;
+
+  // The field keeps what is typed by itself; it follows the address when something else changes
+  // that: a link, the way back. What was typed before the page was live counts as typed.
+  const follow = useEffectEvent((search: string, isFirst: boolean) => {
+    const field = searchRef.current;
+    if (!field || field.value === search) return;
+    if (isFirst) apply({ ...filter, search: field.value });
+    else if (timer.current === undefined) field.value = search;
+  });
+  const isShown = useRef(false);
+  useEffect(() => {
+    follow(filter.search, !isShown.current);
+    isShown.current = true;
+  }, [filter.search]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  return {
+    filter,
+    searchRef,
+    onType: () => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(
+        () => apply({ ...filter, search: readTyped() }),
+        TYPING_PAUSE,
+      );
+    },
+    onChoose: (category: ListingFilter['category']) => apply({ search: readTyped(), category }),
+    onSubmit: () => apply({ ...filter, search: readTyped() }),
+    onClear: () => apply({ search: '', category: undefined }),
+  };
+}

@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { createGateCookie } from './gate-cookie.ts';
+import type { GateLimits } from './gate-limits.ts';
+import { createPasswordCheck } from './password-check.ts';
+
+/** The gate in front of the listing: one password for everyone, and a cookie for who had it. */
+export interface Gate {
+  readonly isUnlocked: (request: FastifyRequest) => boolean;
+  /**
+   * Unlocks for the visitor when the password is the right one.
+   * @throws AppError incorrect-password or rate-limited
+   */
+  readonly unlock: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    attempt: string,
+  ) => Promise<void>;
+  readonly lock: (reply: FastifyReply) => void;
+}
+
+export interface GateSettings {
+  readonly password: string;
+  readonly secrets: readonly string[];
+  readonly publicUrl: string;
+  readonly limits: GateLimits;
+}
+
+/** Makes the gate; `@fastify/cookie` has to be registered where it is used. */
+export function createGate({ password, secrets, publicUrl, limits }: GateSettings): Gate {
+  const cookie = createGateCookie({ password, secrets, isHttps: publicUrl.startsWith('https:') });
+  const isPassword = createPasswordCheck(password);
+
+  return {
+    isUnlocked: ({ cookies }) => cookie.isValid(cookies[cookie.name], Date.now()),
+    unlock: async (request, reply, attempt) => {
+      const isWanted = () => !request.raw.socket.destroyed;
+      const delayMs = await limits.admit(request.ip);
+      if (delayMs > 0) await wait(delayMs);
+      if (!(await isPassword(attempt, isWanted))) {
+        throw new AppError('incorrect-password', 'Incorrect password. Please try again.');
+      }
+      reply.setCookie(cookie.name, cookie.makeValue(Date.now()), cookie.options);
+    },
+    lock: (reply) => {
+      reply.clearCookie(cookie.name, cookie.options);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import fastifyCookie from '@fastify/cookie';
+import formBody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { AppError } from '../errors.ts';
+import { sendKeptText } from '../kept-text.ts';
+import type { PageRenderer } from '../ssr/page-renderer.ts';
+import type { Gate } from './gate.ts';
+import type { InsightsStates } from './insights-states.ts';
+
+export interface InsightsServices {
+  readonly pages: PageRenderer;
+  readonly states: InsightsStates;
+  /** Undefined where no password is configured: then everything is open. */
+  readonly gate: Gate | undefined;
+}
+
+const PRIVATE = 'private, no-store';
+const HTML = 'text/html; charset=utf-8';
+
+/** Longer than any password; a body that is no longer costs nothing to keep waiting. */
+const MAX_PASSWORD_BODY_BYTES = 4096;
+
+/** A field of a body; undefined when it is missing or no text. */
+function readField(body: unknown, name: string): string | undefined {
+  const value: unknown =
+    typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+      ? (body as Readonly<Record<string, unknown>>)[name]
+      : undefined;
+
+  return typeof value === 'string' ? value : undefined;
+}
+
+function registerCalls(app: FastifyInstance, { gate, states }: InsightsServices): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' });
+  });
+
+  app.get(apiPaths.insightsArticles, async (request) => {
+    if (gate && !gate.isUnlocked(request)) {
+      throw new AppError('locked', 'The listing is locked. Please enter the password.');
+    }
+
+    return states.open.insights;
+  });
+  app.post(
+    apiPaths.insightsSession,
+    { bodyLimit: MAX_PASSWORD_BODY_BYTES },
+    async (request, reply) => {
+      const password = readField(request.body, 'password');
+      if (password === undefined) {
+        throw new AppError('invalid-request', 'The request has no password.');
+      }
+      await gate?.unlock(request, reply, password);
+
+      return reply.code(204).send();
+    },
+  );
+  app.delete(apiPaths.insightsSession, async (_request, reply) => {
+    gate?.lock(reply);
+
+    return reply.code(204).send();
+  });
+}
+
+/** What the page's own form posts, with and without a fault. */
+function makeFormHandler({ pages, gate }: InsightsServices) {
+  const lockedPage = async (reply: FastifyReply, error: AppError) => {
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+    const html = await pages.renderFresh(routePatterns.insights, {
+      insights: { isGated: true, gateError: error.detail },
+    });
+
+    return reply.code(error.status).type(HTML).send(html);
+  };
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' });
+    try {
+      if (readField(request.body, 'action') === 'lock') gate?.lock(reply);
+      else await gate?.unlock(request, reply, readField(request.body, 'password') ?? '');
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+
+      return lockedPage(reply, error);
+    }
+
+    return reply.redirect(routePatterns.insights, 303);
+  };
+}
+
+/** The location the page is kept under: of the query what it knows without the listing's filter. */
+function makeLocation(query: URLSearchParams, isOpen: boolean): string {
+  const { unlock, subscribed } = insightsQuery;
+  const known = [...(isOpen ? [] : [unlock]), subscribed].filter((name) => query.get(name) === '1');
+
+  return known.length === 0
+    ? routePatterns.insights
+    : `${routePatterns.insights}?${known.map((name) => `${name}=1`).join('&')}`;
+}
+
+function registerPage(app: FastifyInstance, services: InsightsServices): void {
+  const { pages, states } = services;
+
+  app.get(routePatterns.insights, async (request, reply) => {
+    const state = states.readFor(request);
+    const isOpen = state === states.open;
+    const [, search = ''] = request.url.split(/\?(.*)/s, 2);
+    const query = new URLSearchParams(search);
+    const isFiltered = query.has(insightsQuery.search) || query.has(insightsQuery.category);
+    if (isOpen && isFiltered) {
+      const html = await pages.renderFresh(`${routePatterns.insights}?${search}`, state);
+
+      return reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' }).type(HTML).send(html);
+    }
+    return sendKeptText(
+      request,
+      reply,
+      await pages.renderKept(makeLocation(query, isOpen), state),
+      { contentType: HTML, cacheControl: PRIVATE, vary: 'Cookie' },
+    );
+  });
+
+  app.post(
+    routePatterns.insights,
+    { bodyLimit: MAX_PASSWORD_BODY_BYTES },
+    makeFormHandler(services),
+  );
+}
+
+/** The listing's page, its gate, and the calls its scripts make. */
+export async function registerInsights(
+  app: FastifyInstance,
+  services: InsightsServices,
+): Promise<void> {
+  await app.register(fastifyCookie);
+
+  await app.register(async (calls) => {
+    calls.removeContentTypeParser('text/plain');
+    registerCalls(calls, services);
+  });
+  await app.register(async (page) => {
+    page.removeAllContentTypeParsers();
+    await page.register(formBody);
+    registerPage(page, services);
+  });
+}
