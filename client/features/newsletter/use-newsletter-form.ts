@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
-import { readNewsletterRequest } from '../../../shared/newsletter/newsletter-request.ts';
 import { apiPaths } from '../../../shared/paths.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import { postForm, type FormResult } from '../forms/post-form.ts';
@@ -31,7 +30,10 @@ function describeResult(result: FormResult): NewsletterFormState {
   }
 }
 
-/** The box's states: idle, subscribing, then a banner or a message beside the field. */
+/**
+ * The box's states: idle, subscribing, then a banner or a message beside the field. The server
+ * alone checks the address: the page needs no schema for one field.
+ */
 export function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'>) {
   const [state, setState] = useState<NewsletterFormState>({ ...idle, ...initial });
   const inputRef = useRef<HTMLInputElement>(null);
@@ -53,22 +55,20 @@ export function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | '
     const input = inputRef.current;
     if (isSending.current || !input) return;
 
-    const reading = readNewsletterRequest({ email: input.value });
-    if (!reading.ok) return show({ ...idle, error: reading.errors['email'] });
-
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
-    const result = await postForm(apiPaths.newsletterSubscriptions, reading.value, ['email']);
+    const values = { email: input.value };
+    const result = await postForm(apiPaths.newsletterSubscriptions, values, ['email']);
     isSending.current = false;
     if (result.kind === 'accepted') input.value = '';
     show(describeResult(result));
   };
 
-  /** A message about the address goes or becomes the new one as soon as the address changes. */
+  /** What was wrong with the address is not said of another. */
   const handleChange = () => {
-    const reading = readNewsletterRequest({ email: inputRef.current?.value });
-    const error = reading.ok ? undefined : reading.errors['email'];
-    setState((current) => (current.error === undefined ? current : { ...current, error }));
+    setState((current) =>
+      current.error === undefined ? current : { ...current, error: undefined },
+    );
   };
 
   return { state, inputRef, bannerRef, handleSubmit, handleChange };
