@@ -16,17 +16,16 @@ import { beat } from './heartbeat.ts';
 import { createFileMailer } from './mail/file-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createSmtpMailer } from './mail/smtp-mailer.ts';
+import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
 
 function createMailer({ mail }: Config, timings: Timings, logger: Logger): Mailer {
-  const addresses = { from: mail.from, to: mail.sales };
-
   return mail.smtpUrl
-    ? createSmtpMailer(mail.smtpUrl, addresses, timings.smtp, logger)
-    : createFileMailer(mail.directory, addresses);
+    ? createSmtpMailer(mail.smtpUrl, mail.from, timings.smtp, logger)
+    : createFileMailer(mail.directory, mail.from);
 }
 
 /** Waits for PostgreSQL and for its migrations, as long as it takes. */
@@ -70,19 +69,24 @@ function sweepRegularly(
 
 function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
   const mailer = createMailer(config, timings, logger);
+  const linkSettings = {
+    siteName: config.site.name,
+    publicUrl: config.site.publicUrl,
+    linkSecrets: config.linkSecrets,
+  };
   const services: DeliveryServices = {
     database,
     timings,
     logger,
     effects: {
-      'follow-up': makeFollowUpEffect(mailer, {
-        siteName: config.site.name,
-        publicUrl: config.site.publicUrl,
+      'follow-up': makeFollowUpEffect(database, mailer, {
+        ...linkSettings,
+        sales: config.mail.sales,
         timeZone: config.mail.timeZone,
         dueAfter: config.followUp.dueAfter,
-        linkSecrets: config.linkSecrets,
       }),
-      'crm-export': makeCrmExportEffect(createCrmProvider(config.crm)),
+      'crm-export': makeCrmExportEffect(database, createCrmProvider(config.crm)),
+      newsletter: makeConfirmationEffect(database, mailer, linkSettings),
     },
   };
 

@@ -12,10 +12,15 @@ import { registerFollowUp } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
 import type { Gate } from './insights/gate.ts';
 import { registerInsights } from './insights/insights-routes.ts';
+import { createInsightsStates } from './insights/insights-states.ts';
+import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
+import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
+import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
 import { registerRequestGuard } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
+import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
 import { registerPages } from './ssr/page-routes.ts';
 
@@ -25,6 +30,7 @@ export interface AppOptions {
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
   readonly services: SubmissionServices;
+  readonly newsletterLimiter: RateLimiter;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
   /** The entries of the insights, the newest first. */
@@ -76,6 +82,9 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
 /** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, pages, publicUrl, linkSecrets } = options;
+  const { database, scheduler, logger } = services;
+  const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
+  const insightsStates = createInsightsStates(options.articles, options.gate);
   const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
   const app = createFastify(options, headers);
 
@@ -87,20 +96,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
   );
 
-  registerHealth(app, { database: services.database, isRedisReady: options.isRedisReady });
+  registerHealth(app, { database, isRedisReady: options.isRedisReady });
   registerDiscovery(app, options.discovery);
   await app.register((scope) => registerContactApi(scope, services));
   await app.register((scope) => registerContactForm(scope, { services, pages }));
   await app.register((scope) =>
-    registerFollowUp(scope, {
-      database: services.database,
-      scheduler: services.scheduler,
-      pages,
-      linkSecrets,
-    }),
+    registerFollowUp(scope, { database, scheduler, pages, linkSecrets }),
   );
+  await app.register((scope) => registerNewsletterApi(scope, newsletter));
   await app.register((scope) =>
-    registerInsights(scope, { pages, articles: options.articles, gate: options.gate }),
+    registerNewsletterForm(scope, { services: newsletter, pages, insightsStates }),
+  );
+  await app.register((scope) => registerNewsletterLinks(scope, { database, pages, linkSecrets }));
+  await app.register((scope) =>
+    registerInsights(scope, { pages, states: insightsStates, gate: options.gate }),
   );
   await options.registerAssets(app);
   registerPages(app, pages, new Set(options.discovery.pages.map(({ path }) => path)));

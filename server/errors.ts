@@ -63,6 +63,15 @@ export class AppError extends Error {
   }
 }
 
+/** The answer to a client that has used up what a rate limit allows. */
+export function makeRateLimitError(waitSeconds: number): AppError {
+  return new AppError(
+    'rate-limited',
+    'Too many requests from your network. Please try again in a few minutes.',
+    { retryAfterSeconds: waitSeconds },
+  );
+}
+
 const RETRY_AFTER_SECONDS = 30;
 
 /** The answer while PostgreSQL can't be used; `detail` says what that means for the person. */

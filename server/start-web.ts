@@ -11,9 +11,10 @@ import { connectImpatiently, type Redis } from '../shared/node/redis/connect-red
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
-import { createSubmissionLimiter } from './contact/submission-limiter.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
+import { newsletterRate } from './newsletter/accept-subscription.ts';
+import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
@@ -54,10 +55,11 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     services: {
       database,
       scheduler,
-      limiter: createSubmissionLimiter(config.web.contactRate),
+      limiter: createRateLimiter(config.web.contactRate),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
     },
+    newsletterLimiter: createRateLimiter(newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
     }),

@@ -57,6 +57,8 @@ export const insightsQuery = {
   category: 'category',
   /** The form for the password is open. */
   unlock: 'unlock',
+  /** A plain post of the newsletter box was accepted and led here. */
+  subscribed: 'subscribed',
 } as const;
 
 /** Builders for the paths that take a parameter. */

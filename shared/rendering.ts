@@ -16,6 +16,22 @@ export interface FollowUpState {
   readonly isContacted: boolean;
 }
 
+/** Answer to a newsletter box that was posted without JavaScript. */
+export interface NewsletterFormResult {
+  /** As it was typed. */
+  readonly email: string;
+  /** What is wrong with it. */
+  readonly error?: string | undefined;
+  /** Whole sentence of the red banner. */
+  readonly banner?: string;
+}
+
+/** What the page behind a link in a newsletter mail shows. */
+export interface NewsletterLinkState {
+  readonly task: 'confirm' | 'unsubscribe';
+  readonly isDone: boolean;
+}
+
 /** What the page of the insights knows of the gate in front of its listing. */
 export interface InsightsState {
   /** False where no password is configured: then the listing is open to everyone. */
@@ -33,6 +49,8 @@ export interface PageState {
   readonly isNotFound: boolean;
   readonly contactFormResult?: ContactFormResult;
   readonly followUp?: FollowUpState;
+  readonly newsletterFormResult?: NewsletterFormResult;
+  readonly newsletterLink?: NewsletterLinkState;
   readonly insights?: InsightsState;
 }
 

@@ -1,5 +1,6 @@
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
+import { routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
 import { App } from './app.tsx';
 import { getLoadedScreen, loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
@@ -8,6 +9,10 @@ import { getLoadedScreen, loadScreen, matchScreen, notFoundFile } from './screen
 export async function hydratePage(state: PageState): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
+
+  // A plain post of the newsletter box is answered with the page the box is on, under an address
+  // of its own.
+  if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
 
   await loadScreen(state.isNotFound ? notFoundFile : matchScreen(location.pathname).file);
   hydrateRoot(

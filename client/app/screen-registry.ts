@@ -47,6 +47,8 @@ export const screenRoutes: readonly ScreenRoute[] = [
   { pattern: routePatterns.termsOfService, file: 'screens/terms-of-service-screen.tsx' },
   { pattern: routePatterns.videoTest, file: 'screens/video-test-screen.tsx' },
   { pattern: routePatterns.followUp, file: 'screens/follow-up-screen.tsx' },
+  { pattern: routePatterns.newsletterConfirmation, file: 'screens/newsletter-screen.tsx' },
+  { pattern: routePatterns.newsletterUnsubscription, file: 'screens/newsletter-screen.tsx' },
 ];
 
 /** The screen for whatever has no page. */

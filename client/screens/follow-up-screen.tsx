@@ -6,7 +6,7 @@ import type { FollowUpState } from '../../shared/rendering.ts';
 import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
-import styles from './follow-up/follow-up.module.css';
+import { TaskPage } from '../components/task-page.tsx';
 
 function Task({ company, isContacted }: FollowUpState) {
   const { pathname } = useLocation();
@@ -37,13 +37,9 @@ export function Screen() {
   if (!followUp) return <NotFoundMessage />;
 
   return (
-    <div className={styles.page}>
-      <p className={styles.label}>Assessment request</p>
-      <h1 className={styles.title} tabIndex={-1}>
-        {followUp.company}
-      </h1>
+    <TaskPage label="Assessment request" title={followUp.company}>
       <Task {...followUp} />
-    </div>
+    </TaskPage>
   );
 }
 

@@ -4,6 +4,7 @@ import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { InsightsContent } from '../features/insights/insights-content.tsx';
+import { NewsletterBox } from '../features/newsletter/newsletter-box.tsx';
 
 export function Screen() {
   return (
@@ -13,6 +14,7 @@ export function Screen() {
         description="Practical reading for owners and finance leaders who decide where AI goes to work, and where it does not."
       />
       <InsightsContent />
+      <NewsletterBox />
       <CallToAction
         heading="Rather talk about your own case?"
         text={`Ask us about it in a few lines. A person answers ${RESPONSE_PROMISE}.`}

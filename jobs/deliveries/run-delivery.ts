@@ -2,10 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
-import {
-  findSubmission,
-  type Submission,
-} from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
   claimDelivery,
@@ -21,12 +17,12 @@ import type { Timings } from '../timings.ts';
 import { computeBackOff } from './compute-back-off.ts';
 import { DeliveryError, toDeliveryError } from './delivery-error.ts';
 
-/** Does what a delivery stands for; resolves to the other side's name for it, if it has one. */
-export type Effect = (
-  delivery: ClaimedDelivery,
-  submission: Submission,
-  signal: AbortSignal,
-) => Promise<string | null>;
+/**
+ * Does what a delivery stands for, with what it is about as it is now; resolves to the other side's
+ * name for it, if it has one.
+ * @throws DeliveryError, also to call the delivery off
+ */
+export type Effect = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<string | null>;
 
 export interface DeliveryServices {
   readonly database: Database;
@@ -41,27 +37,12 @@ const MIN_ATTEMPTS = 10;
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
 
-/** Nothing is left to do for a lead that sales has answered or whose data was erased. */
-function checkStillWanted(delivery: ClaimedDelivery, submission: Submission | undefined) {
-  if (!submission || submission.anonymisedAt) throw new DeliveryError('cancelled', 'erased');
-  if (submission.contactedAt && delivery.kind === 'follow-up') {
-    throw new DeliveryError('cancelled', 'contacted');
-  }
-
-  return submission;
-}
-
 /** Runs the effect within its time; one that takes longer is told to stop and counts as failed. */
-async function performInTime(services: DeliveryServices, delivery: ClaimedDelivery) {
-  const { database, effects, timings } = services;
-  const submission = checkStillWanted(
-    delivery,
-    await findSubmission(database, delivery.submissionId),
-  );
+function performInTime({ effects, timings }: DeliveryServices, delivery: ClaimedDelivery) {
   const timeout = AbortSignal.timeout(timings.effect);
 
   return Promise.race([
-    effects[delivery.kind](delivery, submission, timeout),
+    effects[delivery.kind](delivery, timeout),
     new Promise<never>((_resolve, reject) => {
       timeout.addEventListener('abort', () => reject(new DeliveryError('retry', 'timed-out')), {
         once: true,

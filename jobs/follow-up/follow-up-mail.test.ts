@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
+import { renderHtml, renderText } from '../mail/render-mail.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
-import { renderHtml, renderText } from './render-mail.ts';
 
 const submission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',

@@ -1,18 +1,7 @@
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-
-/** A mail as parts of text, from which both forms are made. */
-export interface FollowUpMail {
-  readonly subject: string;
-  readonly heading: string;
-  readonly lead: string;
-  readonly rows: ReadonlyArray<{ readonly label: string; readonly value: string }>;
-  /** The visitor's own words. */
-  readonly message: string | null;
-  readonly link: { readonly label: string; readonly url: string };
-  readonly note: string;
-}
+import type { MailContent } from '../mail/render-mail.ts';
 
 export interface FollowUpContext {
   readonly siteName: string;
@@ -65,7 +54,7 @@ export function writeFollowUpMail(
   stage: FollowUpStage,
   submission: Submission,
   { siteName, timeZone, dueAfter, contactedUrl }: FollowUpContext,
-): FollowUpMail {
+): MailContent {
   const answerBy = formatTime(new Date(submission.receivedAt.getTime() + dueAfter), timeZone);
   const industry = submission.industry && getIndustryLabel(submission.industry);
   const optionalRow = (label: string, value: string | null) => (value ? [{ label, value }] : []);
@@ -87,5 +76,6 @@ export function writeFollowUpMail(
     message: submission.message,
     link: { label: 'Mark as contacted', url: contactedUrl },
     note: 'Replying to this mail answers the visitor. Once a request is marked as contacted, no further mail about it is sent.',
+    noteLink: null,
   };
 }

@@ -1,23 +1,33 @@
 import { pathTo } from '../../shared/paths.ts';
-import { signFollowUpToken } from '../../shared/node/signed-link.ts';
+import type { Database } from '../../shared/node/database.ts';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { renderHtml, renderText } from '../mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
-import { renderHtml, renderText } from './render-mail.ts';
 
 export interface FollowUpSettings extends Omit<FollowUpContext, 'contactedUrl'> {
+  /** The mailboxes of sales. */
+  readonly sales: readonly string[];
   readonly publicUrl: string;
   readonly linkSecrets: readonly string[];
 }
 
-/** Makes the effect of a follow-up delivery: one mail to sales. */
-export function makeFollowUpEffect(mailer: Mailer, settings: FollowUpSettings): Effect {
-  return async (delivery, submission, signal) => {
+/** Makes the effect of a follow-up delivery: one mail to sales, unless they have answered. */
+export function makeFollowUpEffect(
+  database: Database,
+  mailer: Mailer,
+  settings: FollowUpSettings,
+): Effect {
+  return async (delivery, signal) => {
+    const submission = await loadSubmission(database, delivery);
+    if (submission.contactedAt) throw new DeliveryError('cancelled', 'contacted');
     const { stage } = delivery;
     if (!stage) throw new DeliveryError('dead', 'no-stage');
 
-    const token = signFollowUpToken(submission.id, settings.linkSecrets);
+    const token = signLinkToken('follow-up', submission.id, settings.linkSecrets);
     const mail = writeFollowUpMail(stage, submission, {
       ...settings,
       contactedUrl: settings.publicUrl + pathTo.followUp(token),
@@ -26,6 +36,7 @@ export function makeFollowUpEffect(mailer: Mailer, settings: FollowUpSettings): 
     return mailer.send(
       {
         key: `follow-up-${stage}-${delivery.id}`,
+        to: settings.sales,
         subject: mail.subject,
         text: renderText(mail),
         html: renderHtml(mail),

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import type { MailAddresses, OutgoingMail } from './mailer.ts';
+import type { OutgoingMail } from './mailer.ts';
 
 /** `Name <site@example.com>` and `site@example.com` → `example.com`. */
 function getDomain(mailbox: string): string {
@@ -12,12 +12,12 @@ function makeMessageId(key: string, from: string): string {
 }
 
 /** What Nodemailer is given; it may read neither files nor addresses named in the content. */
-export function composeMessage(mail: OutgoingMail, addresses: MailAddresses): SendMailOptions {
+export function composeMessage(mail: OutgoingMail, from: string): SendMailOptions {
   return {
-    from: addresses.from,
-    to: [...addresses.to],
+    from,
+    to: [...mail.to],
     replyTo: mail.replyTo,
-    messageId: makeMessageId(mail.key, addresses.from),
+    messageId: makeMessageId(mail.key, from),
     subject: mail.subject,
     text: mail.text,
     html: mail.html,

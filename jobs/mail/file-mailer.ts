@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
 import { syncFolder } from '../sync-folder.ts';
 import { composeMessage } from './compose-message.ts';
-import type { MailAddresses, Mailer } from './mailer.ts';
+import type { Mailer } from './mailer.ts';
 
 /** Writes mails as `.eml` files, whole or not at all; a mail written again replaces itself. */
-export function createFileMailer(directory: string, addresses: MailAddresses): Mailer {
+export function createFileMailer(directory: string, from: string): Mailer {
   const folder = resolve(directory);
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
 
   return {
     send: async (mail) => {
-      const { message, messageId } = await transport.sendMail(composeMessage(mail, addresses));
+      const { message, messageId } = await transport.sendMail(composeMessage(mail, from));
       const path = join(folder, `${mail.key}.eml`);
 
       await mkdir(folder, { recursive: true });

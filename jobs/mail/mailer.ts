@@ -1,11 +1,12 @@
-/** A mail to sales, in both forms. */
+/** A mail in both forms. */
 export interface OutgoingMail {
   /** Unique and the same at every try; the Message-ID and the file's name are made from it. */
   readonly key: string;
+  readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly replyTo: { readonly name: string; readonly address: string };
+  readonly replyTo?: { readonly name: string; readonly address: string };
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -16,9 +17,4 @@ export interface Mailer {
    */
   readonly send: (mail: OutgoingMail, signal: AbortSignal) => Promise<string>;
   readonly close: () => void;
-}
-
-export interface MailAddresses {
-  readonly from: string;
-  readonly to: readonly string[];
 }

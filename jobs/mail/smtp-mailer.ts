@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/node/logger.ts';
 import type { Timings } from '../timings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { composeMessage } from './compose-message.ts';
-import type { MailAddresses, Mailer } from './mailer.ts';
+import type { Mailer } from './mailer.ts';
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 } as const;
@@ -65,7 +65,7 @@ export function classifySmtpError(error: unknown): DeliveryError {
 /** Mails through an SMTP server, over a small pool of connections. */
 export function createSmtpMailer(
   smtpUrl: string,
-  addresses: MailAddresses,
+  from: string,
   timeouts: Timings['smtp'],
   logger: Logger,
 ): Mailer {
@@ -83,7 +83,7 @@ export function createSmtpMailer(
     send: async (mail, signal) => {
       try {
         // The signal cuts this mail's connection: a server that drips bytes passes every time-out.
-        const sent = await transport.sendMail({ ...composeMessage(mail, addresses), signal });
+        const sent = await transport.sendMail({ ...composeMessage(mail, from), signal });
         if (sent.rejected.length > 0) {
           logger.error(
             { alert: 'recipient-refused', key: mail.key, refused: sent.rejected.length },

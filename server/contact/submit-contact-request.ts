@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ContactRequest } from '../../shared/contact/contact-request.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import {
@@ -8,18 +7,16 @@ import {
   insertSubmission,
   type NewSubmission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import {
-  isDatabaseUnavailable,
-  type Database,
-  type Transaction,
-} from '../../shared/node/database.ts';
+import type { Database, Transaction } from '../../shared/node/database.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeUnavailableError } from '../errors.ts';
+import { AppError, makeRateLimitError } from '../errors.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { scheduleInBackground } from '../schedule-in-background.ts';
+import { writeWithRetry } from '../write-with-retry.ts';
 import { hashContactFields } from './hash-contact-fields.ts';
-import type { SubmissionLimiter } from './submission-limiter.ts';
 
 /** A plain form post has no id: the same content within this time is the same request. */
 const REPEAT_WINDOW = 10 * Minute;
@@ -27,16 +24,10 @@ const REPEAT_WINDOW = 10 * Minute;
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
-/** Lost connections and lost races are tried again: the id makes another try harmless. */
-const MAX_TRIES = 3;
-
-/** Long enough for the pool to hear of all the connections that ended with one. */
-const RETRY_PAUSE = 100;
-
 export interface SubmissionServices {
   readonly database: Database;
   readonly scheduler: DeliveryScheduler;
-  readonly limiter: SubmissionLimiter;
+  readonly limiter: RateLimiter;
   readonly plan: readonly PlannedDelivery[];
   readonly logger: Logger;
 }
@@ -58,14 +49,6 @@ type Outcome = SubmissionAnswer & { readonly scheduled: readonly ScheduledDelive
 
 function makeConflictError(): AppError {
   return new AppError('id-conflict', 'This id was used for another request. Please send it again.');
-}
-
-function makeRateLimitError(waitSeconds: number): AppError {
-  return new AppError(
-    'rate-limited',
-    'Too many requests from your network. Please try again in a few minutes.',
-    { retryAfterSeconds: waitSeconds },
-  );
 }
 
 /** The answer given before, if this request repeats one; throws when the id has other content. */
@@ -109,7 +92,11 @@ async function writeSubmission(
         if (twin) return twin;
         throw makeConflictError();
       }
-      const scheduled = await insertDeliveries(transaction, submission.id, plan);
+      const scheduled = await insertDeliveries(
+        transaction,
+        { submissionId: submission.id },
+        plan,
+      );
 
       const waitSeconds = await limiter.take(origin.client);
       if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
@@ -121,41 +108,6 @@ async function writeSubmission(
     if (isCounted) await limiter.giveBack(origin.client);
     throw error;
   }
-}
-
-async function writeWithRetry(
-  services: SubmissionServices,
-  submission: NewSubmission,
-  origin: SubmissionOrigin,
-): Promise<Outcome> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await writeSubmission(services, submission, origin);
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      if (attempt >= MAX_TRIES || !isQuickFailure(error)) {
-        throw makeUnavailableError(UNAVAILABLE, error);
-      }
-      await wait(RETRY_PAUSE * attempt);
-    }
-  }
-}
-
-/** A time-out has used up the visitor's patience already; a cut connection fails at once. */
-function isQuickFailure(error: unknown): boolean {
-  return error instanceof Error && !/time-?out/i.test(error.message);
-}
-
-/** Best effort: the sweep makes whatever job is missing. */
-function scheduleInBackground(
-  { scheduler, logger }: SubmissionServices,
-  deliveries: readonly ScheduledDelivery[],
-): void {
-  if (deliveries.length === 0 || !scheduler.isReady()) return;
-
-  scheduler.schedule(deliveries).catch((error: unknown) => {
-    logger.warn({ err: error }, 'The jobs of a submission could not be queued; the sweep will.');
-  });
 }
 
 /**
@@ -174,7 +126,11 @@ export async function submitContactRequest(
     submittedAt,
     bodyHash: hashContactFields(fields),
   };
-  const outcome = await writeWithRetry(services, submission, origin);
+  // The id makes another try harmless.
+  const outcome = await writeWithRetry(
+    () => writeSubmission(services, submission, origin),
+    UNAVAILABLE,
+  );
   scheduleInBackground(services, outcome.scheduled);
 
   return { id: outcome.id, isNew: outcome.isNew };

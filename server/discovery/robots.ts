@@ -1,8 +1,8 @@
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
-/** Neither has pages for search: calls answer with data, follow-ups belong to sales. */
-const CLOSED_PREFIXES = ['/api/', '/follow-up/'];
+/** None has pages for search: calls answer with data, the others are behind links in mails. */
+const CLOSED_PREFIXES = ['/api/', '/follow-up/', '/newsletter/'];
 
 /**
  * The rules for crawlers (RFC 9309). Hidden pages stay open: a crawler that may not read one never

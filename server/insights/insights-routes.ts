@@ -1,18 +1,16 @@
 import fastifyCookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Article } from '../../shared/content/article.ts';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
-import type { InsightsState } from '../../shared/rendering.ts';
 import { AppError } from '../errors.ts';
 import { sendKeptText } from '../kept-text.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
 import type { Gate } from './gate.ts';
+import type { InsightsStates } from './insights-states.ts';
 
 export interface InsightsServices {
   readonly pages: PageRenderer;
-  /** The listing's entries, the newest first. */
-  readonly articles: readonly Article[];
+  readonly states: InsightsStates;
   /** Undefined where no password is configured: then everything is open. */
   readonly gate: Gate | undefined;
 }
@@ -33,7 +31,7 @@ function readField(body: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function registerCalls(app: FastifyInstance, { gate }: InsightsServices, open: InsightsState): void {
+function registerCalls(app: FastifyInstance, { gate, states }: InsightsServices): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' });
   });
@@ -43,7 +41,7 @@ function registerCalls(app: FastifyInstance, { gate }: InsightsServices, open: I
       throw new AppError('locked', 'The listing is locked. Please enter the password.');
     }
 
-    return open;
+    return states.open.insights;
   });
   app.post(
     apiPaths.insightsSession,
@@ -91,30 +89,34 @@ function makeFormHandler({ pages, gate }: InsightsServices) {
   };
 }
 
-function registerPage(app: FastifyInstance, services: InsightsServices, open: InsightsState): void {
-  const { pages, gate } = services;
-  const locked = { insights: { isGated: true } };
-  const unlocked = { insights: open };
+/** The location the page is kept under: of the query what it knows without the listing's filter. */
+function makeLocation(query: URLSearchParams, isOpen: boolean): string {
+  const { unlock, subscribed } = insightsQuery;
+  const known = [...(isOpen ? [] : [unlock]), subscribed].filter((name) => query.get(name) === '1');
+
+  return known.length === 0
+    ? routePatterns.insights
+    : `${routePatterns.insights}?${known.map((name) => `${name}=1`).join('&')}`;
+}
+
+function registerPage(app: FastifyInstance, services: InsightsServices): void {
+  const { pages, states } = services;
 
   app.get(routePatterns.insights, async (request, reply) => {
-    const isOpen = !gate || gate.isUnlocked(request);
+    const state = states.readFor(request);
+    const isOpen = state === states.open;
     const [, search = ''] = request.url.split(/\?(.*)/s, 2);
     const query = new URLSearchParams(search);
     const isFiltered = query.has(insightsQuery.search) || query.has(insightsQuery.category);
     if (isOpen && isFiltered) {
-      const html = await pages.renderFresh(`${routePatterns.insights}?${search}`, unlocked);
+      const html = await pages.renderFresh(`${routePatterns.insights}?${search}`, state);
 
       return reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' }).type(HTML).send(html);
     }
-    const location =
-      !isOpen && query.get(insightsQuery.unlock) === '1'
-        ? `${routePatterns.insights}?${insightsQuery.unlock}=1`
-        : routePatterns.insights;
-
     return sendKeptText(
       request,
       reply,
-      await pages.renderKept(location, isOpen ? unlocked : locked),
+      await pages.renderKept(makeLocation(query, isOpen), state),
       { contentType: HTML, cacheControl: PRIVATE, vary: 'Cookie' },
     );
   });
@@ -131,17 +133,15 @@ export async function registerInsights(
   app: FastifyInstance,
   services: InsightsServices,
 ): Promise<void> {
-  const { articles, gate } = services;
-  const open: InsightsState = { isGated: gate !== undefined, articles };
   await app.register(fastifyCookie);
 
   await app.register(async (calls) => {
     calls.removeContentTypeParser('text/plain');
-    registerCalls(calls, services, open);
+    registerCalls(calls, services);
   });
   await app.register(async (page) => {
     page.removeAllContentTypeParsers();
     await page.register(formBody);
-    registerPage(page, services, open);
+    registerPage(page, services);
   });
 }

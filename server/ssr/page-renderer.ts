@@ -3,6 +3,9 @@ import type { Site } from '../../shared/site.ts';
 import { packText, type KeptText } from '../kept-text.ts';
 import type { RenderDocument } from './render-document.ts';
 
+/** What a page for one visitor shows beside what everyone sees. */
+export type OwnPageState = Partial<Omit<PageState, 'site'>>;
+
 export interface PageRenderer {
   /**
    * The same for everyone, or for everyone with the same state: rendered once, then kept in memory
@@ -15,10 +18,7 @@ export interface PageRenderer {
   /** The not-found page; one for all paths, so that unknown paths fill no memory. */
   readonly renderNotFound: () => Promise<KeptText>;
   /** For one visitor: rendered anew and never kept. */
-  readonly renderFresh: (
-    location: string,
-    state: Partial<Omit<PageState, 'site'>>,
-  ) => Promise<string>;
+  readonly renderFresh: (location: string, state: OwnPageState) => Promise<string>;
 }
 
 /** A location no route matches: what all unknown paths are rendered as. */

@@ -18,7 +18,7 @@ const EMAIL = new RegExp(
 );
 
 /** What a field has to be like; the sentences are for the person who filled it in. */
-interface FieldRule {
+export interface FieldRule {
   /** Starts a sentence about the field. */
   readonly name: string;
   /** In characters; what is one of a list needs none. */
@@ -68,6 +68,9 @@ const fieldRules = {
 
 type FieldRules = typeof fieldRules;
 
+/** What an email address has to be like, in every form of the site. */
+export const emailRule: FieldRule = fieldRules.email;
+
 export type ContactFieldName = keyof FieldRules;
 
 /** The six fields as they are stored: trimmed, in NFC, empty optional ones null. */
@@ -105,6 +108,22 @@ function findFault({ name, max, forbidden, missing, pattern }: FieldRule, text: 
   return pattern && !pattern.test(text) ? pattern.otherwise : undefined;
 }
 
+/** A field's text as it is stored, with its fault if it has one. */
+interface FieldReading {
+  readonly text: string;
+  readonly fault: string | undefined;
+}
+
+/** Reads one field from anything at all: trimmed, in NFC, lines ending with LF. */
+export function readField(rule: FieldRule, value: unknown): FieldReading {
+  const given = value ?? '';
+  if (typeof given !== 'string') return { text: '', fault: `${rule.name} must be text.` };
+  // A form post ends lines with CR LF, a script with LF: the content is the same.
+  const text = given.replaceAll('\r\n', '\n').trim().normalize('NFC');
+
+  return { text, fault: findFault(rule, text) };
+}
+
 /**
  * Reads the six fields from anything at all; other keys are ignored. The form, the JSON call and
  * the plain form post all use it.
@@ -114,14 +133,7 @@ export function readContactFields(input: unknown): Reading<ContactFields> {
   const values: Record<string, string | null> = {};
   const errors: Record<string, string> = {};
   for (const name of contactFieldNames) {
-    const value = given[name] ?? '';
-    if (typeof value !== 'string') {
-      errors[name] = `${fieldRules[name].name} must be text.`;
-      continue;
-    }
-    // A form post ends lines with CR LF, a script with LF: the content is the same.
-    const text = value.replaceAll('\r\n', '\n').trim().normalize('NFC');
-    const fault = findFault(fieldRules[name], text);
+    const { text, fault } = readField(fieldRules[name], given[name]);
     if (fault !== undefined) errors[name] = fault;
     values[name] = text === '' ? null : text;
   }

@@ -9,6 +9,7 @@ export type StaticPage =
   | 'contact'
   | 'videoTest'
   | 'followUp'
+  | 'newsletter'
   | 'notFound';
 
 const UPDATED_ON = '2026-11-21';
@@ -51,6 +52,12 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
     followUp: {
       title: 'Follow-up',
       description: 'Marks an assessment request as contacted. For the sales team.',
+      updatedOn: UPDATED_ON,
+      isHidden: true,
+    },
+    newsletter: {
+      title: 'Newsletter',
+      description: 'Confirms or ends a subscription to the newsletter. For its subscribers.',
       updatedOn: UPDATED_ON,
       isHidden: true,
     },

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 
-/** What is done for every accepted submission; each kind has a queue of the same name. */
-export const deliveryKinds = ['follow-up', 'crm-export'] as const;
+/**
+ * What is done for an accepted submission, and the mail that asks a subscriber of the newsletter to
+ * confirm; each kind has a queue of the same name.
+ */
+export const deliveryKinds = ['follow-up', 'crm-export', 'newsletter'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** The three mails of a follow-up. */
@@ -11,11 +14,16 @@ export type FollowUpStage = (typeof followUpStages)[number];
 export const deliveryStates = ['pending', 'leased', 'sent', 'cancelled', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** One thing to do for a submission, as planned when it is accepted. */
+/** What a delivery is about. */
+export type DeliverySubject =
+  | { readonly submissionId: string }
+  | { readonly subscriptionId: string };
+
+/** One thing to do about a subject, as planned when it is accepted. */
 export interface PlannedDelivery {
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;
-  /** Milliseconds after the submission was received. */
+  /** Milliseconds after the subject was received. */
   readonly dueAfter: number;
 }
 

@@ -26,6 +26,7 @@ interface Visit extends WatchedPage {
 
 export interface Site {
   readonly origin: string;
+  readonly databaseUrl: string;
   /** Opens a page as a visitor does, and waits until it is live where scripts may run. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
@@ -65,12 +66,14 @@ export async function enlargeText(page: Page): Promise<void> {
  * @param settings beside a database and a password for the insights
  */
 export function serveSite(settings: Environment = {}): Site {
+  let databaseUrl: string;
   let web: WebProcess;
   let browser: Browser;
 
   beforeAll(async () => {
+    databaseUrl = await createMigratedDatabase();
     web = await startWebProcess({
-      DATABASE_URL: await createMigratedDatabase(),
+      DATABASE_URL: databaseUrl,
       INSIGHTS_PASSWORD: PASSWORD,
       ...settings,
     });
@@ -85,6 +88,9 @@ export function serveSite(settings: Environment = {}): Site {
   return {
     get origin() {
       return web.origin;
+    },
+    get databaseUrl() {
+      return databaseUrl;
     },
     visit: async (path, { prepare, ...options } = {}) => {
       const watched = await openPage(browser, { ...desktop, ...options });

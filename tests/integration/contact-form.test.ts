@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { signFollowUpToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
@@ -98,7 +98,7 @@ describe('the link "Mark as contacted"', () => {
   async function makeLead() {
     const database = openDatabase(databaseUrl, onTestFinished);
     const { id } = (await (await postContact(web.origin, makeContactBody())).json()) as { id: string };
-    const url = `${web.origin}/follow-up/${signFollowUpToken(id, [COOKIE_SECRET])}`;
+    const url = `${web.origin}/follow-up/${signLinkToken('follow-up', id, [COOKIE_SECRET])}`;
 
     return { database, id, url };
   }
@@ -134,9 +134,9 @@ describe('the link "Mark as contacted"', () => {
 
   test('that is forged or too old is not found', async () => {
     const { id } = await makeLead();
-    const old = signFollowUpToken(id, [COOKIE_SECRET], Date.now() - 91 * 24 * 3_600_000);
+    const old = signLinkToken('follow-up', id, [COOKIE_SECRET], Date.now() - 91 * 24 * 3_600_000);
 
-    for (const token of [old, signFollowUpToken(id, ['x'.repeat(32)]), 'nonsense']) {
+    for (const token of [old, signLinkToken('follow-up', id, ['x'.repeat(32)]), 'nonsense']) {
       for (const method of ['GET', 'POST']) {
         expect((await fetch(`${web.origin}/follow-up/${token}`, { method })).status).toBe(404);
       }

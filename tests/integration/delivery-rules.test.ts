@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DeliveryError } from '../../jobs/deliveries/delivery-error.ts';
 import { runDelivery, type DeliveryServices, type Effect } from '../../jobs/deliveries/run-delivery.ts';
+import { makeFollowUpEffect } from '../../jobs/follow-up/send-follow-up.ts';
 import { productionTimings } from '../../jobs/timings.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
@@ -37,7 +38,7 @@ async function makeDelivery() {
       source: null,
     });
 
-    return insertDeliveries(transaction, id, plan);
+    return insertDeliveries(transaction, { submissionId: id }, plan);
   });
   if (!delivery) throw new Error('There is no delivery.');
   const read = () => database('deliveries').where({ id: delivery.id }).first();
@@ -48,7 +49,7 @@ async function makeDelivery() {
 function makeServices(database: Database, effect: Effect, changes = {}): DeliveryServices {
   return {
     database,
-    effects: { 'follow-up': effect, 'crm-export': effect },
+    effects: { 'follow-up': effect, 'crm-export': effect, newsletter: effect },
     timings: { ...productionTimings, ...changes },
     logger: createLogger({ level: 'silent', process: 'test' }),
   };
@@ -120,21 +121,34 @@ describe('a delivery', () => {
     }
   });
 
-  test('for an answered lead is called off without a mail', async () => {
+  test.each([
+    ['answered', { contacted_at: new Date() }, 'contacted'],
+    ['erased', { anonymised_at: new Date() }, 'erased'],
+  ])('for an %s lead is called off without a mail', async (_what, change, reason) => {
     const { database, submissionId, deliveryId, read } = await makeDelivery();
-    await database('contact_submissions')
-      .where({ id: submissionId })
-      .update({ contacted_at: database.fn.now() });
+    await database('contact_submissions').where({ id: submissionId }).update(change);
+    const effect = makeFollowUpEffect(
+      database,
+      { send: () => Promise.reject(new Error('A mail was sent.')), close: () => undefined },
+      {
+        sales: ['sales@example.com'],
+        siteName: 'Praline',
+        publicUrl: 'https://www.example.com',
+        timeZone: 'UTC',
+        dueAfter: 24 * Hour,
+        linkSecrets: ['s'.repeat(32)],
+      },
+    );
 
-    await runDelivery(makeServices(database, fail('dead')), { deliveryId });
+    await runDelivery(makeServices(database, effect), { deliveryId });
 
-    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
 
   test('that takes too long is told to stop and tried again', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let isStopped = false;
-    const hang: Effect = (_delivery, _submission, signal) =>
+    const hang: Effect = (_delivery, signal) =>
       new Promise(() => {
         signal.addEventListener('abort', () => {
           isStopped = true;

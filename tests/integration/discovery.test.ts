@@ -113,11 +113,12 @@ describe('the sitemap', () => {
 });
 
 describe('robots.txt', () => {
-  test('keeps crawlers out of the calls and the follow-ups, and names the sitemap', async () => {
+  test('keeps crawlers out of the calls and what mails link to, and names the sitemap', async () => {
     expect(readFields(await getText(discoveryPaths.robots))).toEqual([
       { name: 'User-agent', value: '*' },
       { name: 'Disallow', value: '/api/' },
       { name: 'Disallow', value: '/follow-up/' },
+      { name: 'Disallow', value: '/newsletter/' },
       { name: 'Sitemap', value: web.origin + discoveryPaths.sitemap },
     ]);
   });

@@ -2,10 +2,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contactLimits } from '../../shared/contact/contact-limits.ts';
 import { industryValues } from '../../shared/contact/industry-options.ts';
 import { migrateDatabase, rollbackDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames } from '../../shared/node/schema.ts';
+import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
+import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
+import type * as Migration from '../../migrations/20251121090100_add_newsletter_deliveries.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'kind' | 'stage'>>;
+
+const LEAD = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
 
 test('three migrators at once on an empty database all succeed and apply each migration once', async () => {
   const url = await createEmptyDatabase();
@@ -37,8 +43,12 @@ test('up, down and up again leaves the same schema', async () => {
       .where({ schemaname: 'public' })
       .orderBy('indexname')
       .select('indexname', 'indexdef');
+    const { rows: constraints } = await database.raw<{ rows: unknown[] }>(`
+      select conrelid::regclass::text as place, conname, pg_get_constraintdef(oid) as definition
+      from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2
+    `);
 
-    return { columns, indexes };
+    return { columns, indexes, constraints };
   };
   await migrateDatabase(url);
   const first = await describeSchema();
@@ -48,6 +58,82 @@ test('up, down and up again leaves the same schema', async () => {
   await migrateDatabase(url);
 
   expect(await describeSchema()).toEqual(first);
+});
+
+test('what the newsletter adds to the outbox can be taken back, with its mails', async () => {
+  const url = await createMigratedDatabase();
+  const database = openDatabase(url, onTestFinished);
+  await database('contact_submissions').insert({
+    id: LEAD,
+    name: 'a',
+    email: 'a@b.c',
+    company: 'a',
+    submitted_at: database.fn.now(),
+  });
+  const about = (subject: NewDelivery) =>
+    database('deliveries').insert({ ...subject, due_at: database.fn.now() });
+  await about({ submission_id: LEAD, kind: 'crm-export' });
+  const [subscription] = await database('newsletter_subscriptions')
+    .insert({ email: 'ada@example.org' })
+    .returning('id');
+  await about({ subscription_id: subscription?.id ?? '', kind: 'newsletter' });
+
+  for (const name of (await listMigrationNames()).slice(2).reverse()) {
+    const { down } = (await import(new URL(name, migrationsFolder).href)) as typeof Migration;
+    await down(database);
+  }
+
+  expect(await database('deliveries').select('submission_id', 'kind')).toEqual([
+    { submission_id: LEAD, kind: 'crm-export' },
+  ]);
+  await expect(about({ submission_id: LEAD, kind: 'crm-export' })).rejects.toThrow(/deliveries_once/);
+  await expect(about({ kind: 'follow-up', stage: 'new' })).rejects.toThrow(/not-null/);
+});
+
+test('a delivery is about one thing, and those about a submission are made once', async () => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  await database('contact_submissions').insert({
+    id: LEAD,
+    name: 'a',
+    email: 'a@b.c',
+    company: 'a',
+    submitted_at: database.fn.now(),
+  });
+  const [subscription] = await database('newsletter_subscriptions')
+    .insert({ email: 'ada@example.org' })
+    .returning('id');
+  const [lead, reader] = [{ submission_id: LEAD }, { subscription_id: subscription?.id ?? '' }];
+  const insert = (row: NewDelivery) =>
+    database('deliveries').insert({ ...row, due_at: database.fn.now() });
+
+  await insert({ ...lead, kind: 'crm-export' });
+  await insert({ ...reader, kind: 'newsletter' });
+  await insert({ ...reader, kind: 'newsletter' });
+  await expect(insert({ ...lead, kind: 'crm-export' })).rejects.toThrow(/deliveries_once/);
+  const wrongRows: NewDelivery[] = [
+    { kind: 'newsletter' },
+    { ...lead, kind: 'newsletter' },
+    { ...reader, kind: 'crm-export' },
+    { ...lead, ...reader, kind: 'newsletter' },
+  ];
+  for (const wrong of wrongRows) {
+    await expect(insert(wrong)).rejects.toThrow(/deliveries_subject/);
+  }
+
+  await database('newsletter_subscriptions').delete();
+  expect(await database('deliveries').select('kind')).toEqual([{ kind: 'crm-export' }]);
+});
+
+test('an address of the newsletter is kept once and within the limits of its length', async () => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const insert = (email: string) => database('newsletter_subscriptions').insert({ email });
+  const { min, max } = contactLimits.email;
+
+  for (const length of [min, max]) await insert('字'.repeat(length));
+  for (const length of [min - 1, max + 1]) {
+    await expect(insert('字'.repeat(length))).rejects.toThrow(/lengths/);
+  }
+  await expect(insert('字'.repeat(min))).rejects.toThrow(/email_unique/);
 });
 
 test('the limits are those the released migration was written with', () => {

@@ -49,11 +49,13 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       if (faults[0]?.kind === 'hang-before') faults.shift();
       else callback();
     },
-    onData: (stream, _session, callback) => {
+    onData: (stream, { envelope }, callback) => {
       void text(stream).then(async (raw) => {
         const fault = faults.shift();
         if (fault?.kind === 'refuse') {
-          callback(Object.assign(new Error('refused by the test'), { responseCode: fault.code }));
+          // Servers repeat the address they refuse.
+          const refusal = new Error(`refused: ${envelope.rcptTo.map(({ address }) => address).join()}`);
+          callback(Object.assign(refusal, { responseCode: fault.code }));
 
           return;
         }

@@ -16,6 +16,14 @@ declare module 'knex/types/tables.js' {
       received_at: Date;
       source: Record<string, string> | null;
       contacted_at: Date | null;
+      anonymised_at: Date | null;
+    };
+    newsletter_subscriptions: {
+      id: string;
+      email: string;
+      created_at: Date;
+      confirmed_at: Date | null;
+      unsubscribed_at: Date | null;
     };
     knex_migrations: { id: number; name: string };
     knex_migrations_lock: { is_locked: number };

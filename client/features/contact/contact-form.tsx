@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Link } from 'react-router-dom';
 import { contactMessages } from '../../../shared/contact/contact-messages.ts';
 import {
@@ -11,7 +11,8 @@ import type { ContactFormResult } from '../../../shared/rendering.ts';
 import { RESPONSE_PROMISE } from '../../../shared/site.ts';
 import { usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
-import buttonStyles from '../../components/button.module.css';
+import { SubmitButton } from '../../components/submit-button.tsx';
+import { usePlainPostResult } from '../forms/use-plain-post-result.ts';
 import { ContactFields, getFieldId } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
 import { useContactDraft } from './use-contact-draft.ts';
@@ -22,23 +23,6 @@ interface ContactFormProps {
   readonly preselected: IndustryOption | undefined;
   /** A plain post was accepted and led here. */
   readonly isSent: boolean;
-}
-
-/** Results that were shown: who comes back to the page finds the draft, not the old answer. */
-const shownResults = new WeakSet<ContactFormResult>();
-
-/** The server's answer to a plain post, for the first form of the document only. */
-function usePlainPostResult(): ContactFormResult | undefined {
-  const { contactFormResult } = usePageState();
-  const [result] = useState(() =>
-    contactFormResult && !shownResults.has(contactFormResult) ? contactFormResult : undefined,
-  );
-
-  useEffect(() => {
-    if (result) shownResults.add(result);
-  }, [result]);
-
-  return result;
 }
 
 function getInitialBanner(
@@ -62,19 +46,12 @@ function makeDefaults(
   return { ...result.values, industry: isIndustryOption(industry) ? industry : '' };
 }
 
-const { button, regular, solid } = buttonStyles;
-const buttonClassName = `${button} ${regular} ${solid}`;
-
 function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
   return (
     <div className={styles.submitRow}>
-      <button
-        className={buttonClassName}
-        type="submit"
-        disabled={isSubmitting}
-      >
+      <SubmitButton>
         {isSubmitting ? contactMessages.submitting : 'Get Your Free Assessment'}
-      </button>
+      </SubmitButton>
       <p className={styles.note}>
         Free, with no obligation. We answer {RESPONSE_PROMISE}. How we handle your data:{' '}
         <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
@@ -86,7 +63,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
 export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
-  const result = usePlainPostResult();
+  const result = usePlainPostResult(usePageState().contactFormResult);
   const option = preselected ?? '';
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });

@@ -63,6 +63,7 @@ test('a second conflict is told, not tried again', async () => {
 
   expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({
     kind: 'refused',
+    status: 409,
     detail: 'Used already.',
   });
   expect(calls.listBodies()).toHaveLength(2);

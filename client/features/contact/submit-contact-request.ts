@@ -1,48 +1,18 @@
-import type { ContactFields, FieldErrors } from '../../../shared/contact/contact-schema.ts';
+import { contactFieldNames, type ContactFields } from '../../../shared/contact/contact-schema.ts';
 import { apiPaths } from '../../../shared/paths.ts';
-import { Second } from '../../../shared/time.ts';
+import { postForm, type FormResult } from '../forms/post-form.ts';
 import { makeUuid } from './make-uuid.ts';
-import { readSubmissionAnswer, type SubmissionAnswer } from './read-submission-answer.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
 
-/** How the submission of a form ended. */
-export type SubmissionResult =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'invalid'; readonly errors: FieldErrors }
-  /** The server said no; `detail` is its sentence for the visitor. */
-  | { readonly kind: 'refused'; readonly detail: string }
-  /** No answer came: the request may or may not have arrived. */
-  | { readonly kind: 'unanswered'; readonly message: string };
+/** The id was used for another request. */
+const ID_CONFLICT = 409;
 
-type PostResult = SubmissionAnswer | Extract<SubmissionResult, { kind: 'unanswered' }>;
-
-const TIME_LIMIT = 20 * Second;
-
-function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') {
-    const seconds = TIME_LIMIT / Second;
-
-    return `no answer came within ${seconds} seconds. What you typed is kept; please try again.`;
-  }
-
-  return error.message || error.name;
-}
-
-async function post(fields: ContactFields, id: string): Promise<PostResult> {
-  try {
-    const response = await fetch(apiPaths.contactSubmissions, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ id, ...fields, submitted_at: new Date().toISOString() }),
-      signal: AbortSignal.timeout(TIME_LIMIT),
-    });
-
-    return readSubmissionAnswer(response.status, await response.text());
-  } catch (error) {
-    return { kind: 'unanswered', message: describeFailure(error) };
-  }
-}
+const post = (fields: ContactFields, id: string) =>
+  postForm(
+    apiPaths.contactSubmissions,
+    { id, ...fields, submitted_at: new Date().toISOString() },
+    contactFieldNames,
+  );
 
 /**
  * Sends a contact request. When its id turns out to be taken by another request, it is sent once
@@ -52,15 +22,12 @@ export async function submitContactRequest(
   fields: ContactFields,
   attempt: SubmissionAttempt,
   keepAttempt: (attempt: SubmissionAttempt) => void,
-): Promise<SubmissionResult> {
+): Promise<FormResult> {
   const answer = await post(fields, attempt.id);
-  if (answer.kind !== 'id-conflict') return answer;
+  if (answer.kind !== 'refused' || answer.status !== ID_CONFLICT) return answer;
 
   const renewed = { ...attempt, id: makeUuid() };
   keepAttempt(renewed);
-  const secondAnswer = await post(fields, renewed.id);
 
-  return secondAnswer.kind === 'id-conflict'
-    ? { kind: 'refused', detail: secondAnswer.detail }
-    : secondAnswer;
+  return post(fields, renewed.id);
 }

@@ -10,9 +10,10 @@ import { flushSync } from 'react-dom';
 import { contactMessages } from '../../../shared/contact/contact-messages.ts';
 import { readContactFields, type FieldErrors } from '../../../shared/contact/contact-schema.ts';
 import type { BannerTone } from '../../components/banner.tsx';
+import type { FormResult } from '../forms/post-form.ts';
 import { clearFields, focusFirstError, readTypedFields } from './form-elements.ts';
 import { recheckField } from './recheck-field.ts';
-import { submitContactRequest, type SubmissionResult } from './submit-contact-request.ts';
+import { submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
 
 export interface ContactFormState {
@@ -26,7 +27,7 @@ const idle: ContactFormState = { isSubmitting: false, errors: {}, banner: undefi
 const fail = (text: string): ContactFormState => ({ ...idle, banner: { tone: 'error', text } });
 
 /** The state that follows from how a submission ended. */
-function describeResult(result: SubmissionResult): ContactFormState {
+function describeResult(result: FormResult): ContactFormState {
   switch (result.kind) {
     case 'accepted':
       return { ...idle, banner: { tone: 'success', text: contactMessages.success } };
@@ -52,11 +53,7 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
   const isSending = useRef(false);
 
   useEffect(() => {
-    if (!formRef.current) return;
-    formRef.current.noValidate = true;
-    // Firefox keeps a button disabled over a reload, which React can't see.
-    const button = formRef.current.querySelector<HTMLButtonElement>('button[type=submit]');
-    if (button) button.disabled = false;
+    if (formRef.current) formRef.current.noValidate = true;
   }, [formRef]);
 
   /** Shows the state and moves focus to what there is to read. */

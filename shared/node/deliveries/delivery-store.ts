@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   DeliveryKind,
+  DeliverySubject,
   FollowUpStage,
   PlannedDelivery,
   ScheduledDelivery,
@@ -11,7 +12,10 @@ import { DELIVERIES, MS_UNTIL, READY_AT, addMs, type DeliveryRow } from './deliv
 /** A delivery this process alone may carry out until its lease ends. */
 export interface ClaimedDelivery {
   readonly id: string;
-  readonly submissionId: string;
+  /** Null when it is about a subscription. */
+  readonly submissionId: string | null;
+  /** Null when it is about a submission. */
+  readonly subscriptionId: string | null;
   readonly kind: DeliveryKind;
   readonly stage: FollowUpStage | null;
   readonly attempts: number;
@@ -27,16 +31,20 @@ export type Claim =
   /** Sent, cancelled, dead or gone. */
   | { readonly outcome: 'finished' };
 
-/** Writes the deliveries of a submission in the transaction that writes it. */
+/** Writes the deliveries about a subject in the transaction that writes it. */
 export async function insertDeliveries(
   transaction: Transaction,
-  submissionId: string,
+  subject: DeliverySubject,
   plan: readonly PlannedDelivery[],
 ): Promise<ScheduledDelivery[]> {
+  const subjectColumn =
+    'submissionId' in subject
+      ? { submission_id: subject.submissionId }
+      : { subscription_id: subject.subscriptionId };
   const rows = await transaction<DeliveryRow>(DELIVERIES)
     .insert(
       plan.map(({ kind, stage, dueAfter }) => ({
-        submission_id: submissionId,
+        ...subjectColumn,
         kind,
         stage,
         due_at: addMs(transaction, dueAfter),
@@ -80,6 +88,7 @@ export async function claimDelivery(
         delivery: {
           id: row.id,
           submissionId: row.submission_id,
+          subscriptionId: row.subscription_id,
           kind: row.kind,
           stage: row.stage,
           attempts: row.attempts,
@@ -164,4 +173,22 @@ export async function cancelFollowUps(
     .returning('id');
 
   return rows.map(({ id }) => id);
+}
+
+/** Whether a mail to a subscriber is on its way or was due within the last `withinMs`. */
+export async function hasRecentNewsletterDelivery(
+  transaction: Transaction,
+  subscriptionId: string,
+  withinMs: number,
+): Promise<boolean> {
+  const row = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ subscription_id: subscriptionId })
+    .where((recent) =>
+      recent
+        .whereIn('state', ['pending', 'leased'])
+        .orWhere('due_at', '>', addMs(transaction, -withinMs)),
+    )
+    .first('id');
+
+  return row !== undefined;
 }

@@ -11,7 +11,9 @@ export const DELIVERIES = 'deliveries';
 
 export interface DeliveryRow {
   id: string;
-  submission_id: string;
+  /** Of the two, the one the delivery is about. */
+  submission_id: string | null;
+  subscription_id: string | null;
   kind: DeliveryKind;
   stage: FollowUpStage | null;
   due_at: Date;

@@ -1,15 +1,15 @@
-import { contactFieldNames, type FieldErrors } from '../../../shared/contact/contact-schema.ts';
+import type { FieldErrors } from '../../../shared/contact/contact-schema.ts';
 
 /** What the server's answer means for the form. */
-export type SubmissionAnswer =
+export type FormAnswer =
   | { readonly kind: 'accepted' }
   /** Every fault has its field in the form. */
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }
-  /** The id was used for another request. */
-  | { readonly kind: 'id-conflict'; readonly detail: string }
-  | { readonly kind: 'refused'; readonly detail: string };
+  /** The server said no; `detail` is its sentence for the visitor. */
+  | { readonly kind: 'refused'; readonly status: number; readonly detail: string };
 
-const visibleFields: ReadonlySet<string> = new Set(contactFieldNames);
+const ACCEPTED: ReadonlySet<number> = new Set([201, 202]);
+const INVALID = 400;
 
 /** A part of the body; proxies answer in other shapes than ours. */
 function getPart(body: unknown, name: string): unknown {
@@ -41,25 +41,34 @@ function isFieldErrors(value: unknown): value is FieldErrors {
 }
 
 /** Faults by field; undefined when there are none that the form can show. */
-function readFaults(body: unknown): SubmissionAnswer | undefined {
+function readFaults(body: unknown, fieldNames: readonly string[]): FormAnswer | undefined {
   const errors = getPart(body, 'errors');
   if (!isFieldErrors(errors)) return undefined;
 
-  const homeless = Object.keys(errors).filter((name) => !visibleFields.has(name));
+  const homeless = Object.keys(errors).filter((name) => !fieldNames.includes(name));
   if (homeless.length > 0) {
-    return { kind: 'refused', detail: homeless.map((name) => errors[name]).join(' ') };
+    const detail = homeless.map((name) => errors[name]).join(' ');
+
+    return { kind: 'refused', status: INVALID, detail };
   }
 
   return Object.keys(errors).length > 0 ? { kind: 'invalid', errors } : undefined;
 }
 
-/** Reads an answer to `POST /api/contact-submissions`, whoever wrote it: proxies answer too. */
-export function readSubmissionAnswer(status: number, text: string): SubmissionAnswer {
+/**
+ * Reads an answer to a form that was sent as JSON, whoever wrote it: proxies answer too.
+ * @param fieldNames the fields that have room for a message
+ */
+export function readFormAnswer(
+  status: number,
+  text: string,
+  fieldNames: readonly string[],
+): FormAnswer {
   const body = parseJson(text);
 
-  // A 200 without JSON is the page of a proxy or a Wi-Fi portal: the request is not stored.
-  if (status === 201 || (status === 200 && body !== undefined)) return { kind: 'accepted' };
-  if (status === 409) return { kind: 'id-conflict', detail: readDetail(status, body) };
+  // A 200 without JSON is the page of a proxy or a Wi-Fi portal: nothing is stored.
+  if (ACCEPTED.has(status) || (status === 200 && body !== undefined)) return { kind: 'accepted' };
+  const faults = status === INVALID ? readFaults(body, fieldNames) : undefined;
 
-  return readFaults(body) ?? { kind: 'refused', detail: readDetail(status, body) };
+  return faults ?? { kind: 'refused', status, detail: readDetail(status, body) };
 }

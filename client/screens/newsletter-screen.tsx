@@ -1,0 +1,77 @@
+import { Link, useLocation } from 'react-router-dom';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import type { NewsletterLinkState } from '../../shared/rendering.ts';
+import type { Site } from '../../shared/site.ts';
+import { usePageState } from '../app/page-state.tsx';
+import { NotFoundMessage } from '../components/not-found-message.tsx';
+import { SubmitButton } from '../components/submit-button.tsx';
+import { TaskPage } from '../components/task-page.tsx';
+
+interface TaskTexts {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly doneTitle: string;
+  readonly doneText: string;
+}
+
+/** None names the address: whoever the mail was passed on to may see the page. */
+const tasks: Readonly<Record<NewsletterLinkState['task'], TaskTexts>> = {
+  confirm: {
+    title: 'Confirm your subscription',
+    text: 'Do you want to get our newsletter at your address? Nothing is sent before you confirm.',
+    button: 'Confirm',
+    doneTitle: 'You are subscribed',
+    doneText: 'Your address is confirmed. Every newsletter has a link to unsubscribe.',
+  },
+  unsubscribe: {
+    title: 'Unsubscribe from the newsletter',
+    text: 'Do you want no more newsletters at your address?',
+    button: 'Unsubscribe',
+    doneTitle: 'You are unsubscribed',
+    doneText: 'We send no more newsletters to your address. You can subscribe again at any time.',
+  },
+};
+
+function Task({ task, isDone }: NewsletterLinkState) {
+  const { pathname } = useLocation();
+  const { text, button, doneText } = tasks[task];
+  if (isDone) {
+    return (
+      <>
+        <p role="status">{doneText}</p>
+        <p>
+          <Link to={routePatterns.insights}>Go to Insights</Link>
+        </p>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <p>{text}</p>
+      <form method="post" action={pathname}>
+        <SubmitButton>{button}</SubmitButton>
+      </form>
+    </>
+  );
+}
+
+/** The pages behind the links of newsletter mails. Mail scanners open links, hence the button. */
+export function Screen() {
+  const { newsletterLink } = usePageState();
+  if (!newsletterLink) return <NotFoundMessage />;
+  const { title, doneTitle } = tasks[newsletterLink.task];
+
+  return (
+    <TaskPage label="Newsletter" title={newsletterLink.isDone ? doneTitle : title}>
+      <Task {...newsletterLink} />
+    </TaskPage>
+  );
+}
+
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).newsletter;
+}

@@ -1,0 +1,21 @@
+import {
+  findSubmission,
+  type Submission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import type { Database } from '../../shared/node/database.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import { DeliveryError } from './delivery-error.ts';
+
+/**
+ * The submission a delivery is about.
+ * @throws DeliveryError when its data was erased: nothing is left to do
+ */
+export async function loadSubmission(
+  database: Database,
+  { submissionId }: ClaimedDelivery,
+): Promise<Submission> {
+  const submission = submissionId === null ? undefined : await findSubmission(database, submissionId);
+  if (!submission || submission.anonymisedAt) throw new DeliveryError('cancelled', 'erased');
+
+  return submission;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { renderHtml, renderText } from '../mail/render-mail.ts';
+import { writeConfirmationMail } from './confirmation-mail.ts';
+
+const mail = writeConfirmationMail({
+  siteName: 'A & B',
+  publicUrl: 'https://www.example.com',
+  confirmUrl: 'https://www.example.com/newsletter/confirm/one',
+  unsubscribeUrl: 'https://www.example.com/newsletter/unsubscribe/two',
+});
+
+test('the mail says what it is, how to confirm, that it can be ignored, and how to leave', () => {
+  const text = renderText(mail);
+
+  expect(mail.subject).toBe('[A & B] Please confirm your subscription');
+  for (const part of [
+    'the A & B newsletter on https://www.example.com',
+    '\n\nConfirm your subscription: https://www.example.com/newsletter/confirm/one\n\n',
+    'If it was not you, ignore this mail',
+    '\n\nUnsubscribe: https://www.example.com/newsletter/unsubscribe/two\n',
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toMatch(/\n{3}/);
+});
+
+test('the HTML form has both links and no empty table', () => {
+  const html = renderHtml(mail);
+
+  expect(html).toContain('href="https://www.example.com/newsletter/confirm/one"');
+  expect(html).toContain('href="https://www.example.com/newsletter/unsubscribe/two"');
+  expect(html).toContain('the A &amp; B newsletter');
+  expect(html).not.toMatch(/<table[^>]*>\s*<\/table>/);
+});

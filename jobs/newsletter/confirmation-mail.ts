@@ -1,0 +1,27 @@
+import type { MailContent } from '../mail/render-mail.ts';
+
+interface ConfirmationContext {
+  readonly siteName: string;
+  readonly publicUrl: string;
+  readonly confirmUrl: string;
+  readonly unsubscribeUrl: string;
+}
+
+/** Writes the mail that asks whether it was the owner of the address who subscribed. */
+export function writeConfirmationMail({
+  siteName,
+  publicUrl,
+  confirmUrl,
+  unsubscribeUrl,
+}: ConfirmationContext): MailContent {
+  return {
+    subject: `[${siteName}] Please confirm your subscription`,
+    heading: 'Please confirm your subscription',
+    lead: `Someone, probably you, entered this address for the ${siteName} newsletter on ${publicUrl}. The link below opens a page with one button that confirms it. The link works for 30 days.`,
+    rows: [],
+    message: null,
+    link: { label: 'Confirm your subscription', url: confirmUrl },
+    note: 'If it was not you, ignore this mail: without your confirmation no newsletter is sent. You can leave at any time.',
+    noteLink: { label: 'Unsubscribe', url: unsubscribeUrl },
+  };
+}

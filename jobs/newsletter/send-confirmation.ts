@@ -1,0 +1,72 @@
+import type { Database } from '../../shared/node/database.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import {
+  findSubscription,
+  isSubscribed,
+  type Subscription,
+} from '../../shared/node/newsletter/newsletter-subscription-store.ts';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+import type { Effect } from '../deliveries/run-delivery.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { renderHtml, renderText } from '../mail/render-mail.ts';
+import { writeConfirmationMail } from './confirmation-mail.ts';
+
+export interface ConfirmationSettings {
+  readonly siteName: string;
+  readonly publicUrl: string;
+  readonly linkSecrets: readonly string[];
+}
+
+/**
+ * The subscription a delivery is about.
+ * @throws DeliveryError when there is nothing to ask any more
+ */
+async function loadSubscription(
+  database: Database,
+  { subscriptionId }: ClaimedDelivery,
+): Promise<Subscription> {
+  const subscription =
+    subscriptionId === null ? undefined : await findSubscription(database, subscriptionId);
+  if (!subscription) throw new DeliveryError('cancelled', 'erased');
+  if (isSubscribed(subscription)) throw new DeliveryError('cancelled', 'confirmed');
+
+  return subscription;
+}
+
+/** Makes the effect of a newsletter delivery: the mail that asks a subscriber to confirm. */
+export function makeConfirmationEffect(
+  database: Database,
+  mailer: Mailer,
+  { siteName, publicUrl, linkSecrets }: ConfirmationSettings,
+): Effect {
+  return async (delivery, signal) => {
+    const { id, email } = await loadSubscription(database, delivery);
+    const confirmToken = signLinkToken('newsletter-confirm', id, linkSecrets);
+    const unsubscribeToken = signLinkToken('newsletter-unsubscribe', id, linkSecrets);
+    const unsubscribeUrl = publicUrl + pathTo.newsletterUnsubscription(unsubscribeToken);
+    const mail = writeConfirmationMail({
+      siteName,
+      publicUrl,
+      confirmUrl: publicUrl + pathTo.newsletterConfirmation(confirmToken),
+      unsubscribeUrl,
+    });
+
+    return mailer.send(
+      {
+        key: `newsletter-${delivery.id}`,
+        to: [email],
+        subject: mail.subject,
+        text: renderText(mail),
+        html: renderHtml(mail),
+        // A button of the mail program that posts without opening a page (RFC 8058).
+        headers: {
+          'List-Unsubscribe': `<${unsubscribeUrl}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      },
+      signal,
+    );
+  };
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { Article } from '../../shared/content/article.ts';
+import type { InsightsState } from '../../shared/rendering.ts';
+import type { Gate } from './gate.ts';
+
+interface OwnInsights {
+  readonly insights: InsightsState;
+}
+
+/** What the page of the insights shows, by what a visitor may see. */
+export interface InsightsStates {
+  readonly open: OwnInsights;
+  /** One of two objects, under which pages are kept; `@fastify/cookie` has to be registered. */
+  readonly readFor: (request: FastifyRequest) => OwnInsights;
+}
+
+/**
+ * Makes the states of the page.
+ * @param articles the listing's entries, the newest first
+ * @param gate undefined where no password is configured: then everything is open
+ */
+export function createInsightsStates(
+  articles: readonly Article[],
+  gate: Gate | undefined,
+): InsightsStates {
+  const open = { insights: { isGated: gate !== undefined, articles } };
+  const locked = { insights: { isGated: true } };
+
+  return { open, readFor: (request) => (!gate || gate.isUnlocked(request) ? open : locked) };
+}

@@ -1,0 +1,67 @@
+import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
+import type { Database } from '../../shared/node/database.ts';
+import {
+  hasRecentNewsletterDelivery,
+  insertDeliveries,
+} from '../../shared/node/deliveries/delivery-store.ts';
+import {
+  isSubscribed,
+  lockSubscription,
+} from '../../shared/node/newsletter/newsletter-subscription-store.ts';
+import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
+import { Minute } from '../../shared/time.ts';
+import { makeRateLimitError } from '../errors.ts';
+import type { RateLimit, RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { scheduleInBackground, type SchedulingServices } from '../schedule-in-background.ts';
+import { writeWithRetry } from '../write-with-retry.ts';
+
+/** How often one client may ask, whatever the addresses are. */
+export const newsletterRate: RateLimit = { count: 10, windowMs: 10 * Minute };
+
+/** Least time between two mails to an address: nobody's mailbox can be flooded from here. */
+const MAIL_PAUSE = 10 * Minute;
+
+const UNAVAILABLE = 'We can’t store your address right now. Please try again in a minute.';
+
+const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
+
+export interface NewsletterServices extends SchedulingServices {
+  readonly database: Database;
+  readonly limiter: RateLimiter;
+}
+
+/** Writes the subscription unless it is known, and the mail that asks to confirm it if one is due. */
+function writeSubscription(database: Database, email: string) {
+  return database.transaction(async (transaction) => {
+    const subscription = await lockSubscription(transaction, email);
+    const subject = { subscriptionId: subscription.id };
+    const isMailed = await hasRecentNewsletterDelivery(transaction, subscription.id, MAIL_PAUSE);
+
+    return isMailed || isSubscribed(subscription)
+      ? []
+      : insertDeliveries(transaction, subject, plan);
+  });
+}
+
+/**
+ * Accepts a request for the newsletter; nothing tells who asks whether the address was known. Every
+ * request counts towards the limit, since what isn't stored must not differ either.
+ * @throws AppError rate-limited or unavailable
+ */
+export async function acceptSubscription(
+  services: NewsletterServices,
+  { email }: NewsletterRequest,
+  client: string,
+): Promise<void> {
+  const { database, limiter } = services;
+  const waitSeconds = await limiter.take(client);
+  if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
+
+  try {
+    const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);
+    scheduleInBackground(services, scheduled);
+  } catch (error) {
+    await limiter.giveBack(client);
+    throw error;
+  }
+}

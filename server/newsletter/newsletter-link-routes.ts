@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../../shared/node/database.ts';
+import {
+  confirmSubscription,
+  endSubscription,
+  findSubscription,
+  isSubscribed,
+  type Subscription,
+} from '../../shared/node/newsletter/newsletter-subscription-store.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import type { NewsletterLinkState } from '../../shared/rendering.ts';
+import { registerSignedPages, type SignedPageServices } from '../signed-pages.ts';
+
+export interface NewsletterLinkServices extends SignedPageServices {
+  readonly database: Database;
+}
+
+const UNAVAILABLE = 'Your subscription can’t be looked up right now. Please try again in a minute.';
+
+/** The pages behind the links that confirm and end a subscription, and their effects. */
+export async function registerNewsletterLinks(
+  app: FastifyInstance,
+  services: NewsletterLinkServices,
+): Promise<void> {
+  const { database } = services;
+  // The address stays out of the page: the mail, and with it the link, may be passed on.
+  const makeStateReader =
+    (task: NewsletterLinkState['task'], isDone: (subscription: Subscription) => boolean) =>
+    async (id: string) => {
+      const subscription = await findSubscription(database, id);
+
+      return subscription && { newsletterLink: { task, isDone: isDone(subscription) } };
+    };
+
+  registerSignedPages(app, services, [
+    {
+      pattern: routePatterns.newsletterConfirmation,
+      purpose: 'newsletter-confirm',
+      readState: makeStateReader('confirm', isSubscribed),
+      act: (id) => confirmSubscription(database, id),
+      unavailable: UNAVAILABLE,
+    },
+    {
+      pattern: routePatterns.newsletterUnsubscription,
+      purpose: 'newsletter-unsubscribe',
+      readState: makeStateReader('unsubscribe', ({ unsubscribedAt }) => unsubscribedAt !== null),
+      act: (id) => endSubscription(database, id),
+      unavailable: UNAVAILABLE,
+    },
+  ]);
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../shared/node/database.ts';
+import { readLinkToken, type LinkPurpose } from '../shared/node/signed-link.ts';
+import { makeUnavailableError } from './errors.ts';
+import type { OwnPageState, PageRenderer } from './ssr/page-renderer.ts';
+
+export interface SignedPageServices {
+  readonly pages: PageRenderer;
+  readonly linkSecrets: readonly string[];
+}
+
+/** A page behind a signed link in a mail. Mail scanners open links, so only its button acts. */
+export interface SignedPage {
+  /** Pattern with the parameter `:token`. */
+  readonly pattern: string;
+  readonly purpose: LinkPurpose;
+  /** What the page shows about what the link names; undefined when that is gone. */
+  readonly readState: (id: string) => Promise<OwnPageState | undefined>;
+  /** What the button does; repeating it changes nothing. */
+  readonly act: (id: string) => Promise<void>;
+  /** Told while PostgreSQL is away. */
+  readonly unavailable: string;
+}
+
+type SignedRequest = FastifyRequest<{ Params: { token: string } }>;
+
+/** Answers GET and POST of signed links; one that is no good, or not any more, is not found. */
+export function registerSignedPages(
+  app: FastifyInstance,
+  { pages, linkSecrets }: SignedPageServices,
+  signedPages: readonly SignedPage[],
+): void {
+  // The forms carry nothing: whatever body arrives is not read.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+
+  const sendPage = async (reply: FastifyReply, location: string, state?: OwnPageState) => {
+    const html = state
+      ? await pages.renderFresh(location, state)
+      : (await pages.renderNotFound()).identity;
+
+    return reply
+      .code(state ? 200 : 404)
+      .headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
+      .type('text/html; charset=utf-8')
+      .send(html);
+  };
+
+  for (const { pattern, purpose, readState, act, unavailable } of signedPages) {
+    const answer = async ({ params }: SignedRequest, reply: FastifyReply, isActing: boolean) => {
+      const id = readLinkToken(purpose, params.token, linkSecrets);
+      try {
+        if (isActing && id) await act(id);
+        const state = id === undefined ? undefined : await readState(id);
+
+        return await sendPage(reply, pattern.replace(':token', params.token), state);
+      } catch (error) {
+        throw isDatabaseUnavailable(error) ? makeUnavailableError(unavailable, error) : error;
+      }
+    };
+
+    app.get(pattern, (request: SignedRequest, reply) => answer(request, reply, false));
+    app.post(pattern, (request: SignedRequest, reply) => answer(request, reply, true));
+  }
+}

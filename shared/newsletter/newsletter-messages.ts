@@ -1,0 +1,7 @@
+/** Sentences of the newsletter box. */
+export const newsletterMessages = {
+  /** The same whether the address is known or not. */
+  success: 'Please check your mail: we sent a link to confirm your subscription.',
+  submitting: 'Subscribing…',
+  noAnswer: 'No answer came from the server. Please check your connection and try again.',
+} as const;

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { readNewsletterRequest } from './newsletter-request.ts';
+
+test.each([
+  [' Ada@Example.ORG\n', 'ada@example.org'],
+  ['ada@MU\u0308NCHEN.example', 'ada@m\u00fcnchen.example'],
+])('%j is the address %s', (given, email) => {
+  expect(readNewsletterRequest({ email: given, source: 'x' })).toEqual({ ok: true, value: { email } });
+});
+
+test.each([
+  [undefined, 'Enter your email address.'],
+  [{}, 'Enter your email address.'],
+  [{ email: ' ' }, 'Enter your email address.'],
+  [{ email: ['ada@example.org', 'eve@example.org'] }, 'Email address must be text.'],
+  [{ email: 7 }, 'Email address must be text.'],
+  [{ email: 'ada@example' }, 'Enter a complete email address, like name@company.com.'],
+  [
+    { email: 'ada@example.org\r\nBcc: eve@example.org' },
+    'Email address contains characters that can’t be used.',
+  ],
+  [
+    { email: `ada@${'a.'.repeat(130)}org` },
+    'Email address can be at most 254 characters long.',
+  ],
+  // Its small form is two characters, the second of which no address has.
+  [{ email: 'ada@\u0130.example' }, 'Enter a complete email address, like name@company.com.'],
+])('%j is told what is wrong', (body, error) => {
+  expect(readNewsletterRequest(body)).toEqual({ ok: false, errors: { email: error } });
+});

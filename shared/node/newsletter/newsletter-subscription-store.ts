@@ -1,0 +1,82 @@
+import type { Database, Transaction } from '../database.ts';
+
+/*
+ * This file is the sole owner of the table `newsletter_subscriptions`.
+ */
+
+const TABLE = 'newsletter_subscriptions';
+
+interface SubscriptionRow {
+  id: string;
+  email: string;
+  created_at: Date;
+  confirmed_at: Date | null;
+  unsubscribed_at: Date | null;
+}
+
+/** An address and what its owner said. */
+export interface Subscription {
+  readonly id: string;
+  readonly email: string;
+  readonly confirmedAt: Date | null;
+  readonly unsubscribedAt: Date | null;
+}
+
+function toSubscription(row: SubscriptionRow): Subscription {
+  return {
+    id: row.id,
+    email: row.email,
+    confirmedAt: row.confirmed_at,
+    unsubscribedAt: row.unsubscribed_at,
+  };
+}
+
+/** Whether the newsletter goes to the address: confirmed, and not left since. */
+export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boolean {
+  return confirmedAt !== null && unsubscribedAt === null;
+}
+
+/**
+ * The subscription of an address, written unless there is one. Its row is locked until the
+ * transaction ends, so that of two requests for an address the second sees what the first did.
+ */
+export async function lockSubscription(
+  transaction: Transaction,
+  email: string,
+): Promise<Subscription> {
+  const [row] = await transaction<SubscriptionRow>(TABLE)
+    .insert({ email })
+    .onConflict('email')
+    // Changes nothing; an ignored conflict would neither lock nor return the row.
+    .merge(['email'])
+    .returning('*');
+  if (!row) throw new Error('PostgreSQL returned no subscription.');
+
+  return toSubscription(row);
+}
+
+/** The subscription with an id, or undefined when it is gone. */
+export async function findSubscription(
+  database: Database,
+  id: string,
+): Promise<Subscription | undefined> {
+  const row = await database<SubscriptionRow>(TABLE).where({ id }).first();
+
+  return row && toSubscription(row);
+}
+
+/** Notes that the owner of the address wants the newsletter; a second time changes nothing. */
+export async function confirmSubscription(database: Database, id: string): Promise<void> {
+  await database<SubscriptionRow>(TABLE)
+    .where({ id })
+    .where((open) => open.whereNull('confirmed_at').orWhereNotNull('unsubscribed_at'))
+    .update({ confirmed_at: database.fn.now(), unsubscribed_at: null });
+}
+
+/** Notes that the owner of the address wants it no more; a second time changes nothing. */
+export async function endSubscription(database: Database, id: string): Promise<void> {
+  await database<SubscriptionRow>(TABLE)
+    .where({ id })
+    .whereNull('unsubscribed_at')
+    .update({ unsubscribed_at: database.fn.now() });
+}

@@ -1,0 +1,246 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { waitUntilLive } from '../support/browser.ts';
+import { openDatabase } from '../support/database.ts';
+import { findViolations } from './find-violations.ts';
+import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+const site = serveSite({ COOKIE_SECRET });
+
+const CALL = '**/api/newsletter-subscriptions';
+const INSIGHTS = '/insights';
+const withoutScripts = { javaScriptEnabled: false };
+
+const findBox = (page: Page) => {
+  const box = page.locator('#newsletter');
+
+  return {
+    field: box.getByLabel('Email address'),
+    button: box.locator('button[type=submit]'),
+    status: box.getByRole('status'),
+    alert: box.getByRole('alert'),
+    error: box.locator('#newsletter-email-error'),
+  };
+};
+
+/** Whether what is focused is the element or in it. */
+const hasFocus = (element: ReturnType<typeof findBox>['field']) =>
+  element.evaluate((node) => node.contains(document.activeElement));
+
+const openTestDatabase = () => openDatabase(site.databaseUrl, onTestFinished);
+const findRow = (email: string) => openTestDatabase()('newsletter_subscriptions').where({ email }).first();
+
+const problem = (status: number, detail: string, errors?: Record<string, string>) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ type: 'about:blank', title: 'x', status, detail, code: 'x', errors }),
+});
+
+describe('the newsletter box', () => {
+  test('takes an address by keyboard, says that it is at it, and what to do next', async () => {
+    const { page, complaints } = await site.visit(INSIGHTS);
+    const { field, button, status } = findBox(page);
+    let letGo = () => {};
+    const seen = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(CALL, async (route) => {
+      await seen;
+      await route.continue();
+    });
+
+    await field.focus();
+    await page.keyboard.type('Keyboard@Example.org');
+    await page.keyboard.press('Enter');
+    await eventually(() => button.textContent()).toBe(newsletterMessages.submitting);
+    expect([await button.isDisabled(), await field.isDisabled()]).toEqual([true, true]);
+    letGo();
+    await status.waitFor();
+
+    expect(await status.innerText()).toBe(newsletterMessages.success);
+    expect(await hasFocus(status)).toBe(true);
+    expect(await field.inputValue()).toBe('');
+    expect(await button.textContent()).toBe('Subscribe');
+    expect(await findRow('keyboard@example.org')).toBeDefined();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('says the same for an address it knows', async () => {
+    await openTestDatabase()('newsletter_subscriptions').insert({
+      email: 'known@example.org',
+      confirmed_at: new Date(),
+    });
+    const { page } = await site.visit(INSIGHTS);
+    const { field, button, status } = findBox(page);
+
+    await field.fill('known@example.org');
+    await button.click();
+    await status.waitFor();
+
+    expect(await status.innerText()).toBe(newsletterMessages.success);
+  });
+
+  test('tells beside the field what is wrong and moves there, until another address is typed', async () => {
+    const { page } = await site.visit(INSIGHTS);
+    const { field, button, error } = findBox(page);
+
+    await button.click();
+    await error.waitFor();
+    expect(await error.innerText()).toBe('Enter your email address.');
+    expect(await hasFocus(field)).toBe(true);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('aria-describedby')).toBe('newsletter-email-error');
+    expect(await findViolations(page)).toEqual([]);
+
+    await field.fill('ada');
+    await eventually(() => error.count()).toBe(0);
+    await button.click();
+    await eventually(() => error.innerText()).toBe(
+      'Enter a complete email address, like name@company.com.',
+    );
+    expect(await field.inputValue()).toBe('ada');
+  });
+
+  test('tells what the server has against it, and that no answer came, and keeps the address', async () => {
+    const { page } = await site.visit(INSIGHTS);
+    const { field, button, alert, error, status } = findBox(page);
+    await field.fill('told@example.org');
+
+    await page.route(CALL, (route) => route.fulfill(problem(429, 'Too many requests.')));
+    await button.click();
+    await eventually(() => alert.innerText()).toBe('Too many requests.');
+    expect(await hasFocus(alert)).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.route(CALL, (route) => route.abort('connectionreset'));
+    await button.click();
+    await eventually(() => alert.innerText()).toBe(newsletterMessages.noAnswer);
+
+    const refused = problem(400, 'Check.', { email: 'Another address, please.' });
+    await page.route(CALL, (route) => route.fulfill(refused));
+    await button.click();
+    await eventually(() => error.innerText()).toBe('Another address, please.');
+    expect(await alert.count()).toBe(0);
+    expect(await field.inputValue()).toBe('told@example.org');
+
+    await page.unroute(CALL);
+    await button.click();
+    await status.waitFor();
+    expect(await findRow('told@example.org')).toBeDefined();
+  });
+
+  test('tells of success where a plain post led, once, and takes it out of the address', async () => {
+    const { page, complaints } = await site.visit(`${INSIGHTS}?subscribed=1`);
+    const { status } = findBox(page);
+
+    expect(await status.innerText()).toBe(newsletterMessages.success);
+    await eventually(() => new URL(page.url()).search).toBe('');
+    expect(await status.isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('fits a phone 320 pixels wide and large text', async () => {
+    const { page } = await site.visit(INSIGHTS, phone);
+    await findBox(page).button.click();
+    await findBox(page).error.waitFor();
+    const readOverflow = () =>
+      page.locator('#newsletter').evaluate((box) => {
+        const edges = [...box.querySelectorAll('*')].map((part) => part.getBoundingClientRect().right);
+
+        return Math.max(0, Math.max(...edges) - box.getBoundingClientRect().right);
+      });
+
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await readOverflow()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 700 });
+    await enlargeText(page);
+    expect(await readOverflow()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+});
+
+describe('without JavaScript the newsletter box', () => {
+  test('comes back with what is wrong, then leads to the success', async () => {
+    const { page } = await site.visit(INSIGHTS, withoutScripts);
+    const { field, button, error, status } = findBox(page);
+
+    await field.fill('ada@localhost');
+    await button.click();
+    await error.waitFor();
+    expect(await error.innerText()).toBe('Enter a complete email address, like name@company.com.');
+    expect(await field.inputValue()).toBe('ada@localhost');
+    expect(await hasFocus(field)).toBe(true);
+
+    await field.fill('plain@example.org');
+    await button.click();
+    await status.waitFor();
+    expect(await status.innerText()).toBe(newsletterMessages.success);
+    expect(new URL(page.url()).search).toBe('?subscribed=1');
+    // The page glides there.
+    await eventually(() =>
+      status.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight),
+    ).toBe(true);
+    expect(await findRow('plain@example.org')).toBeDefined();
+  });
+
+  test('goes on with scripts that come later, under the address of its page', async () => {
+    const { page } = await site.visit(INSIGHTS);
+    const { field, error, status, button } = findBox(page);
+    // As the browser does before the scripts have come.
+    await field.fill('ada@localhost');
+    const answered = page.waitForResponse('**/newsletter');
+    await field.evaluate((input: HTMLInputElement) => input.form?.submit());
+    await answered;
+    await page.waitForLoadState('load');
+    await waitUntilLive(page);
+
+    expect(new URL(page.url()).pathname).toBe(INSIGHTS);
+    expect(await page.locator('h1').innerText()).toBe('Insights');
+    expect(await error.innerText()).toBe('Enter a complete email address, like name@company.com.');
+    await field.fill('later@example.org');
+    await eventually(() => error.count()).toBe(0);
+    await button.click();
+    await status.waitFor();
+    expect(await findRow('later@example.org')).toBeDefined();
+  });
+});
+
+describe.each([
+  ['with', true],
+  ['without', false],
+])('the pages behind the links, %s JavaScript', (_scripts, javaScriptEnabled) => {
+  /** The rules are checked by a script in the page. */
+  const listViolations = (page: Page) => (javaScriptEnabled ? findViolations(page) : []);
+
+  test('confirm and end a subscription by a button each', async () => {
+    const email = `linked-${javaScriptEnabled}@example.org`;
+    const [row] = await openTestDatabase()('newsletter_subscriptions').insert({ email }).returning('id');
+    const id = row?.id ?? '';
+    const path = (task: string, purpose: 'newsletter-confirm' | 'newsletter-unsubscribe') =>
+      `/newsletter/${task}/${signLinkToken(purpose, id, [COOKIE_SECRET])}`;
+
+    const { page, complaints } = await site.visit(path('confirm', 'newsletter-confirm'), {
+      javaScriptEnabled,
+    });
+    expect(await page.locator('h1').innerText()).toBe('Confirm your subscription');
+    expect(await listViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Confirm' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'You are subscribed' }).waitFor();
+    expect(await listViolations(page)).toEqual([]);
+    expect(await findRow(email)).toMatchObject({ confirmed_at: expect.any(Date) });
+
+    await page.goto(site.origin + path('unsubscribe', 'newsletter-unsubscribe'));
+    expect(await page.locator('h1').innerText()).toBe('Unsubscribe from the newsletter');
+    expect(await listViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
+    expect(await listViolations(page)).toEqual([]);
+    expect(await findRow(email)).toMatchObject({ unsubscribed_at: expect.any(Date) });
+    expect(complaints).toEqual([]);
+  });
+});
