@@ -31,7 +31,7 @@ const findLock = (page: Page) => page.getByRole('button', { name: 'Lock Content'
 const findOverlay = (page: Page) => page.getByRole('heading', { name: 'Premium Insights' });
 const findCards = (page: Page) => page.getByRole('main').getByRole('article');
 const findSearch = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
-const findCount = (page: Page) => page.getByRole('region', { name: 'Articles' }).getByRole('status');
+const findCount = (page: Page) => page.getByRole('region', { name: 'Articles', exact: true }).getByRole('status');
 const readFlag = (page: Page) => page.evaluate((key) => localStorage.getItem(key), FLAG);
 
 async function unlock(page: Page): Promise<void> {
@@ -193,7 +193,7 @@ describe('unlocked', () => {
     expect(await findCards(page).count()).toBe(9);
 
     const lock = await findLock(page).boundingBox();
-    const content = await page.getByRole('region', { name: 'Articles' }).boundingBox();
+    const content = await page.getByRole('region', { name: 'Articles', exact: true }).boundingBox();
     expect(lock?.x).toBeGreaterThan(640);
     expect((lock?.y ?? NaN) - (content?.y ?? NaN)).toBeLessThan(200);
     await findLock(page).click();

@@ -10,7 +10,10 @@ export function InsightsContent() {
   const regionRef = useRef<HTMLElement>(null);
   /** What had the focus is gone: it moves to where the other has come in its place. */
   const moveFocus = (hasChanged: boolean) => {
-    if (hasChanged) regionRef.current?.focus();
+    if (hasChanged) {
+      regionRef.current?.scrollIntoView({ behavior: 'instant' });
+      regionRef.current?.focus({ preventScroll: true });
+    }
 
     return hasChanged;
   };
