@@ -4,14 +4,17 @@ import exportTableOfContents from '@stefanprobst/rehype-extract-toc/mdx';
 import react from '@vitejs/plugin-react';
 import rehypeSlug from 'rehype-slug';
 import remarkFrontmatter from 'remark-frontmatter';
+import remarkGfm from 'remark-gfm';
 import remarkMdxFrontmatter from 'remark-mdx-frontmatter';
 import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
+import { articleList } from './scripts/vite/article-list.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
+import { passTitleLevels } from './scripts/vite/title-levels.ts';
 
 /**
  * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
@@ -57,14 +60,17 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     {
       enforce: 'pre',
       ...mdx({
-        remarkPlugins: [remarkFrontmatter, remarkMdxFrontmatter],
+        remarkPlugins: [remarkFrontmatter, remarkMdxFrontmatter, remarkGfm, passTitleLevels],
         rehypePlugins: [rehypeSlug, tableOfContents, exportTableOfContents],
+        // The content policy allows no `style` attributes.
+        tableCellAlignToStyle: false,
       }),
     },
     react(),
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
     accentStyles(),
+    articleList(),
     criticalStyles(),
     ssr(),
     callStylesScripts,
