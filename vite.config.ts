@@ -11,7 +11,9 @@ import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
 import { articleList } from './scripts/vite/article-list.ts';
+import { exportPicture } from './scripts/vite/article-picture.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
+import { iconKeys } from './scripts/vite/icon-keys.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
 import { passTitleLevels } from './scripts/vite/title-levels.ts';
@@ -41,12 +43,13 @@ logger.warn = (message, options) => {
 };
 
 /**
- * The files scripts are in, by their modules: what starts a page, and what every page needs, the
- * template of the solutions included. Each screen is one more.
+ * The files scripts are in, by their modules: what starts a page, what pages made of sections need,
+ * the template of the solutions included, and what every page needs. Each screen is one more.
  */
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/page-data)\.ts/,
-  app: /\/client\/(app|components|screens\/solution)\/|\/content\/(static-pages|solution-pages\/solution-page)\.ts/,
+  sections: /\/client\/(screens\/solution\/|components\/(accordion|point-grid|section|step-list|testimonial-band)\.)/,
+  app: /\/client\/(app|components)\/|\/content\/(static-pages|solution-pages\/solution-page)\.ts/,
 } as const;
 
 function nameChunk(id: string): string | undefined {
@@ -60,13 +63,20 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     {
       enforce: 'pre',
       ...mdx({
-        remarkPlugins: [remarkFrontmatter, remarkMdxFrontmatter, remarkGfm, passTitleLevels],
+        remarkPlugins: [
+          remarkFrontmatter,
+          remarkMdxFrontmatter,
+          remarkGfm,
+          exportPicture,
+          passTitleLevels,
+        ],
         rehypePlugins: [rehypeSlug, tableOfContents, exportTableOfContents],
         // The content policy allows no `style` attributes.
         tableCellAlignToStyle: false,
       }),
     },
     react(),
+    iconKeys(),
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
     accentStyles(),

@@ -1,6 +1,7 @@
 import { fontFiles } from 'virtual:font-files';
 import { grounds } from '../../shared/accents/accent-scheme.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { DocumentAssets } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
@@ -28,7 +29,14 @@ function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
 
   return (
     <>
-      <meta property="og:type" content="website" />
+      <meta property="og:type" content={meta.article ? 'article' : 'website'} />
+      {meta.article && (
+        <>
+          <meta property="article:published_time" content={meta.article.publishedOn} />
+          <meta property="article:modified_time" content={meta.updatedOn} />
+          <meta property="article:section" content={meta.article.section} />
+        </>
+      )}
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={meta.title} />
       <meta property="og:description" content={meta.description} />
@@ -92,8 +100,19 @@ export function DocumentHead({ meta, site, canonicalPath, heroPicture, assets }:
       <link rel="icon" href="/favicon.ico" sizes="32x32" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        href={discoveryPaths.feed}
+        title={`${makeStaticPageMeta(site).insights.title} | ${site.name}`}
+      />
       <link rel="manifest" href={discoveryPaths.webManifest} />
-      <StructuredData site={site} meta={meta} canonicalPath={canonicalPath} />
+      <StructuredData
+        site={site}
+        meta={meta}
+        canonicalPath={canonicalPath}
+        picturePath={canonicalPath === undefined ? undefined : assets.findSharingPicture(canonicalPath)}
+      />
     </>
   );
 }

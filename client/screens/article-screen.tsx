@@ -6,8 +6,8 @@ import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
+import { PICTURE_SIZES } from './article/article-header.tsx';
 import { ArticleView } from './article/article-view.tsx';
-import { getArticlePicture } from './article/article-pictures.ts';
 import { getArticleFile, getArticleText, loadArticleText } from './article/article-texts.ts';
 import styles from './article/article-view.module.css';
 
@@ -44,5 +44,5 @@ export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefin
 export function getHeroPicture({ slug }: ScreenParams): PictureSource | undefined {
   const text = getArticleText(slug);
 
-  return text && getArticlePicture(text.frontmatter.picture);
+  return text && { landscape: text.picture, sizes: PICTURE_SIZES };
 }

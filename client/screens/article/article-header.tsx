@@ -2,12 +2,20 @@ import { Link } from 'react-router-dom';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Day } from '../../components/day.tsx';
+import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-header.module.css';
-import { getArticlePicture, PICTURE_SIZES } from './article-pictures.ts';
+
+/** Beside the words on wide screens, below them on others. */
+export const PICTURE_SIZES = '(width > 62em) 35rem, (width > 48em) 44rem, 92vw';
+
+interface ArticleHeaderProps {
+  readonly article: ArticleFrontMatter;
+  readonly picture: PictureFile;
+}
 
 /** Title, category, author, date and reading time of an article, with its picture. */
-export function ArticleHeader({ article }: { article: ArticleFrontMatter }) {
+export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
   const { title, excerpt, category, label = category, author, date, readMinutes } = article;
 
   return (
@@ -28,7 +36,7 @@ export function ArticleHeader({ article }: { article: ArticleFrontMatter }) {
       </div>
       <ResponsivePicture
         className={styles.picture}
-        source={getArticlePicture(article.picture)}
+        source={{ landscape: picture }}
         alt={article.pictureAlt}
         sizes={PICTURE_SIZES}
         isPriority

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
+import type { PictureFile } from '../../components/picture-source.ts';
 import type { Heading } from '../../components/table-of-contents.tsx';
 import type { ArticleComponents } from './article-components.tsx';
 
@@ -7,6 +8,7 @@ import type { ArticleComponents } from './article-components.tsx';
 export interface ArticleText {
   /** Checked where `virtual:article-list` is made. */
   readonly frontmatter: ArticleFrontMatter;
+  readonly picture: PictureFile;
   /** Its second-level headings. */
   readonly tableOfContents: readonly Heading[];
   readonly default: ComponentType<{ components: ArticleComponents }>;

@@ -32,14 +32,14 @@ interface ArticleViewProps {
 
 /** A whole article: its head, its text with the contents beside it, and where to go from it. */
 export function ArticleView({ slug, text }: ArticleViewProps) {
-  const { frontmatter, tableOfContents, default: Text } = text;
+  const { frontmatter, picture, tableOfContents, default: Text } = text;
   const textRef = useRef<HTMLDivElement>(null);
   const url = useSite().publicUrl + pathTo.article(slug);
 
   return (
     <article>
       <ReadingProgress of={textRef} />
-      <ArticleHeader article={frontmatter} />
+      <ArticleHeader article={frontmatter} picture={picture} />
       <div className={styles.columns}>
         <div className={styles.beside}>
           <TableOfContents headings={tableOfContents} />
