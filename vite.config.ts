@@ -43,12 +43,12 @@ logger.warn = (message, options) => {
 };
 
 /**
- * The files scripts are in, by their modules: what starts a page, what pages made of sections need,
- * the template of the solutions included, and what every page needs. Each screen is one more.
+ * The files scripts are in, by their modules: what starts a page, the template of the solutions, and
+ * what every page needs. Each screen and each article's text is one more.
  */
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/page-data)\.ts/,
-  sections: /\/client\/(screens\/solution\/|components\/(accordion|point-grid|section|step-list|testimonial-band)\.)/,
+  solution: /\/client\/screens\/solution\//,
   app: /\/client\/(app|components)\/|\/content\/(static-pages|solution-pages\/solution-page)\.ts/,
 } as const;
 

@@ -31,7 +31,7 @@ export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
         <p className={styles.excerpt}>{excerpt}</p>
         <p className={styles.details}>
           {author} <span aria-hidden="true">·</span> <Day date={date} />{' '}
-          <span aria-hidden="true">·</span> {readMinutes} min read
+          <span aria-hidden="true">·</span> <span className={styles.part}>{readMinutes} min read</span>
         </p>
       </div>
       <ResponsivePicture

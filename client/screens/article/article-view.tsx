@@ -4,7 +4,8 @@ import { pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
 import { Prose } from '../../components/prose.tsx';
-import { TableOfContents } from '../../components/table-of-contents.tsx';
+import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
+import { TextColumns } from '../../components/text-columns.tsx';
 import { articleComponents } from './article-components.tsx';
 import { ArticleHeader } from './article-header.tsx';
 import type { ArticleText } from './article-texts.ts';
@@ -25,6 +26,18 @@ function PrintedSource({ date, url }: Pick<ArticleFrontMatter, 'date'> & { reado
   );
 }
 
+/** Open beside the text where there is room, else folded above it. */
+function Contents({ headings }: { headings: readonly Heading[] }) {
+  return (
+    <>
+      <div className={styles.beside}>
+        <TableOfContents headings={headings} />
+      </div>
+      <FoldedContents headings={headings} />
+    </>
+  );
+}
+
 interface ArticleViewProps {
   readonly slug: string;
   readonly text: ArticleText;
@@ -40,11 +53,7 @@ export function ArticleView({ slug, text }: ArticleViewProps) {
     <article>
       <ReadingProgress of={textRef} />
       <ArticleHeader article={frontmatter} picture={picture} />
-      <div className={styles.columns}>
-        <div className={styles.beside}>
-          <TableOfContents headings={tableOfContents} />
-        </div>
-        <FoldedContents headings={tableOfContents} />
+      <TextColumns contents={<Contents headings={tableOfContents} />}>
         <div className={styles.text} ref={textRef}>
           <Prose>
             <Text components={articleComponents} />
@@ -55,7 +64,7 @@ export function ArticleView({ slug, text }: ArticleViewProps) {
           <ShareLinks title={frontmatter.title} url={url} />
           <OtherArticles slug={slug} />
         </footer>
-      </div>
+      </TextColumns>
     </article>
   );
 }
