@@ -1,7 +1,6 @@
 import { fontFiles } from 'virtual:font-files';
 import { grounds } from '../../shared/accents/accent-scheme.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
-import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { DocumentAssets } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
@@ -100,12 +99,7 @@ export function DocumentHead({ meta, site, canonicalPath, heroPicture, assets }:
       <link rel="icon" href="/favicon.ico" sizes="32x32" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-      <link
-        rel="alternate"
-        type="application/atom+xml"
-        href={discoveryPaths.feed}
-        title={`${makeStaticPageMeta(site).insights.title} | ${site.name}`}
-      />
+      <link rel="alternate" type="application/atom+xml" href={discoveryPaths.feed} />
       <link rel="manifest" href={discoveryPaths.webManifest} />
       <StructuredData
         site={site}
