@@ -4,14 +4,19 @@ import exportTableOfContents from '@stefanprobst/rehype-extract-toc/mdx';
 import react from '@vitejs/plugin-react';
 import rehypeSlug from 'rehype-slug';
 import remarkFrontmatter from 'remark-frontmatter';
+import remarkGfm from 'remark-gfm';
 import remarkMdxFrontmatter from 'remark-mdx-frontmatter';
 import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
+import { articleList } from './scripts/vite/article-list.ts';
+import { exportPicture } from './scripts/vite/article-picture.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
+import { iconKeys } from './scripts/vite/icon-keys.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
+import { passTitleLevels } from './scripts/vite/title-levels.ts';
 
 /**
  * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
@@ -40,12 +45,12 @@ logger.warn = (message, options) => {
 /**
  * The files scripts are in, by their modules, the first that fits: what starts a page, what home,
  * the solutions and the about page are put together from, and what every page needs. Each screen
- * is one more.
+ * and each article's text is one more.
  */
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/page-data)\.ts/,
   showcase:
-    /\/client\/(components\/(accordion|background-video|content-icon|figure-row|point-grid|step-list|testimonial-band|use-may-play-video)|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
+    /\/client\/(components\/(accordion|background-video|content-icon|point-grid|step-list|testimonial-band|use-may-play-video)|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,
 } as const;
 
@@ -60,14 +65,24 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     {
       enforce: 'pre',
       ...mdx({
-        remarkPlugins: [remarkFrontmatter, remarkMdxFrontmatter],
+        remarkPlugins: [
+          remarkFrontmatter,
+          remarkMdxFrontmatter,
+          remarkGfm,
+          exportPicture,
+          passTitleLevels,
+        ],
         rehypePlugins: [rehypeSlug, tableOfContents, exportTableOfContents],
+        // The content policy allows no `style` attributes.
+        tableCellAlignToStyle: false,
       }),
     },
     react(),
+    iconKeys(),
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
     accentStyles(),
+    articleList(),
     criticalStyles(),
     ssr(),
     callStylesScripts,

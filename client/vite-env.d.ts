@@ -35,6 +35,13 @@ declare module '*?promo' {
   export default file;
 }
 
+declare module 'virtual:article-list' {
+  /** Every article, the newest first. Only the article's own screen may import it. */
+  export const articleList: readonly { readonly slug: string; readonly title: string }[];
+}
+
+// Legal texts, each imported by the screen that shows it. The articles are found by a pattern, and
+// typed there.
 declare module '*.mdx' {
   export const frontmatter: import('../shared/content/front-matter.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];

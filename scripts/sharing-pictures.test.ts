@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
+import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
+import { pathTo } from '../shared/paths.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 
 async function buildIntoNewFolder() {
@@ -35,6 +37,34 @@ test(
     }
   },
 );
+
+test('an article is shared with its own picture', { timeout: 30_000 }, async () => {
+  const { folder, files } = await buildIntoNewFolder();
+  // The right edge, which the scrim leaves as it is.
+  const readEdge = async (input: string) => {
+    const edge = await sharp(input)
+      .resize({ width: 1200, height: 630, fit: 'cover' })
+      .extract({ left: 1100, top: 0, width: 100, height: 630 })
+      .png()
+      .toBuffer();
+    const { channels } = await sharp(edge).stats();
+
+    return channels.slice(0, 3).map(({ mean }) => mean);
+  };
+  const compare = async (path: string, original: string) => {
+    const [shared, own] = await Promise.all([
+      readEdge(join(folder, String(files[path]))),
+      readEdge(join('client/assets/pictures', original)),
+    ]);
+
+    return Math.max(...shared.map((mean, channel) => Math.abs(mean - (own[channel] ?? NaN))));
+  };
+
+  for (const { slug, picture } of await readArticles()) {
+    expect(await compare(pathTo.article(slug), `articles/${picture}.jpg`)).toBeLessThan(3);
+  }
+  expect(await compare('/about', 'og-base.png')).toBeLessThan(3);
+});
 
 test('the same pages give the same names and bytes', { timeout: 30_000 }, async () => {
   const first = await buildIntoNewFolder();

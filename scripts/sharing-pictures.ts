@@ -22,7 +22,7 @@ const JPEG_QUALITY = 82;
 /** Titles only are set, and none names the site: its name is known when it runs, not when built. */
 const nobodysSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
 
-const baseFile = join(projectRoot, 'client', 'assets', 'pictures', 'og-base.png');
+const picturesFolder = join(projectRoot, 'client', 'assets', 'pictures');
 
 /** The longest title a size suits: no more than four lines of the text's width. */
 const titleSizes = [
@@ -37,14 +37,15 @@ const kindLabels: Readonly<Record<PageKind, string | undefined>> = {
   home: undefined,
   solution: 'Solution',
   listing: undefined,
-  article: 'Insights',
+  article: undefined,
   page: undefined,
   legal: undefined,
 };
 
 const pathLabels: Readonly<Record<string, string>> = { [routePatterns.contact]: 'Contact' };
 
-const findLabel = ({ path, kind }: Page) => pathLabels[path] ?? kindLabels[kind];
+const findLabel = ({ path, kind, meta }: Page) =>
+  meta.article?.section ?? pathLabels[path] ?? kindLabels[kind];
 
 const findTitleSize = (title: string) =>
   titleSizes.find(({ upTo }) => title.length <= upTo)?.size ?? 0;
@@ -66,12 +67,30 @@ const scrim = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" hei
   <rect width="100%" height="100%" fill="url(#scrim)"/>
 </svg>`;
 
-function decodeGround(): Promise<Ground> {
-  return sharp(baseFile)
+/** What lies below the text: an article's own picture, and the site's spheres for all else. */
+const findGroundFile = ({ picture }: Page) =>
+  join(picturesFolder, picture === undefined ? 'og-base.png' : join('articles', `${picture}.jpg`));
+
+function decodeGround(file: string): Promise<Ground> {
+  return sharp(file)
+    .resize({ ...SIZE, fit: 'cover' })
     .composite([{ input: Buffer.from(scrim) }])
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
+}
+
+/** Finds what lies below the text of a page, decoded once for all pages that share it. */
+function makeGroundFinder(): (page: Page) => Promise<Ground> {
+  const decoded = new Map<string, Promise<Ground>>();
+
+  return (page) => {
+    const file = findGroundFile(page);
+    const ground = decoded.get(file) ?? decodeGround(file);
+    decoded.set(file, ground);
+
+    return ground;
+  };
 }
 
 const FONT_WEIGHT = 600;
@@ -151,8 +170,8 @@ function nameFile(path: string, picture: Buffer): string {
 }
 
 /**
- * Makes the picture each visible page is shared with: its title over the site's spheres, as a JPEG
- * of 1200 by 630. The same pages give the same bytes and names.
+ * Makes the picture each visible page is shared with: its title over the site's spheres or the
+ * article's own picture, as a JPEG of 1200 by 630. The same pages give the same bytes and names.
  * @param outputFolder is made when it doesn't exist
  * @returns the file's name for the path of each page
  * @throws FrontMatterError when a legal page's front matter is wrong
@@ -160,15 +179,13 @@ function nameFile(path: string, picture: Buffer): string {
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
   const pages = (await listPages(nobodysSite)).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
-  const [ground, fonts] = await Promise.all([
-    decodeGround(),
-    loadFonts(text),
-    mkdir(outputFolder, { recursive: true }),
-  ]);
+  const findGround = makeGroundFinder();
+  const fonts = await loadFonts(text);
+  await mkdir(outputFolder, { recursive: true });
 
   const files = await Promise.all(
     pages.map(async (page) => {
-      const picture = await drawPicture(page, ground, fonts);
+      const picture = await drawPicture(page, await findGround(page), fonts);
       const name = nameFile(page.path, picture);
       await writeFile(join(outputFolder, name), picture);
 

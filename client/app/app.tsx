@@ -3,19 +3,22 @@ import '../styles/index.css';
 import 'virtual:fonts.css';
 import 'virtual:accents.css';
 import { Suspense, use } from 'react';
-import { Navigate, Route, Routes, useParams } from 'react-router-dom';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
 import { Layout } from '../components/layout.tsx';
 import { NavigationEffects } from './navigation-effects.tsx';
 import { PageStateProvider, useIsNotFound } from './page-state.tsx';
-import { getLoadedScreen, loadScreen, notFoundFile, screenRoutes } from './screen-registry.ts';
+import { getLoadedScreen, loadScreen, notFoundScreen, screenRoutes } from './screen-registry.ts';
 
 function ScreenView({ file }: { file: string }) {
-  const { Screen } = getLoadedScreen(file) ?? use(loadScreen(file));
+  const { pathname } = useLocation();
+  const screen = { file, params: useParams() };
+  const { Screen } = getLoadedScreen(screen) ?? use(loadScreen(screen));
 
-  return <Screen />;
+  // Two pages of one screen keep nothing of each other.
+  return <Screen key={pathname} />;
 }
 
 function IndustryRedirect() {
@@ -25,7 +28,7 @@ function IndustryRedirect() {
 }
 
 function AppRoutes() {
-  if (useIsNotFound()) return <ScreenView file={notFoundFile} />;
+  if (useIsNotFound()) return <ScreenView file={notFoundScreen.file} />;
 
   return (
     <Routes>
@@ -33,7 +36,7 @@ function AppRoutes() {
       {screenRoutes.map(({ pattern, file }) => (
         <Route key={pattern} path={pattern} element={<ScreenView file={file} />} />
       ))}
-      <Route path="*" element={<ScreenView file={notFoundFile} />} />
+      <Route path="*" element={<ScreenView file={notFoundScreen.file} />} />
     </Routes>
   );
 }

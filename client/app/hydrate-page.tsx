@@ -3,9 +3,9 @@ import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
 import { App } from './app.tsx';
-import { getLoadedScreen, loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
+import { getLoadedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
-/** Makes the server's page live, once the matched screen's chunk is here. */
+/** Makes the server's page live, once what its screen needs is here. */
 export async function hydratePage(state: PageState): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
@@ -14,7 +14,7 @@ export async function hydratePage(state: PageState): Promise<void> {
   // of its own.
   if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
 
-  await loadScreen(state.isNotFound ? notFoundFile : matchScreen(location.pathname).file);
+  await loadScreen(state.isNotFound ? notFoundScreen : matchScreen(location.pathname));
   hydrateRoot(
     root,
     <BrowserRouter>
@@ -26,6 +26,6 @@ export async function hydratePage(state: PageState): Promise<void> {
   // the new address names the right ones. Only from here on, so that it can't go round in circles,
   // and only for the page shown: what was fetched ahead is not missed yet.
   window.addEventListener('vite:preloadError', () => {
-    if (!getLoadedScreen(matchScreen(location.pathname).file)) location.reload();
+    if (!getLoadedScreen(matchScreen(location.pathname))) location.reload();
   });
 }

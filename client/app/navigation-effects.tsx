@@ -4,7 +4,7 @@ import type { Site } from '../../shared/site.ts';
 import { formatTitle } from './format-title.ts';
 import styles from './navigation-effects.module.css';
 import { useSite } from './page-state.tsx';
-import { loadScreen, matchScreen, notFoundFile } from './screen-registry.ts';
+import { loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
 import { useScrollMemory } from './use-scroll-memory.ts';
 
@@ -14,10 +14,10 @@ function findAnchor(hash: string): HTMLElement | null {
 
 /** The title of the page at a path, as its document would have it. */
 async function findTitle(pathname: string, site: Site): Promise<string> {
-  const { file, params } = matchScreen(pathname);
+  const screen = matchScreen(pathname);
   const meta =
-    (await loadScreen(file)).getMeta(site, params) ??
-    (await loadScreen(notFoundFile)).getMeta(site, {});
+    (await loadScreen(screen)).getMeta(site, screen.params) ??
+    (await loadScreen(notFoundScreen)).getMeta(site, notFoundScreen.params);
 
   return meta ? formatTitle(meta, site) : site.name;
 }

@@ -11,6 +11,16 @@ export type ScreenParams = Readonly<Record<string, string | undefined>>;
 
 /** What every file in `screens/` exports. */
 export interface ScreenModule {
+  /**
+   * For a screen that shows several pages: fetches what the page of these parameters needs besides
+   * the screen. All else of the module may be asked for that page only afterwards.
+   */
+  readonly load?: (params: ScreenParams) => Promise<void>;
+  /**
+   * Path below the Vite root of the module `load` imports, if there is such a page: documents name
+   * its script, so that it comes together with the screen's.
+   */
+  readonly getTextFile?: (params: ScreenParams) => string | undefined;
   readonly Screen: ComponentType;
   /** Meta data of the page, or undefined when the parameters name nothing that exists. */
   readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
@@ -52,10 +62,15 @@ export const screenRoutes: readonly ScreenRoute[] = [
 ];
 
 /** The screen for whatever has no page. */
-export const notFoundFile = 'screens/not-found-screen.tsx';
+export const notFoundScreen: MatchedScreen = { file: 'screens/not-found-screen.tsx', params: {} };
 
 const loadedModules = new Map<string, ScreenModule>();
 const pendingModules = new Map<string, Promise<ScreenModule>>();
+
+/** Only a slug says what else is to be fetched; a token in an address doesn't. */
+function getKey({ file, params: { slug = '' } }: MatchedScreen): string {
+  return `${file} ${slug}`;
+}
 
 /** Finds the screen that shows `pathname`; paths without one get the not-found screen. */
 export function matchScreen(pathname: string): MatchedScreen {
@@ -64,32 +79,39 @@ export function matchScreen(pathname: string): MatchedScreen {
     if (match) return { file, params: match.params };
   }
 
-  return { file: notFoundFile, params: {} };
+  return notFoundScreen;
+}
+
+async function fetchScreen({ file, params }: MatchedScreen): Promise<ScreenModule> {
+  const load = loaders[`../${file}`];
+  if (!load) throw new Error(`There is no screen in ${file}.`);
+  const module = await load();
+  await module.load?.(params);
+
+  return module;
 }
 
 /**
- * Loads a screen's chunk once. A failed load (offline, a new release) is forgotten, so that the
- * next visit tries again.
+ * Loads once what a page needs: its screen's chunk, and that of its text. A failed load (offline, a
+ * new release) is forgotten, so that the next visit tries again.
  */
-export function loadScreen(file: string): Promise<ScreenModule> {
-  const pending = pendingModules.get(file);
+export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
+  const key = getKey(screen);
+  const pending = pendingModules.get(key);
   if (pending) return pending;
 
-  const load = loaders[`../${file}`];
-  if (!load) throw new Error(`There is no screen in ${file}.`);
-
-  const loading = load().then((module) => {
-    loadedModules.set(file, module);
+  const loading = fetchScreen(screen).then((module) => {
+    loadedModules.set(key, module);
 
     return module;
   });
-  pendingModules.set(file, loading);
-  loading.catch(() => pendingModules.delete(file));
+  pendingModules.set(key, loading);
+  loading.catch(() => pendingModules.delete(key));
 
   return loading;
 }
 
-/** The screen if its chunk is here already: always so for the first page shown. */
-export function getLoadedScreen(file: string): ScreenModule | undefined {
-  return loadedModules.get(file);
+/** The screen if all its page needs is here already: always so for the first page shown. */
+export function getLoadedScreen(screen: MatchedScreen): ScreenModule | undefined {
+  return loadedModules.get(getKey(screen));
 }

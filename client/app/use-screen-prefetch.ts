@@ -12,10 +12,10 @@ function prefetch(event: Event): void {
   const pathname = findTarget(event);
   if (pathname === undefined || pathname === location.pathname) return;
   // A failure now is no failure yet: the click loads it again, and tells.
-  loadScreen(matchScreen(pathname).file).catch(() => undefined);
+  loadScreen(matchScreen(pathname)).catch(() => undefined);
 }
 
-/** Fetches the script of a page as soon as a pointer or the focus comes to a link to it. */
+/** Fetches the scripts of a page as soon as a pointer or the focus comes to a link to it. */
 export function useScreenPrefetch(): void {
   useEffect(() => {
     document.addEventListener('pointerover', prefetch);

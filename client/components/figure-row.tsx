@@ -1,19 +1,30 @@
 import type { Figure } from '../../shared/content/solution-pages/solution-page.ts';
 import styles from './figure-row.module.css';
 
+interface FigureRowProps {
+  readonly figures: readonly Figure[];
+}
+
+/** Large figures, each with its label, for a dark ground. */
+export function Figures({ figures }: FigureRowProps) {
+  return (
+    <dl className={styles.figures}>
+      {figures.map(({ value, label }) => (
+        <div key={label} className={styles.figure}>
+          <dt className={styles.label}>{label}</dt>
+          <dd className={styles.value}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** What clients typically see, in large figures, as a slim band below a hero. */
-export function FigureRow({ figures }: { figures: readonly Figure[] }) {
+export function FigureRow({ figures }: FigureRowProps) {
   return (
     <section className={styles.band} aria-label="What clients typically see">
       <div className={styles.inner}>
-        <dl className={styles.figures}>
-          {figures.map(({ value, label }) => (
-            <div key={label} className={styles.figure}>
-              <dt className={styles.label}>{label}</dt>
-              <dd className={styles.value}>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Figures figures={figures} />
         <p className={styles.note}>
           Results depend on where you start. The assessment tells you what to expect in your case.
         </p>

@@ -12,7 +12,12 @@ export interface PictureSource {
   readonly landscape: PictureFile;
   /** Shown on screens up to the mobile breakpoint. */
   readonly portrait?: PictureFile;
+  /** How wide it is shown, as in the `sizes` attribute; without it as wide as the screen. */
+  readonly sizes?: string;
 }
+
+/** As wide as the screen. */
+const WHOLE_WIDTH = '100vw';
 
 /** What a `<link rel="preload" as="image">` needs to know. */
 export interface PicturePreload {
@@ -24,21 +29,22 @@ export interface PicturePreload {
 
 const PRELOADED_FORMAT = 'avif';
 
-function describePreload(file: PictureFile, media?: string): PicturePreload {
+function describePreload(file: PictureFile, sizes: string, media?: string): PicturePreload {
   return {
     type: `image/${PRELOADED_FORMAT}`,
     imageSrcSet: file.sources[PRELOADED_FORMAT] ?? '',
-    imageSizes: '100vw',
+    imageSizes: sizes,
     ...(media === undefined ? {} : { media }),
   };
 }
 
-/**
- * Preloads of a picture that fills the screen's width, in the best format; a browser that doesn't
- * know it skips them.
- */
-export function listPicturePreloads({ landscape, portrait }: PictureSource): PicturePreload[] {
+/** Preloads of a picture in the best format; a browser that doesn't know it skips them. */
+export function listPicturePreloads({
+  landscape,
+  portrait,
+  sizes = WHOLE_WIDTH,
+}: PictureSource): PicturePreload[] {
   return portrait
-    ? [describePreload(portrait, MOBILE), describePreload(landscape, BEYOND_MOBILE)]
-    : [describePreload(landscape)];
+    ? [describePreload(portrait, sizes, MOBILE), describePreload(landscape, sizes, BEYOND_MOBILE)]
+    : [describePreload(landscape, sizes)];
 }

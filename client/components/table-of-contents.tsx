@@ -13,8 +13,23 @@ interface TableOfContentsProps {
   readonly isNumbered?: boolean;
 }
 
+/** The links alone, for where something else is their title. */
+export function ContentsList({ headings, isNumbered = false }: TableOfContentsProps) {
+  return (
+    <ol className={isNumbered ? styles.numbered : styles.plain} role="list">
+      {headings.map(({ value, id }) => (
+        <li key={value}>
+          <a className={styles.link} href={`#${id}`}>
+            {value}
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 /** Links to the sections of a long text. */
-export function TableOfContents({ headings, isNumbered = false }: TableOfContentsProps) {
+export function TableOfContents(props: TableOfContentsProps) {
   const titleId = useId();
 
   return (
@@ -22,15 +37,7 @@ export function TableOfContents({ headings, isNumbered = false }: TableOfContent
       <h2 className={styles.title} id={titleId}>
         On this page
       </h2>
-      <ol className={isNumbered ? styles.numbered : styles.plain} role="list">
-        {headings.map(({ value, id }) => (
-          <li key={value}>
-            <a className={styles.link} href={`#${id}`}>
-              {value}
-            </a>
-          </li>
-        ))}
-      </ol>
+      <ContentsList {...props} />
     </nav>
   );
 }

@@ -30,7 +30,14 @@ function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
 
   return (
     <>
-      <meta property="og:type" content="website" />
+      <meta property="og:type" content={meta.article ? 'article' : 'website'} />
+      {meta.article && (
+        <>
+          <meta property="article:published_time" content={meta.article.publishedOn} />
+          <meta property="article:modified_time" content={meta.updatedOn} />
+          <meta property="article:section" content={meta.article.section} />
+        </>
+      )}
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={meta.title} />
       <meta property="og:description" content={meta.description} />
@@ -101,8 +108,14 @@ export function DocumentHead({
       <link rel="icon" href="/favicon.ico" sizes="32x32" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link rel="alternate" type="application/atom+xml" href={discoveryPaths.feed} />
       <link rel="manifest" href={discoveryPaths.webManifest} />
-      <StructuredData site={site} meta={meta} canonicalPath={canonicalPath} />
+      <StructuredData
+        site={site}
+        meta={meta}
+        canonicalPath={canonicalPath}
+        picturePath={canonicalPath === undefined ? undefined : assets.findSharingPicture(canonicalPath)}
+      />
     </>
   );
 }

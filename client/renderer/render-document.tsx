@@ -5,7 +5,7 @@ import { App } from '../app/app.tsx';
 import { PAGE_DATA_ID, serializePageData } from '../app/page-data.ts';
 import { getAccentClass } from '../../shared/accents/accents.ts';
 import type { RenderInput } from '../../shared/rendering.ts';
-import { loadScreen, matchScreen, notFoundFile } from '../app/screen-registry.ts';
+import { loadScreen, matchScreen, notFoundScreen } from '../app/screen-registry.ts';
 import { DocumentHead } from './document-head.tsx';
 
 interface PageAsset {
@@ -29,10 +29,9 @@ export async function renderDocument({
   assets,
 }: RenderInput): Promise<RenderedDocument> {
   const pathname = location.split('?', 1)[0] ?? location;
-  const { file, params } = state.isNotFound
-    ? { file: notFoundFile, params: {} }
-    : matchScreen(pathname);
-  const { getMeta, getHeroPicture } = await loadScreen(file);
+  const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
+  const { file, params } = screen;
+  const { getMeta, getHeroPicture, getTextFile } = await loadScreen(screen);
   const meta = getMeta(state.site, params);
   if (!meta) throw new Error(`No page for ${pathname}: the server should have answered 404.`);
 
@@ -57,7 +56,7 @@ export async function renderDocument({
       : renderToStaticMarkup(
           <link rel="stylesheet" href={assets.styleSheet} fetchPriority="low" />,
         );
-  const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
+  const data = serializePageData({ state, scripts: assets.findScreenScripts(file, getTextFile?.(params)) });
 
   const documentHtml = escapeInject`<!doctype html>
 <html lang="en" class="${getAccentClass('green')}">

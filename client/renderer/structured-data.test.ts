@@ -74,6 +74,47 @@ test('an article lies below the insights, every other page below home', () => {
   expect(listTypes('/insights/ai-trends-2024')).not.toContain('Service');
 });
 
+test('an article says when, by which team of whom and on what it was written', () => {
+  const path = '/insights/ai-trends-2024';
+  const { '@graph': graph } = makeStructuredData({
+    site,
+    meta: {
+      ...meta,
+      article: { publishedOn: '2024-01-15', author: 'Editorial team', section: 'Strategy' },
+    },
+    canonicalPath: path,
+    picturePath: '/assets/sharing.jpg',
+  });
+  const nodes = graph as readonly Node[];
+  const organization = { '@id': find(nodes, 'Organization')?.['@id'] };
+  const url = `https://www.example.com${path}`;
+
+  expect(find(nodes, 'Article')).toEqual({
+    '@type': 'Article',
+    '@id': `${url}#article`,
+    headline: 'The page',
+    description: 'What it says.',
+    datePublished: '2024-01-15',
+    dateModified: '2026-11-21',
+    author: {
+      '@type': 'Organization',
+      name: 'Editorial team',
+      parentOrganization: organization,
+    },
+    publisher: organization,
+    articleSection: 'Strategy',
+    image: 'https://www.example.com/assets/sharing.jpg',
+    mainEntityOfPage: {
+      '@type': 'WebPage',
+      '@id': url,
+      breadcrumb: { '@id': find(nodes, 'BreadcrumbList')?.['@id'] },
+    },
+    inLanguage: 'en',
+    isAccessibleForFree: true,
+  });
+  expect(listTypes('/about')).not.toContain('Article');
+});
+
 test('no text of a setting can end the script element it stands in', () => {
   const data = makeStructuredData({ site, meta, canonicalPath: '/about' });
   const text = serializeStructuredData(data);

@@ -11,6 +11,8 @@ export interface StructuredDataInput {
   readonly meta: PageMeta;
   /** Undefined for a page that search engines should not list. */
   readonly canonicalPath: string | undefined;
+  /** The picture the page is shared with, if there is one. */
+  readonly picturePath?: string | undefined;
 }
 
 /** One JSON-LD document: a graph of things that refer to each other by `@id`. */
@@ -27,6 +29,8 @@ interface Crumb {
 const LOGO_PATH = '/icon-512.png';
 
 const getOrganizationId = (site: Site) => `${site.publicUrl}/#organization`;
+
+const getBreadcrumbsId = (site: Site, path: string) => `${site.publicUrl}${path}#breadcrumbs`;
 
 const findSolution = (path: string) =>
   findSolutionBySlug(matchPath(routePatterns.solution, path)?.params.slug);
@@ -71,6 +75,38 @@ function describeService(site: Site, path: string, { name }: Solution, meta: Pag
   };
 }
 
+/** An article, written by a team of the organization. */
+function describeArticle(input: StructuredDataInput, path: string): object | undefined {
+  const { site, meta, picturePath } = input;
+  if (!meta.article) return undefined;
+  const organization = { '@id': getOrganizationId(site) };
+  const url = site.publicUrl + path;
+
+  return {
+    '@type': 'Article',
+    '@id': `${url}#article`,
+    headline: meta.title,
+    description: meta.description,
+    datePublished: meta.article.publishedOn,
+    dateModified: meta.updatedOn,
+    author: {
+      '@type': 'Organization',
+      name: meta.article.author,
+      parentOrganization: organization,
+    },
+    publisher: organization,
+    articleSection: meta.article.section,
+    ...(picturePath === undefined ? {} : { image: site.publicUrl + picturePath }),
+    mainEntityOfPage: {
+      '@type': 'WebPage',
+      '@id': url,
+      breadcrumb: { '@id': getBreadcrumbsId(site, path) },
+    },
+    inLanguage: 'en',
+    isAccessibleForFree: true,
+  };
+}
+
 /** The way to a page below home; only through pages that exist. */
 function listCrumbs({ site, meta }: StructuredDataInput, path: string): Crumb[] {
   const isArticle = matchPath(routePatterns.article, path) !== null;
@@ -87,7 +123,7 @@ function listCrumbs({ site, meta }: StructuredDataInput, path: string): Crumb[] 
 function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
   return {
     '@type': 'BreadcrumbList',
-    '@id': `${input.site.publicUrl}${path}#breadcrumbs`,
+    '@id': getBreadcrumbsId(input.site, path),
     itemListElement: listCrumbs(input, path).map((crumb, index) => ({
       '@type': 'ListItem',
       position: index + 1,
@@ -99,12 +135,14 @@ function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
 
 /**
  * What the page says to search engines in schema.org's terms: who runs the site on every page, the
- * service on a solution's page, the way from home on every listed page below it. Facts come from
+ * service on a solution's page, the article on an article's, the way from home on every listed page
+ * below it. Facts come from
  * settings and content only.
  */
 export function makeStructuredData(input: StructuredDataInput): StructuredData {
   const { site, meta, canonicalPath } = input;
   const solution = canonicalPath === undefined ? undefined : findSolution(canonicalPath);
+  const article = canonicalPath === undefined ? undefined : describeArticle(input, canonicalPath);
   const isBelowHome = canonicalPath !== undefined && canonicalPath !== routePatterns.home;
 
   return {
@@ -115,6 +153,7 @@ export function makeStructuredData(input: StructuredDataInput): StructuredData {
       ...(solution && canonicalPath !== undefined
         ? [describeService(site, canonicalPath, solution, meta)]
         : []),
+      ...(article ? [article] : []),
       ...(isBelowHome ? [describeBreadcrumbs(input, canonicalPath)] : []),
     ],
   };

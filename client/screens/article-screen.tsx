@@ -1,63 +1,48 @@
-import { Link, useParams } from 'react-router-dom';
-import { findArticleBySlug } from '../../shared/content/articles.ts';
+import { useParams } from 'react-router-dom';
+import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
-import { routePatterns } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
-import { PageBody } from '../components/page-body.tsx';
-import { Prose } from '../components/prose.tsx';
-import { ArticleHeader } from './article/article-header.tsx';
-import { articleSummaries } from './article/article-summaries.ts';
-import styles from './article/article.module.css';
+import type { PictureSource } from '../components/picture-source.ts';
+import { PICTURE_SIZES } from './article/article-header.tsx';
+import { ArticleView } from './article/article-view.tsx';
+import { getArticleFile, getArticleText, loadArticleText } from './article/article-texts.ts';
+import styles from './article/article-view.module.css';
 
 /** An article. Only this screen may name articles: the listing's chunks may not. */
 export function Screen() {
-  const article = findArticleBySlug(useParams().slug);
-  if (!article) return <NotFoundMessage />;
-  const { paragraphs, points, pointsHeading } = articleSummaries[article.slug];
+  const { slug = '' } = useParams();
+  const text = getArticleText(slug);
+  if (!text) return <NotFoundMessage />;
 
   return (
     <>
-      <article>
-        <ArticleHeader article={article} />
-        <PageBody>
-          <Prose>
-            {paragraphs.map((paragraph) => (
-              <p key={paragraph}>{paragraph}</p>
-            ))}
-            <h2>{pointsHeading}</h2>
-            <ul>
-              {points.map((point) => (
-                <li key={point}>{point}</li>
-              ))}
-            </ul>
-          </Prose>
-          <p>
-            <Link className={styles.back} to={routePatterns.insights}>
-              Back to Insights
-            </Link>
-          </p>
-        </PageBody>
-      </article>
-      <CallToAction
-        heading="What would this look like in your company?"
-        text={`Describe your situation in a few lines. We answer ${RESPONSE_PROMISE}, free and without obligation.`}
-        buttonLabel="Get Your Free Assessment"
-      />
+      <ArticleView slug={slug} text={text} />
+      <div className={styles.notPrinted}>
+        <CallToAction
+          heading="What would this look like in your company?"
+          text={`Describe your situation in a few lines. We answer ${RESPONSE_PROMISE}, free and without obligation.`}
+          buttonLabel="Get Your Free Assessment"
+        />
+      </div>
     </>
   );
 }
 
-export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
-  const article = findArticleBySlug(slug);
+export const load = ({ slug }: ScreenParams): Promise<void> => loadArticleText(slug);
 
-  return (
-    article && {
-      title: article.title,
-      description: article.description,
-      updatedOn: article.date,
-    }
-  );
+export const getTextFile = ({ slug }: ScreenParams): string | undefined => getArticleFile(slug);
+
+export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
+  const text = getArticleText(slug);
+
+  return text && getArticleMeta(text.frontmatter);
+}
+
+export function getHeroPicture({ slug }: ScreenParams): PictureSource | undefined {
+  const text = getArticleText(slug);
+
+  return text && { landscape: text.picture, sizes: PICTURE_SIZES };
 }

@@ -19,6 +19,8 @@ const uses: Readonly<Record<string, PictureUse>> = {
   center: { widths: [506], crop: { aspect: '3:4', fit: 'cover' } },
   /** A column of the page. */
   column: { widths: [480, 900] },
+  /** Beside or above the title of an article. */
+  article: { widths: [480, 750, 1200] },
   card: { widths: [400, 800] },
   promo: { widths: [640] },
 };

@@ -4,6 +4,7 @@ import { discoveryPaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { packText, sendKeptText, type KeptText } from '../kept-text.ts';
+import { writeFeed } from './feed.ts';
 import { writeLlmsText } from './llms-text.ts';
 import { writeRobots } from './robots.ts';
 import { writeSecurityText } from './security-text.ts';
@@ -33,6 +34,11 @@ function listDocuments({ site, pages }: DiscoveryContent): DiscoveryDocument[] {
       path: discoveryPaths.sitemap,
       contentType: 'application/xml; charset=utf-8',
       write: () => writeSitemap(site, listed),
+    },
+    {
+      path: discoveryPaths.feed,
+      contentType: 'application/atom+xml; charset=utf-8',
+      write: () => writeFeed(site, listed),
     },
     { path: discoveryPaths.robots, contentType: PLAIN_TEXT, write: () => writeRobots(site) },
     {

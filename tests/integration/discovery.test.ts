@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import { discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { pagePaths } from '../support/site-content.ts';
+import { articles, pagePaths } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 const BRAND = 'A & B <C>';
@@ -49,6 +49,7 @@ const readFields = (text: string) =>
 
 describe.each([
   [discoveryPaths.sitemap, 'application/xml; charset=utf-8'],
+  [discoveryPaths.feed, 'application/atom+xml; charset=utf-8'],
   [discoveryPaths.robots, 'text/plain; charset=utf-8'],
   [discoveryPaths.webManifest, 'application/manifest+json; charset=utf-8'],
   [discoveryPaths.llmsText, 'text/plain; charset=utf-8'],
@@ -89,6 +90,16 @@ describe('the sitemap', () => {
     );
   });
 
+  test('says of an article when its text was last changed', async () => {
+    const xml = await getText(discoveryPaths.sitemap);
+
+    for (const { slug, date, updatedOn = date } of articles) {
+      expect(xml).toContain(
+        `<loc>${web.origin}${pathTo.article(slug)}</loc><lastmod>${updatedOn}</lastmod>`,
+      );
+    }
+  });
+
   test('names only addresses that answer with a page that calls itself canonical', async () => {
     const addresses = matchAll(await getText(discoveryPaths.sitemap), /<loc>(.*?)<\/loc>/g);
     expect(addresses).not.toEqual([]);
@@ -109,6 +120,37 @@ describe('the sitemap', () => {
     );
 
     expect(addresses).toEqual(listedPaths.map((path) => BRAND_ORIGIN + path));
+  });
+});
+
+describe('the feed', () => {
+  test('is named by every page', async () => {
+    for (const path of ['/', '/contact', pathTo.article('ai-trends-2024')]) {
+      expect(matchAll(await getText(path), /<link rel="alternate"([^>]*)>/g)).toEqual([
+        ` type="application/atom+xml" href="${discoveryPaths.feed}"/`,
+      ]);
+    }
+  });
+
+  test('has every article once, the newest first, under addresses that answer', async () => {
+    const feed = await getText(discoveryPaths.feed);
+    const addresses = matchAll(feed, /<entry>\s*<id>(.*?)<\/id>/g);
+
+    expect(addresses).toEqual(articles.map(({ slug }) => web.origin + pathTo.article(slug)));
+    for (const address of addresses) {
+      expect([address, (await fetch(address, { redirect: 'manual' })).status]).toEqual([
+        address,
+        200,
+      ]);
+    }
+  });
+
+  test('has the public addresses and the site’s name, whatever host was asked', async () => {
+    const feed = await getText(discoveryPaths.feed, branded);
+
+    expect(feed).toContain('<title>Insights | A &amp; B &lt;C&gt;</title>');
+    expect(feed).toContain(`<id>${BRAND_ORIGIN}${discoveryPaths.feed}</id>`);
+    expect(feed).not.toContain(branded.origin);
   });
 });
 

@@ -1,32 +1,46 @@
 import { Link } from 'react-router-dom';
-import type { Article } from '../../../shared/content/articles.ts';
+import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Day } from '../../components/day.tsx';
-import styles from './article.module.css';
+import type { PictureFile } from '../../components/picture-source.ts';
+import { ResponsivePicture } from '../../components/responsive-picture.tsx';
+import styles from './article-header.module.css';
 
-/** Title, category, date and reading time of an article. */
-export function ArticleHeader({ article }: { article: Article }) {
-  const { title, description, category, label = category, date, readMinutes } = article;
+/** Beside the words on wide screens, below them on others. */
+export const PICTURE_SIZES = '(width > 62em) 35rem, (width > 48em) 44rem, 92vw';
+
+interface ArticleHeaderProps {
+  readonly article: ArticleFrontMatter;
+  readonly picture: PictureFile;
+}
+
+/** Title, category, author, date and reading time of an article, with its picture. */
+export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
+  const { title, excerpt, category, label = category, author, date, readMinutes } = article;
 
   return (
     <header className={styles.header}>
-      <div className={styles.inner}>
-        <p>
-          <Link className={styles.back} to={routePatterns.insights}>
-            Back to Insights
-          </Link>
+      <div className={styles.words}>
+        <p className={styles.back}>
+          <Link to={routePatterns.insights}>Back to Insights</Link>
         </p>
-        <p className={styles.category}>{label}</p>
+        <p className={styles.label}>{label}</p>
         <h1 className={styles.title} tabIndex={-1}>
           {title}
         </h1>
-        <p className={styles.description}>{description}</p>
+        <p className={styles.excerpt}>{excerpt}</p>
         <p className={styles.details}>
-          <Day date={date} />
-          <span aria-hidden="true"> · </span>
-          <span>{readMinutes} min read</span>
+          {author} <span aria-hidden="true">·</span> <Day date={date} />{' '}
+          <span aria-hidden="true">·</span> <span className={styles.part}>{readMinutes} min read</span>
         </p>
       </div>
+      <ResponsivePicture
+        className={styles.picture}
+        source={{ landscape: picture }}
+        alt={article.pictureAlt}
+        sizes={PICTURE_SIZES}
+        isPriority
+      />
     </header>
   );
 }

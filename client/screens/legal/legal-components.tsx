@@ -1,12 +1,7 @@
 import type { ComponentProps, ComponentType } from 'react';
-import { Link } from 'react-router-dom';
 import { readMailAddress, toMailtoUrl } from '../../../shared/mailbox.ts';
 import { useSite } from '../../app/page-state.tsx';
-
-/** A link of the text: to a page of ours without loading a document. */
-function TextLink({ href = '', children }: ComponentProps<'a'>) {
-  return href.startsWith('/') ? <Link to={href}>{children}</Link> : <a href={href}>{children}</a>;
-}
+import { TextLink } from '../../components/text-link.tsx';
 
 /** The settings a legal text may name, and its links. */
 export const legalComponents = {

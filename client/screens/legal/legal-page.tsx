@@ -4,8 +4,8 @@ import { Day } from '../../components/day.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import { Prose } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
+import { TextColumns } from '../../components/text-columns.tsx';
 import { legalComponents, type LegalComponents } from './legal-components.tsx';
-import styles from './legal-page.module.css';
 
 interface LegalPageProps {
   readonly frontmatter: LegalFrontMatter;
@@ -25,14 +25,11 @@ export function LegalPage({ frontmatter: { title, updatedOn }, headings, Text }:
           </>
         }
       />
-      <div className={styles.columns}>
-        <div className={styles.contents}>
-          <TableOfContents headings={headings} isNumbered />
-        </div>
+      <TextColumns contents={<TableOfContents headings={headings} isNumbered />}>
         <Prose isNumbered>
           <Text components={legalComponents} />
         </Prose>
-      </div>
+      </TextColumns>
     </>
   );
 }

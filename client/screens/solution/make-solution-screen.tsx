@@ -18,7 +18,7 @@ export function makeSolutionScreen(
   slug: SolutionSlug,
   page: SolutionPage,
   heroPicture: PictureSource,
-): Required<ScreenModule> {
+): Required<Pick<ScreenModule, 'Screen' | 'getMeta' | 'getHeroPicture'>> {
   const { name, accent, stepsAccent = accent, overlayOpacity = 0.5 } = findSolution(slug);
 
   function Screen() {

@@ -1,5 +1,6 @@
 import { getArticleMeta, type Article } from '../../content/article.ts';
 import { legalFrontMatterSchema } from '../../content/front-matter.ts';
+import type { ArticlePicture } from '../../content/article-pictures.ts';
 import type { PageMeta } from '../../content/page-meta.ts';
 import { getSolutionMeta } from '../../content/solution-pages/solution-page.ts';
 import { solutionPages } from '../../content/solution-pages/solution-pages.ts';
@@ -17,6 +18,8 @@ export interface Page {
   readonly path: string;
   readonly kind: PageKind;
   readonly meta: PageMeta;
+  /** Of an article: the picture of its own. */
+  readonly picture?: ArticlePicture;
 }
 
 const legalFolder = new URL('../../content/legal/', import.meta.url);
@@ -39,6 +42,7 @@ function listArticlePages(articles: readonly Article[]): Page[] {
     path: pathTo.article(article.slug),
     kind: 'article',
     meta: getArticleMeta(article),
+    picture: article.picture,
   }));
 }
 

@@ -1,0 +1,84 @@
+import type { ComponentType, ReactNode } from 'react';
+import type { Figure } from '../../../shared/content/solution-pages/solution-page.ts';
+import { Figures } from '../../components/figure-row.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import styles from './article-components.module.css';
+import { HeadCell, Table, TableHead } from './article-table.tsx';
+
+interface BlockProps {
+  readonly children: ReactNode;
+}
+
+interface TitledBlockProps extends BlockProps {
+  readonly title: string;
+  /** Level of the title's heading; the build gives it (`scripts/vite/title-levels.ts`). */
+  readonly level: '2' | '3' | '4';
+}
+
+function BlockTitle({ level, title }: Omit<TitledBlockProps, 'children'>) {
+  const Heading = `h${level}` as const;
+
+  return <Heading className={styles.title}>{title}</Heading>;
+}
+
+/** What the article says, in a few points. */
+function Summary({ children }: BlockProps) {
+  return (
+    <div className={styles.summary}>
+      <h2 className={styles.title}>In short</h2>
+      {children}
+    </div>
+  );
+}
+
+/** A list to go through point by point. */
+function Checklist({ children, ...title }: TitledBlockProps) {
+  return (
+    <div className={styles.checklist}>
+      <BlockTitle {...title} />
+      {children}
+    </div>
+  );
+}
+
+/** A case, a calculation or a text to copy. */
+function Example({ children, ...title }: TitledBlockProps) {
+  return (
+    <div className={styles.example}>
+      <BlockTitle {...title} />
+      {children}
+    </div>
+  );
+}
+
+function Quote({ by, children }: BlockProps & { readonly by: string }) {
+  return (
+    <figure className={styles.quote}>
+      <blockquote className={styles.words}>{children}</blockquote>
+      <figcaption className={styles.by}>{by}</figcaption>
+    </figure>
+  );
+}
+
+function FigureBand({ items }: { readonly items: readonly Figure[] }) {
+  return (
+    <div className={styles.figures}>
+      <Figures figures={items} />
+    </div>
+  );
+}
+
+/** What an article may be written with, besides Markdown (CONTRIBUTING.md). */
+export const articleComponents = {
+  a: TextLink,
+  table: Table,
+  thead: TableHead,
+  th: HeadCell,
+  Summary,
+  Checklist,
+  Example,
+  Quote,
+  Figures: FigureBand,
+} as const satisfies Record<string, ComponentType<never>>;
+
+export type ArticleComponents = typeof articleComponents;

@@ -1,0 +1,34 @@
+import { articleList } from 'virtual:article-list';
+import { Link } from 'react-router-dom';
+import { pathTo } from '../../../shared/paths.ts';
+import styles from './other-articles.module.css';
+
+interface OtherArticleProps {
+  readonly article: (typeof articleList)[number] | undefined;
+  readonly rel: 'prev' | 'next';
+}
+
+const labels = { prev: 'Previous article', next: 'Next article' } as const;
+
+function OtherArticle({ article, rel }: OtherArticleProps) {
+  if (!article) return null;
+
+  return (
+    <Link className={`${styles.link} ${styles[rel]}`} to={pathTo.article(article.slug)} rel={rel}>
+      <span className={styles.label}>{labels[rel]}</span>
+      <span className={styles.title}>{article.title}</span>
+    </Link>
+  );
+}
+
+/** The articles before and after this one, from the newest to the oldest. */
+export function OtherArticles({ slug }: { slug: string }) {
+  const place = articleList.findIndex((article) => article.slug === slug);
+
+  return (
+    <nav className={styles.others} aria-label="Other articles">
+      <OtherArticle article={articleList[place - 1]} rel="prev" />
+      <OtherArticle article={articleList[place + 1]} rel="next" />
+    </nav>
+  );
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Page } from '../../shared/node/content/list-pages.ts';
+import type { Site } from '../../shared/site.ts';
+import { writeFeed } from './feed.ts';
+
+const site: Site = {
+  name: 'A & B <C>',
+  legalEntity: 'A & B Holding',
+  legalEmail: 'legal@example.com',
+  publicUrl: 'https://www.example.com',
+};
+
+const makeArticle = (slug: string, publishedOn: string, updatedOn = publishedOn): Page => ({
+  path: `/insights/${slug}`,
+  kind: 'article',
+  meta: {
+    title: `Profit & "loss" in <${slug}>`,
+    description: 'What it says.',
+    updatedOn,
+    article: { publishedOn, author: 'R&D team', section: 'Q & A' },
+  },
+});
+
+const other: Page = {
+  path: '/about',
+  kind: 'page',
+  meta: { title: 'About', description: 'Who we are.', updatedOn: '2026-11-21' },
+};
+
+test('the feed was changed when the last of its articles was, whatever other pages say', () => {
+  const pages = [
+    makeArticle('newer', '2024-01-15'),
+    makeArticle('older', '2023-12-01', '2024-02-03'),
+    other,
+  ];
+  const feed = writeFeed(site, pages);
+
+  expect(feed.match(/<updated>[^<]*</g)).toEqual([
+    '<updated>2024-02-03T00:00:00Z<',
+    '<updated>2024-01-15T00:00:00Z<',
+    '<updated>2024-02-03T00:00:00Z<',
+  ]);
+  expect(feed).not.toContain('/about');
+});
+
+test('no text can end the element or the attribute it stands in', () => {
+  const feed = writeFeed(site, [makeArticle('a', '2024-01-15')]);
+
+  expect(feed).toContain('<title>Insights | A &amp; B &lt;C&gt;</title>');
+  expect(feed).toContain('<title>Profit &amp; &quot;loss&quot; in &lt;a&gt;</title>');
+  expect(feed).toContain('<author><name>R&amp;D team</name></author>');
+  expect(feed).toContain('<category term="Q &amp; A"/>');
+});
+
+test('a site without articles has no feed to write', () => {
+  expect(() => writeFeed(site, [other])).toThrow('There is no article');
+});

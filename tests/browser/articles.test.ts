@@ -1,0 +1,323 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { articles, SITE_NAME } from '../support/site-content.ts';
+import { findViolations } from './find-violations.ts';
+import { eventually, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+const [newest, second, third] = articles.map(({ slug, title }) => ({ path: pathTo.article(slug), title }));
+if (!newest || !second || !third) throw new Error('These tests need three articles.');
+
+const narrow = { viewport: { width: 320, height: 640 } } as const;
+
+const findNext = (page: Page) => page.getByRole('link', { name: /^Next article/ });
+const findProgress = (page: Page) => page.getByRole('progressbar', { name: 'Reading progress' });
+const readProgress = (page: Page) =>
+  findProgress(page).evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.value : NaN));
+const scrollTo = (page: Page, top: number) =>
+  page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
+const readTexts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
+
+describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, pictureAlt }) => {
+  test('begins with what it is, ends with the way to an assessment, and has its whole text without JavaScript', async () => {
+    const { page } = await site.visit(pathTo.article(slug), { javaScriptEnabled: false });
+    const text = await page.locator('article').innerText();
+
+    expect(text).toContain(`Back to Insights`);
+    for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
+    expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
+    // 200 words a minute at the least: nothing is left for scripts to bring.
+    expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
+      routePatterns.contact,
+    );
+  });
+
+  test('has contents that lead to each of its sections', async () => {
+    const { page } = await site.visit(pathTo.article(slug));
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    const links = contents.getByRole('link');
+    const sections = await readTexts(page, 'article h2[id]:not(nav h2, section h2)');
+
+    expect(await links.allInnerTexts()).toEqual(sections);
+    expect(sections.length).toBeGreaterThan(3);
+    await links.last().click();
+    const last = page.locator('article h2[id]:not(nav h2, section h2)').last();
+    await eventually(async () => {
+      const box = await last.boundingBox();
+
+      return box !== null && box.y > 0 && box.y < 800;
+    }).toBe(true);
+  });
+
+  test('keeps the accessibility rules on the narrowest screen, and nothing reaches beyond it', async () => {
+    const { page, complaints } = await site.visit(pathTo.article(slug), narrow);
+    const overflow = await page
+      .locator('html')
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
+
+    expect(overflow).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('moving between articles', () => {
+  test('from each to the next leads through all of them, without loading a document', async () => {
+    const { page, complaints } = await site.visit(newest.path);
+    let documents = 0;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) documents += 1;
+    });
+    for (const { slug, title } of articles.slice(1)) {
+      await findNext(page).click();
+      await page.locator('h1:focus', { hasText: title }).waitFor();
+      await eventually(() => page.title()).toBe(`${title} | ${SITE_NAME}`);
+      expect(new URL(page.url()).pathname).toBe(pathTo.article(slug));
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    }
+
+    expect(await findNext(page).count()).toBe(0);
+    expect(documents).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the previous one is the one before, and the newest has none', async () => {
+    const { page } = await site.visit(second.path);
+    await page.getByRole('link', { name: /^Previous article/ }).click();
+
+    await page.locator('h1:focus', { hasText: newest.title }).waitFor();
+    expect(await page.getByRole('link', { name: /^Previous article/ }).count()).toBe(0);
+  });
+
+  test('keeps nothing of the article left: what was unfolded is folded, what was copied is not said', async () => {
+    const { page } = await site.visit(newest.path, {
+      ...phone,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.locator('article summary').click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('Link copied.').waitFor();
+    await findNext(page).click();
+    await page.locator('h1:focus', { hasText: second.title }).waitFor();
+
+    expect(await page.locator('article details[open]').count()).toBe(0);
+    expect(await page.getByText('Link copied.').count()).toBe(0);
+  });
+
+  test('pointing at a link fetches the next text, and the click asks for nothing more', async () => {
+    const { page } = await site.visit(newest.path);
+    const scripts: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('.js')) scripts.push(request.url());
+    });
+    await findNext(page).hover();
+    await eventually(() => scripts.length).toBe(1);
+    await findNext(page).click();
+    await page.locator('h1', { hasText: second.title }).waitFor();
+
+    expect(scripts).toHaveLength(1);
+  });
+
+  test('a text that can’t be loaded any more is made up for by the document of its page', async () => {
+    const { page } = await site.visit(newest.path);
+    await page.route('**/*.js', (route) => route.abort());
+    await findNext(page).click();
+
+    await page.locator('h1', { hasText: second.title }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(second.path);
+  });
+
+  test('back to the listing is at the top', async () => {
+    const { page } = await site.visit(third.path);
+    await page.getByRole('link', { name: 'Back to Insights' }).click();
+
+    await page.waitForURL(`${site.origin}${routePatterns.insights}`);
+  });
+});
+
+describe('the reading progress', () => {
+  test('begins at nothing, moves with the text and is full at its end', async () => {
+    const { page } = await site.visit(newest.path);
+    await eventually(() => readProgress(page)).toBe(0);
+    const end = await page
+      .locator('article footer')
+      .evaluate((element) => element.getBoundingClientRect().top + scrollY);
+    await scrollTo(page, end / 2);
+    await eventually(() => readProgress(page)).toBeGreaterThan(0.3);
+    expect(await readProgress(page)).toBeLessThan(0.7);
+    await scrollTo(page, end - 600);
+
+    await eventually(() => readProgress(page)).toBe(1);
+    const bar = await findProgress(page).boundingBox();
+    const header = await page.getByRole('banner').boundingBox();
+    expect(Math.abs((bar?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(3);
+  });
+});
+
+describe('sharing', () => {
+  test('leads to the services with the public address and the title, and says which open a tab', async () => {
+    const { page } = await site.visit(newest.path, { javaScriptEnabled: false });
+    const links = page.getByRole('region', { name: 'Share this article' }).getByRole('link');
+    const url = encodeURIComponent(site.origin + newest.path);
+    const title = encodeURIComponent(newest.title);
+
+    expect(
+      await links.evaluateAll((elements) =>
+        elements.map((link) => [
+          link.textContent,
+          link.getAttribute('href'),
+          link.getAttribute('target'),
+          link.getAttribute('rel'),
+        ]),
+      ),
+    ).toEqual([
+      [
+        'LinkedIn (opens in a new tab)',
+        `https://www.linkedin.com/sharing/share-offsite/?url=${url}`,
+        '_blank',
+        'noopener noreferrer',
+      ],
+      [
+        'X (opens in a new tab)',
+        `https://x.com/intent/post?url=${url}&text=${title}`,
+        '_blank',
+        'noopener noreferrer',
+      ],
+      ['Email', `mailto:?subject=${title}&body=${url}`, null, null],
+    ]);
+    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
+  });
+
+  test('copies the address and says so', async () => {
+    const { page } = await site.visit(newest.path, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByRole('button', { name: 'Copy link' }).click();
+
+    await page.locator('main').getByRole('status').getByText('Link copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      site.origin + newest.path,
+    );
+  });
+
+  test('says when the address could not be copied', async () => {
+    const { page } = await site.visit(newest.path, {
+      prepare: (opened) =>
+        opened.addInitScript(() => {
+          navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
+        }),
+    });
+    await page.getByRole('button', { name: 'Copy link' }).click();
+
+    await page.getByText('The link could not be copied.').waitFor();
+  });
+});
+
+describe('a table', () => {
+  const countRegions = (page: Page) => page.locator('article [role=region][tabindex]').count();
+
+  test('can be scrolled by keyboard where it is wider than the screen, and is no stop elsewhere', async () => {
+    const path = pathTo.article('manufacturing-case-study');
+    const { page } = await site.visit(path, narrow);
+    const region = page.getByRole('region', { name: /^Phase/ });
+    await region.focus();
+    await page.keyboard.press('ArrowRight');
+    await eventually(() => region.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await eventually(() => countRegions(page)).toBe(0);
+    expect(await page.locator('article th:not([scope=col])').count()).toBe(0);
+  });
+
+  test('can be reached without JavaScript as well', async () => {
+    const { page } = await site.visit(pathTo.article('manufacturing-case-study'), {
+      ...narrow,
+      javaScriptEnabled: false,
+    });
+
+    expect(await countRegions(page)).toBeGreaterThan(0);
+  });
+});
+
+test('titles of examples and lists stand one level below their section, and not in the contents', async () => {
+  const { page } = await site.visit(pathTo.article('legacy-system-modernization-guide'));
+
+  expect(
+    await page.getByRole('heading', { level: 4, name: /one morning of the parallel run/ }).count(),
+  ).toBe(1);
+  expect(
+    await page.getByRole('heading', { level: 3, name: 'Before you sign for a replacement' }).count(),
+  ).toBe(1);
+  expect(await page.getByRole('link', { name: 'Before you sign for a replacement' }).count()).toBe(0);
+});
+
+test('on paper there is the text with its source, and nothing to press', async () => {
+  const { page } = await site.visit(newest.path);
+  await page.emulateMedia({ media: 'print' });
+  const isShown = (selector: string) => page.locator(selector).first().isVisible();
+
+  for (const selector of ['article h1', 'article h2[id]:not(nav h2)', 'article table', 'article picture']) {
+    expect([selector, await isShown(selector)]).toEqual([selector, true]);
+  }
+  for (const hidden of [
+    page.locator('body > #root > header'),
+    page.getByRole('contentinfo'),
+    page.getByRole('navigation'),
+    page.getByRole('progressbar'),
+    page.getByRole('link', { name: 'Back to Insights' }),
+    page.getByRole('region', { name: 'Share this article' }),
+    page.getByRole('link', { name: 'Get Your Free Assessment' }),
+  ]) {
+    expect(await hidden.filter({ visible: true }).count()).toBe(0);
+  }
+  const source = page.getByText(`${SITE_NAME}, January 15, 2024. ${site.origin}${newest.path}`);
+  expect(await source.isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'screen' });
+  expect(await source.isVisible()).toBe(false);
+});
+
+test('the feed is XML as RFC 4287 wants it', async () => {
+  const { page } = await site.visit('/about');
+  const feed = await page.evaluate(async (path) => {
+    const xml = new DOMParser().parseFromString(await (await fetch(path)).text(), 'application/xml');
+    const list = (parent: Element) =>
+      [...parent.children].map((child) => [child.localName, child.textContent] as const);
+
+    return {
+      faults: xml.querySelectorAll('parsererror').length,
+      root: [xml.documentElement.localName, xml.documentElement.namespaceURI],
+      children: list(xml.documentElement).filter(([name]) => name !== 'entry'),
+      entries: [...xml.querySelectorAll('entry')].map(list),
+      links: [...xml.querySelectorAll('feed > link')].map((link) => link.getAttribute('rel')),
+    };
+  }, discoveryPaths.feed);
+  const time = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T00:00:00Z$/);
+
+  expect(feed.faults).toBe(0);
+  expect(feed.root).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
+  expect(feed.links).toEqual(['self', 'alternate']);
+  expect(feed.children).toEqual(
+    expect.arrayContaining([
+      ['id', site.origin + discoveryPaths.feed],
+      ['title', `Insights | ${SITE_NAME}`],
+      ['updated', time],
+    ]),
+  );
+  expect(feed.entries).toHaveLength(articles.length);
+  articles.forEach(({ slug, title, excerpt, author }, place) => {
+    expect(feed.entries[place]).toEqual([
+      ['id', site.origin + pathTo.article(slug)],
+      ['title', title],
+      ['link', ''],
+      ['published', time],
+      ['updated', time],
+      ['author', author],
+      ['category', ''],
+      ['summary', excerpt],
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { articlesFolder } from '../../shared/node/content/articles.ts';
+import { articles, pagePaths } from '../support/site-content.ts';
+
+/** What the decisions for the site say of its articles, in the order of their table. */
+const decided = [
+  ['ai-trends-2024', 'AI Transformation', undefined, '2024-01-15', 8, true],
+  ['manufacturing-case-study', 'Case Studies', 'Case Study', '2024-01-10', 12, true],
+  ['healthcare-ai-compliance', 'Healthcare', undefined, '2024-01-05', 10, true],
+  ['ai-transformation-readiness', 'Strategy', undefined, '2023-12-28', 6, false],
+  ['ai-roi-measurement', 'Business Intelligence', undefined, '2023-12-20', 9, false],
+  ['legacy-system-modernization-guide', 'Technology', undefined, '2023-12-15', 9, false],
+  ['intelligent-expense-management-economics', 'Finance', undefined, '2023-12-10', 7, false],
+  ['data-driven-culture-transformation', 'Strategy', undefined, '2023-12-05', 8, false],
+  ['ai-security-considerations', 'Security', undefined, '2023-11-30', 8, false],
+] as const;
+
+const WORDS_A_MINUTE = 220;
+const TOLERANCE = 0.15;
+
+const texts = await Promise.all(
+  articles.map(async (article) => {
+    const file = await readFile(new URL(`${article.slug}.mdx`, articlesFolder), 'utf8');
+
+    return { ...article, text: file.replace(/^---\n.*?\n---\n/s, '') };
+  }),
+);
+
+/** The words a reader reads: titles of blocks and labels of figures too, but no tags and addresses. */
+function countWords(text: string): number {
+  const read = text
+    .replace(/\{\/\*.*?\*\/\}/gs, ' ')
+    .replace(/<[A-Z][^>]*>/g, (tag) => [...tag.matchAll(/["']([^"']*)["']/g)].map(([, word]) => word).join(' '))
+    .replace(/<\/[A-Z]\w*>/g, ' ')
+    .replace(/\]\([^)]*\)/g, ' ');
+
+  // A word has a letter or a digit: dashes, signs of tables and of lists are none.
+  return read.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+const listHeadings = (text: string) =>
+  [...text.matchAll(/^(#+) (.+)$/gm)].map(([, marks = '', title]) => ({ level: marks.length, title }));
+
+test('there are the nine articles that were decided on, with these facts, the newest first', () => {
+  expect(
+    articles.map(({ slug, category, label, date, readMinutes, isFeatured }) => [
+      slug,
+      category,
+      label,
+      date,
+      readMinutes,
+      isFeatured,
+    ]),
+  ).toEqual(decided);
+});
+
+describe.each(texts)('$slug', ({ text, readMinutes }) => {
+  test('is as long as its reading time says', () => {
+    const share = countWords(text) / (WORDS_A_MINUTE * readMinutes);
+
+    expect(share).toBeGreaterThan(1 - TOLERANCE);
+    expect(share).toBeLessThan(1 + TOLERANCE);
+  });
+
+  test('has no heading twice, none without text below it, and leaves no level out', () => {
+    const headings = listHeadings(text);
+    const titles = headings.filter(({ level }) => level === 2).map(({ title }) => title);
+
+    expect(titles.length).toBeGreaterThan(3);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(headings.filter(({ level }) => level < 2 || level > 3)).toEqual([]);
+    expect(headings[0]?.level).toBe(2);
+    // A section may begin with its first part; the part has to say something.
+    expect(text).not.toMatch(/^### .+\s*(?:^#|$(?![\s\S]))/m);
+    expect(text).not.toMatch(/^## .+\s*(?:^## |$(?![\s\S]))/m);
+  });
+
+  test('has a checklist, and a table or an example', () => {
+    expect(text).toMatch(/^<Checklist title="[^"]+">$/m);
+    expect(text).toMatch(/^(?:<Example title="[^"]+">|\| --- )/m);
+  });
+
+  test('links only to pages the site has', () => {
+    const addresses = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, address]) => address);
+
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(addresses.filter((address) => !pagePaths.includes(String(address)))).toEqual([]);
+  });
+});
