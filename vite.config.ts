@@ -11,7 +11,6 @@ import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
 import { articleList } from './scripts/vite/article-list.ts';
-import { exportPicture } from './scripts/vite/article-picture.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
 import { iconKeys } from './scripts/vite/icon-keys.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
@@ -69,7 +68,6 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           remarkFrontmatter,
           remarkMdxFrontmatter,
           remarkGfm,
-          exportPicture,
           passTitleLevels,
         ],
         rehypePlugins: [rehypeSlug, tableOfContents, exportTableOfContents],

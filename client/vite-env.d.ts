@@ -37,7 +37,9 @@ declare module '*?promo' {
 
 declare module 'virtual:article-list' {
   /** Every article, the newest first. Only the article's own screen may import it. */
-  export const articleList: readonly { readonly slug: string; readonly title: string }[];
+  export const articleList: readonly (import('../shared/content/article.ts').Article & {
+    readonly pictureFile: import('./components/picture-source.ts').PictureFile;
+  })[];
 }
 
 // Legal texts, each imported by the screen that shows it. The articles are found by a pattern, and

@@ -62,8 +62,8 @@ export interface DocumentAssets {
   readonly styleSheet: string | undefined;
   /** URL of the script that starts all others. */
   readonly startScript: string;
-  /** URLs of a screen's scripts and of its text's, by their files below the Vite root. */
-  readonly findScreenScripts: (file: string, textFile?: string) => readonly string[];
+  /** URLs of a screen's scripts, by its file below the Vite root. */
+  readonly findScreenScripts: (file: string) => readonly string[];
   /** URL of the picture shown where a link to the page is shared, by its path. */
   readonly findSharingPicture: (path: string) => string | undefined;
 }

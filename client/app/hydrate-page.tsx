@@ -3,7 +3,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
 import { App } from './app.tsx';
-import { getLoadedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
+import { getLoadedScreen, loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
 /** Makes the server's page live, once what its screen needs is here. */
 export async function hydratePage(state: PageState): Promise<void> {
@@ -14,7 +14,7 @@ export async function hydratePage(state: PageState): Promise<void> {
   // of its own.
   if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
 
-  await loadScreen(state.isNotFound ? notFoundScreen : matchScreen(location.pathname));
+  await loadServedScreen(state.isNotFound ? notFoundScreen : matchScreen(location.pathname));
   hydrateRoot(
     root,
     <BrowserRouter>

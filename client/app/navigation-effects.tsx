@@ -4,7 +4,7 @@ import type { Site } from '../../shared/site.ts';
 import { formatTitle } from './format-title.ts';
 import styles from './navigation-effects.module.css';
 import { useSite } from './page-state.tsx';
-import { loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
+import { forgetServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
 import { useScrollMemory } from './use-scroll-memory.ts';
 
@@ -79,6 +79,7 @@ export function NavigationEffects() {
       return;
     }
 
+    forgetServedScreen();
     startPage(hash, leftAt);
     void findTitle(pathname, site).then((title) => {
       // The visitor may have moved on while a chunk was loading.

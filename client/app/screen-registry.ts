@@ -13,14 +13,9 @@ export type ScreenParams = Readonly<Record<string, string | undefined>>;
 export interface ScreenModule {
   /**
    * For a screen that shows several pages: fetches what the page of these parameters needs besides
-   * the screen. All else of the module may be asked for that page only afterwards.
+   * the screen, unless the document has it already (`ServedPart`).
    */
   readonly load?: (params: ScreenParams) => Promise<void>;
-  /**
-   * Path below the Vite root of the module `load` imports, if there is such a page: documents name
-   * its script, so that it comes together with the screen's.
-   */
-  readonly getTextFile?: (params: ScreenParams) => string | undefined;
   readonly Screen: ComponentType;
   /** Meta data of the page, or undefined when the parameters name nothing that exists. */
   readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
@@ -82,10 +77,15 @@ export function matchScreen(pathname: string): MatchedScreen {
   return notFoundScreen;
 }
 
-async function fetchScreen({ file, params }: MatchedScreen): Promise<ScreenModule> {
+function fetchModule(file: string): Promise<ScreenModule> {
   const load = loaders[`../${file}`];
   if (!load) throw new Error(`There is no screen in ${file}.`);
-  const module = await load();
+
+  return load();
+}
+
+async function fetchScreen({ file, params }: MatchedScreen): Promise<ScreenModule> {
+  const module = await fetchModule(file);
   await module.load?.(params);
 
   return module;
@@ -111,7 +111,25 @@ export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
   return loading;
 }
 
+/** The page the server sent, if it needs the screen only as long as it is shown. */
+let served: { readonly key: string; readonly module: ScreenModule } | undefined;
+
+/** Loads the screen of the page the server sent. */
+export async function loadServedScreen(screen: MatchedScreen): Promise<void> {
+  const key = getKey(screen);
+  const module = await fetchModule(screen.file);
+  if (module.load) served = { key, module };
+  else loadedModules.set(key, module);
+}
+
+/** Called once another page is shown: whoever comes back needs all of the page. */
+export function forgetServedScreen(): void {
+  served = undefined;
+}
+
 /** The screen if all its page needs is here already: always so for the first page shown. */
 export function getLoadedScreen(screen: MatchedScreen): ScreenModule | undefined {
-  return loadedModules.get(getKey(screen));
+  const key = getKey(screen);
+
+  return loadedModules.get(key) ?? (served?.key === key ? served.module : undefined);
 }

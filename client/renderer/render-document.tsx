@@ -31,7 +31,7 @@ export async function renderDocument({
   const pathname = location.split('?', 1)[0] ?? location;
   const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
   const { file, params } = screen;
-  const { getMeta, getHeroPicture, getTextFile } = await loadScreen(screen);
+  const { getMeta, getHeroPicture } = await loadScreen(screen);
   const meta = getMeta(state.site, params);
   if (!meta) throw new Error(`No page for ${pathname}: the server should have answered 404.`);
 
@@ -56,7 +56,7 @@ export async function renderDocument({
       : renderToStaticMarkup(
           <link rel="stylesheet" href={assets.styleSheet} fetchPriority="low" />,
         );
-  const data = serializePageData({ state, scripts: assets.findScreenScripts(file, getTextFile?.(params)) });
+  const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
 
   const documentHtml = escapeInject`<!doctype html>
 <html lang="en" class="${getAccentClass('green')}">

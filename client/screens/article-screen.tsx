@@ -1,3 +1,4 @@
+import { articleList } from 'virtual:article-list';
 import { useParams } from 'react-router-dom';
 import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
@@ -8,18 +9,20 @@ import { NotFoundMessage } from '../components/not-found-message.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
 import { PICTURE_SIZES } from './article/article-header.tsx';
 import { ArticleView } from './article/article-view.tsx';
-import { getArticleFile, getArticleText, loadArticleText } from './article/article-texts.ts';
+import { getArticleText, loadArticleText } from './article/article-texts.ts';
 import styles from './article/article-view.module.css';
+
+const findArticle = (slug: string | undefined) =>
+  articleList.find((article) => article.slug === slug);
 
 /** An article. Only this screen may name articles: the listing's chunks may not. */
 export function Screen() {
-  const { slug = '' } = useParams();
-  const text = getArticleText(slug);
-  if (!text) return <NotFoundMessage />;
+  const article = findArticle(useParams().slug);
+  if (!article) return <NotFoundMessage />;
 
   return (
     <>
-      <ArticleView slug={slug} text={text} />
+      <ArticleView article={article} text={getArticleText(article.slug)} />
       <div className={styles.notPrinted}>
         <CallToAction
           heading="What would this look like in your company?"
@@ -33,16 +36,14 @@ export function Screen() {
 
 export const load = ({ slug }: ScreenParams): Promise<void> => loadArticleText(slug);
 
-export const getTextFile = ({ slug }: ScreenParams): string | undefined => getArticleFile(slug);
-
 export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
-  const text = getArticleText(slug);
+  const article = findArticle(slug);
 
-  return text && getArticleMeta(text.frontmatter);
+  return article && getArticleMeta(article);
 }
 
 export function getHeroPicture({ slug }: ScreenParams): PictureSource | undefined {
-  const text = getArticleText(slug);
+  const article = findArticle(slug);
 
-  return text && { landscape: text.picture, sizes: PICTURE_SIZES };
+  return article && { landscape: article.pictureFile, sizes: PICTURE_SIZES };
 }

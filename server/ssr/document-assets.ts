@@ -34,18 +34,16 @@ function getFile(manifest: Manifest, key: string): string {
   return toUrl(file);
 }
 
-/** Finds the scripts of a screen, of its text and of the code all screens need, beyond the first script. */
+/** Finds the scripts of a screen and of the code all screens need, beyond the first script. */
 function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenScripts'] {
   const started = collectKeys(manifest, START_MODULE, new Set());
   const appKey = Object.keys(manifest).find((key) => manifest[key]?.name === APP_CHUNK);
   if (appKey === undefined) throw new Error(`The build has no chunk named ${APP_CHUNK}.`);
 
-  return (file, textFile) => {
-    const keys = collectKeys(manifest, file, new Set([appKey]));
-    if (textFile !== undefined) collectKeys(manifest, textFile, keys);
-
-    return [...keys].filter((key) => !started.has(key)).map((key) => getFile(manifest, key));
-  };
+  return (file) =>
+    [...collectKeys(manifest, file, new Set([appKey]))]
+      .filter((key) => !started.has(key))
+      .map((key) => getFile(manifest, key));
 }
 
 /** Leaves out what is meant for classes the body has not. */

@@ -85,6 +85,17 @@ describe('moving between articles', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('back to the article the server sent shows its whole text again', async () => {
+    const { page } = await site.visit(newest.path);
+    const text = await page.locator('article').innerText();
+    await findNext(page).click();
+    await page.locator('h1:focus', { hasText: second.title }).waitFor();
+    await page.goBack();
+    await page.locator('h1', { hasText: newest.title }).waitFor();
+
+    expect(await page.locator('article').innerText()).toBe(text);
+  });
+
   test('the previous one is the one before, and the newest has none', async () => {
     const { page } = await site.visit(second.path);
     await page.getByRole('link', { name: /^Previous article/ }).click();
@@ -218,18 +229,13 @@ describe('sharing', () => {
 });
 
 describe('a table', () => {
-  const countRegions = (page: Page) => page.locator('article [role=region][tabindex]').count();
-
-  test('can be scrolled by keyboard where it is wider than the screen, and is no stop elsewhere', async () => {
+  test('can be scrolled by keyboard where it is wider than the screen', async () => {
     const path = pathTo.article('manufacturing-case-study');
     const { page } = await site.visit(path, narrow);
     const region = page.getByRole('region', { name: /^Phase/ });
     await region.focus();
     await page.keyboard.press('ArrowRight');
     await eventually(() => region.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
-
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await eventually(() => countRegions(page)).toBe(0);
     expect(await page.locator('article th:not([scope=col])').count()).toBe(0);
   });
 
@@ -239,7 +245,7 @@ describe('a table', () => {
       javaScriptEnabled: false,
     });
 
-    expect(await countRegions(page)).toBeGreaterThan(0);
+    expect(await page.locator('article [role=region][tabindex="0"]').count()).toBeGreaterThan(0);
   });
 });
 

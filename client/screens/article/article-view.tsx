@@ -1,9 +1,11 @@
+import type { articleList } from 'virtual:article-list';
 import { useRef } from 'react';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
 import { Prose } from '../../components/prose.tsx';
+import { ServedPart } from '../../components/served-part.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 import { TextColumns } from '../../components/text-columns.tsx';
 import { articleComponents } from './article-components.tsx';
@@ -38,30 +40,36 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
+type ListedArticle = (typeof articleList)[number];
+
 interface ArticleViewProps {
-  readonly slug: string;
-  readonly text: ArticleText;
+  readonly article: ListedArticle;
+  /** Undefined on the page the server sent: there the text stands in the document. */
+  readonly text: ArticleText | undefined;
 }
 
 /** A whole article: its head, its text with the contents beside it, and where to go from it. */
-export function ArticleView({ slug, text }: ArticleViewProps) {
-  const { frontmatter, picture, tableOfContents, default: Text } = text;
+export function ArticleView({ article, text }: ArticleViewProps) {
+  const { slug, title, date, updatedOn = date } = article;
   const textRef = useRef<HTMLDivElement>(null);
   const url = useSite().publicUrl + pathTo.article(slug);
+  const contents = text && <Contents headings={text.tableOfContents} />;
 
   return (
     <article>
       <ReadingProgress of={textRef} />
-      <ArticleHeader article={frontmatter} picture={picture} />
-      <TextColumns contents={<Contents headings={tableOfContents} />}>
-        <div className={styles.text} ref={textRef}>
-          <Prose>
-            <Text components={articleComponents} />
-          </Prose>
-        </div>
+      <ArticleHeader article={article} picture={article.pictureFile} />
+      <TextColumns contents={<ServedPart>{contents}</ServedPart>}>
+        <ServedPart className={styles.text} ref={textRef}>
+          {text && (
+            <Prose>
+              <text.default components={articleComponents} />
+            </Prose>
+          )}
+        </ServedPart>
         <footer className={styles.end}>
-          <PrintedSource date={frontmatter.updatedOn ?? frontmatter.date} url={url} />
-          <ShareLinks title={frontmatter.title} url={url} />
+          <PrintedSource date={updatedOn} url={url} />
+          <ShareLinks title={title} url={url} />
           <OtherArticles slug={slug} />
         </footer>
       </TextColumns>

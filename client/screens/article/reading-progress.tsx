@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
+import { useIsLive } from '../../components/use-is-live.ts';
 import { measureProgress } from './measure-progress.ts';
 import styles from './reading-progress.module.css';
-import { useIsLive } from './use-is-live.ts';
 
 /** Calls `update` before the next frame after every movement, and at once. */
 function watchMovement(update: () => void): () => void {

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
+import { useIsLive } from '../../components/use-is-live.ts';
 import styles from './share-links.module.css';
-import { useIsLive } from './use-is-live.ts';
 
 interface ShareLinksProps {
   readonly title: string;
