@@ -38,7 +38,7 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
         </h3>
         <p className={styles.excerpt}>{excerpt}</p>
         <p className={styles.details}>
-          {author} · <Day date={date} /> · {readMinutes} min read
+          {author}&nbsp;· <Day date={date} />&nbsp;· {readMinutes} min read
         </p>
       </div>
     </article>

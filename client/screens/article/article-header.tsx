@@ -30,8 +30,10 @@ export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
         </h1>
         <p className={styles.excerpt}>{excerpt}</p>
         <p className={styles.details}>
-          {author} <span aria-hidden="true">·</span> <Day date={date} />{' '}
-          <span aria-hidden="true">·</span> <span className={styles.part}>{readMinutes} min read</span>
+          {/* A dot ends its line rather than begins one. */}
+          {author}
+          <span aria-hidden="true">&nbsp;·</span> <Day date={date} />
+          <span aria-hidden="true">&nbsp;·</span> <span className={styles.part}>{readMinutes} min read</span>
         </p>
       </div>
       <ResponsivePicture
