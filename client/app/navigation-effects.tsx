@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { NavigationType, useLocation, useNavigationType, type Location } from 'react-router-dom';
 import type { Site } from '../../shared/site.ts';
+import { VisuallyHidden } from '../components/visually-hidden.tsx';
 import { formatTitle } from './format-title.ts';
-import styles from './navigation-effects.module.css';
 import { useSite } from './page-state.tsx';
 import { forgetServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
@@ -89,9 +89,5 @@ export function NavigationEffects() {
     });
   });
 
-  return (
-    <p className={styles.announcement} role="status">
-      {announcement}
-    </p>
-  );
+  return <VisuallyHidden role="status">{announcement}</VisuallyHidden>;
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext, useState } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
@@ -13,6 +13,23 @@ export function usePageState(): PageState {
   if (!state) throw new Error('usePageState needs a PageStateProvider above it.');
 
   return state;
+}
+
+/** Parts of the state that were shown. */
+const shownParts = new WeakSet<object>();
+
+/**
+ * A part of the state for the first component that shows it: who comes back to its page later gets
+ * undefined, for by then it is old.
+ */
+export function useFirstShowing<Part extends object>(given: Part | undefined): Part | undefined {
+  const [part] = useState(() => (given && !shownParts.has(given) ? given : undefined));
+
+  useEffect(() => {
+    if (part) shownParts.add(part);
+  }, [part]);
+
+  return part;
 }
 
 /** The public settings: name, legal entity, addresses. */

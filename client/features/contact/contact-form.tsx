@@ -9,10 +9,9 @@ import { isIndustryOption, type IndustryOption } from '../../../shared/contact/i
 import { routePatterns } from '../../../shared/paths.ts';
 import type { ContactFormResult } from '../../../shared/rendering.ts';
 import { RESPONSE_PROMISE } from '../../../shared/site.ts';
-import { usePageState } from '../../app/page-state.tsx';
+import { useFirstShowing, usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
-import { usePlainPostResult } from '../forms/use-plain-post-result.ts';
 import { ContactFields, getFieldId } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
 import { useContactDraft } from './use-contact-draft.ts';
@@ -63,7 +62,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
 export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
-  const result = usePlainPostResult(usePageState().contactFormResult);
+  const result = useFirstShowing(usePageState().contactFormResult);
   const option = preselected ?? '';
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });

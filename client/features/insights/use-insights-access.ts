@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Article } from '../../../shared/content/article.ts';
 import type { InsightsState } from '../../../shared/rendering.ts';
-import { usePageState } from '../../app/page-state.tsx';
+import { useFirstShowing, usePageState } from '../../app/page-state.tsx';
 import { endSession, fetchListing, sendPassword, type CallResult } from './insights-calls.ts';
 import { hasUnlockFlag, setUnlockFlag, watchUnlockFlag } from './unlock-flag.ts';
 
@@ -19,9 +19,6 @@ export type InsightsAccess =
       readonly error?: string;
     };
 
-/** States of documents that were shown: who comes back later may have locked or unlocked since. */
-const shownStates = new WeakSet<InsightsState>();
-
 function toAccess({ isGated, articles, gateError }: InsightsState): InsightsAccess {
   return articles ? { kind: 'open', isGated, articles } : { kind: 'locked', error: gateError };
 }
@@ -37,11 +34,9 @@ function readAnswer(answer: CallResult<InsightsState>): InsightsAccess {
  * navigated to asks for it, and the flag in the browser's storage follows it.
  */
 export function useInsightsAccess() {
-  const documentState = usePageState().insights;
-  const [access, setAccess] = useState<InsightsAccess>(() =>
-    documentState && !shownStates.has(documentState)
-      ? toAccess(documentState)
-      : { kind: 'asking' },
+  const served = useFirstShowing(usePageState().insights);
+  const [access, setAccess] = useState<InsightsAccess>(
+    served ? toAccess(served) : { kind: 'asking' },
   );
 
   const ask = async (): Promise<InsightsAccess> => {
@@ -55,7 +50,6 @@ export function useInsightsAccess() {
   const refresh = useEffectEvent(() => void ask().then(setAccess));
 
   const start = useEffectEvent(() => {
-    if (documentState) shownStates.add(documentState);
     if (access.kind === 'open') setUnlockFlag(access.isGated);
     else if (access.kind === 'asking' || hasUnlockFlag()) refresh();
   });

@@ -3,12 +3,11 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
 import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/rendering.ts';
-import { usePageState } from '../../app/page-state.tsx';
+import { useFirstShowing, usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
-import { usePlainPostResult } from '../forms/use-plain-post-result.ts';
 import styles from './newsletter-box.module.css';
 import { useNewsletterForm, type NewsletterFormState } from './use-newsletter-form.ts';
 
@@ -45,7 +44,7 @@ function getInitialBanner(
 }
 
 function NewsletterForm() {
-  const result = usePlainPostResult(usePageState().newsletterFormResult);
+  const result = useFirstShowing(usePageState().newsletterFormResult);
   const isSubscribed = useIsSubscribed();
   const { state, inputRef, bannerRef, handleSubmit, handleChange } = useNewsletterForm({
     error: result?.error,

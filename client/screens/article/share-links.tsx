@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { useIsLive } from '../../components/use-is-live.ts';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './share-links.module.css';
 
 interface ShareLinksProps {
@@ -35,7 +36,7 @@ function ServiceLink({ name, href, opensTab }: Service) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {name}
-      <span className={styles.hint}> (opens in a new tab)</span>
+      <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
     </a>
   );
 }
