@@ -80,8 +80,8 @@ export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string)
     reply.headers(headers);
   });
   app.addHook('onSend', async (_request, reply, payload) => {
-    const styleHash =
-      reply.styleHash ?? (typeof payload === 'string' ? hashInlineStyles(payload) : undefined);
+    const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const styleHash = reply.styleHash ?? (isText ? hashInlineStyles(String(payload)) : undefined);
     if (styleHash !== undefined) {
       reply.header('content-security-policy', writeContentPolicy(publicUrl, styleHash));
     }

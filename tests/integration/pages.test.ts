@@ -284,6 +284,26 @@ test.each([
   expect((await getRaw('/health/live', { host })).status).toBe(200);
 });
 
+test.each([
+  ['/nope', 'GET'],
+  ['/follow-up/none', 'GET'],
+  ['/newsletter/confirm/none', 'POST'],
+  ['/insights', 'POST'],
+  ['/contact', 'POST'],
+])('the policy of what %s answers to a %s allows the styles of its document', async (path, method) => {
+  const answer = await fetch(web.origin + path, {
+    method,
+    headers: { accept: 'text/html' },
+    ...(method === 'POST' ? { body: new URLSearchParams({ password: 'wrong' }) } : {}),
+  });
+  const [styles] = matchAll(await answer.text(), /<style>(.*?)<\/style>/gs);
+  const hash = createHash('sha256').update(String(styles)).digest('base64');
+
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(String(styles).length).toBeGreaterThan(1_000);
+  expect(answer.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}';`);
+});
+
 test('nothing a visitor of the locked /insights loads names an article', async () => {
   const html = await getHtml('/insights');
   const files = listScripts(html);
