@@ -1,14 +1,23 @@
 import { cpus } from 'node:os';
 import { launch } from 'chrome-launcher';
 import { ensureBuilt } from '../scripts/build.ts';
+import { pathTo, routePatterns } from '../shared/paths.ts';
 import { chromiumFlags, findChromium } from '../tests/support/browser.ts';
-import { pagePaths } from '../tests/support/site-content.ts';
+import { articles, pagePaths } from '../tests/support/site-content.ts';
+import { PASSWORD } from '../tests/support/insights-gate.ts';
 import { startWebProcess } from '../tests/support/site-process.ts';
 import { measurePage, type PageMeasurement } from './measure-page.ts';
 
 const REPEATS = 3;
 /** The pages the site promises something about; `--all` measures every page. */
-const PROMISED_PAGES = ['/', '/solutions/ai-transformation', '/about', '/contact'];
+const PROMISED_PAGES = [
+  routePatterns.home,
+  pathTo.solution('ai-transformation'),
+  routePatterns.about,
+  routePatterns.contact,
+  routePatterns.insights,
+  ...articles.map(({ slug }) => pathTo.article(slug)),
+];
 /** Pages come from memory: nothing is asked of this database. */
 const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
@@ -43,7 +52,11 @@ async function measureMedians(url: string, port: number): Promise<string[]> {
 
 async function printTable(paths: readonly string[]): Promise<void> {
   await ensureBuilt();
-  const web = await startWebProcess({ DATABASE_URL: NO_DATABASE, LOG_LEVEL: 'error' });
+  const settings = { DATABASE_URL: NO_DATABASE, LOG_LEVEL: 'error' };
+  const [open, gated] = await Promise.all([
+    startWebProcess(settings),
+    startWebProcess({ ...settings, INSIGHTS_PASSWORD: PASSWORD }),
+  ]);
   const chromium = await launch({
     chromePath: findChromium(),
     chromeFlags: ['--headless=new', ...chromiumFlags],
@@ -52,12 +65,19 @@ async function printTable(paths: readonly string[]): Promise<void> {
     console.log(`Lighthouse, mobile preset, median of ${REPEATS}; ${cpus().length} cores.\n`);
     console.log(writeRow(['page', ...columns.map(([name]) => name)]));
     console.log(writeRow(['---', ...columns.map(() => '---:')]));
-    for (const path of paths) {
-      console.log(writeRow([path, ...(await measureMedians(web.origin + path, chromium.port))]));
+    const rows = [
+      ...paths.map((path) => ({ label: path, url: open.origin + path })),
+      {
+        label: `${routePatterns.insights} (locked)`,
+        url: gated.origin + routePatterns.insights,
+      },
+    ];
+    for (const { label, url } of rows) {
+      console.log(writeRow([label, ...(await measureMedians(url, chromium.port))]));
     }
   } finally {
     chromium.kill();
-    await web.stop();
+    await Promise.all([open.stop(), gated.stop()]);
   }
 }
 
