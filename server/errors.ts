@@ -81,7 +81,7 @@ export function makeUnavailableError(detail: string, cause: unknown): AppError {
 
 const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   404: ['not-found', 'There is nothing at this address.'],
-  413: ['body-too-large', 'The request is too large. Please shorten the message.'],
+  413: ['body-too-large', 'The request is too large. Please shorten what you typed.'],
   415: ['unsupported-media-type', 'This address doesn’t take this content type.'],
 };
 

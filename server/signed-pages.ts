@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
-import { readLinkToken, type LinkPurpose } from '../shared/node/signed-link.ts';
+import { readLinkTime, readLinkToken, type LinkPurpose } from '../shared/node/signed-link.ts';
 import { makeUnavailableError } from './errors.ts';
 import type { OwnPageState, PageRenderer } from './ssr/page-renderer.ts';
 
@@ -14,10 +14,13 @@ export interface SignedPage {
   /** Pattern with the parameter `:token`. */
   readonly pattern: string;
   readonly purpose: LinkPurpose;
-  /** What the page shows about what the link names; undefined when that is gone. */
-  readonly readState: (id: string) => Promise<OwnPageState | undefined>;
+  /**
+   * What the page shows about what the link names; undefined when that is gone, or when the link
+   * has lost its meaning since it was made.
+   */
+  readonly readState: (id: string, madeAt: Date) => Promise<OwnPageState | undefined>;
   /** What the button does; repeating it changes nothing. */
-  readonly act: (id: string) => Promise<void>;
+  readonly act: (id: string, madeAt: Date) => Promise<void>;
   /** Told while PostgreSQL is away. */
   readonly unavailable: string;
 }
@@ -50,8 +53,9 @@ export function registerSignedPages(
     const answer = async ({ params }: SignedRequest, reply: FastifyReply, isActing: boolean) => {
       const id = readLinkToken(purpose, params.token, linkSecrets);
       try {
-        if (isActing && id) await act(id);
-        const state = id === undefined ? undefined : await readState(id);
+        const madeAt = readLinkTime(params.token);
+        if (isActing && id) await act(id, madeAt);
+        const state = id === undefined ? undefined : await readState(id, madeAt);
 
         return await sendPage(reply, pattern.replace(':token', params.token), state);
       } catch (error) {

@@ -53,7 +53,7 @@ export function makeConfirmationEffect(
       unsubscribeUrl,
     });
 
-    return mailer.send(
+    const sending = mailer.send(
       {
         key: `newsletter-${delivery.id}`,
         to: [email],
@@ -68,5 +68,12 @@ export function makeConfirmationEffect(
       },
       signal,
     );
+
+    return sending.catch((error: unknown) => {
+      // An address that doesn't exist, mistyped or made up, is nothing an operator can mend.
+      throw error instanceof DeliveryError && error.verdict === 'dead'
+        ? new DeliveryError('cancelled', error.reason, error.cause)
+        : error;
+    });
   };
 }

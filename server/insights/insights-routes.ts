@@ -31,6 +31,16 @@ function readField(body: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Locking needs no body, also of clients that call every body JSON. */
+function takeEmptyBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, String(body), done);
+  });
+}
+
 function registerCalls(app: FastifyInstance, { gate, states }: InsightsServices): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' });
@@ -137,6 +147,7 @@ export async function registerInsights(
 
   await app.register(async (calls) => {
     calls.removeContentTypeParser('text/plain');
+    takeEmptyBodies(calls);
     registerCalls(calls, services);
   });
   await app.register(async (page) => {

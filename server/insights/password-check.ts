@@ -17,7 +17,10 @@ function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** Runs at most `places` calls at once; the others wait in the order they came. */
+/**
+ * Runs at most `places` calls at once. Of those that wait the last to come is the next: while
+ * somebody floods the gate, a visitor is through soon, and who came long ago has given up.
+ */
 function limitConcurrency(places: number) {
   const waiting: Array<() => void> = [];
   let free = places;
@@ -28,7 +31,7 @@ function limitConcurrency(places: number) {
     try {
       return await run();
     } finally {
-      const next = waiting.shift();
+      const next = waiting.pop();
       if (next) next();
       else free += 1;
     }

@@ -1,7 +1,7 @@
 import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
-  hasRecentNewsletterDelivery,
+  hasEnoughNewsletterMails,
   insertDeliveries,
 } from '../../shared/node/deliveries/delivery-store.ts';
 import {
@@ -18,8 +18,8 @@ import { writeWithRetry } from '../write-with-retry.ts';
 /** How often one client may ask, whatever the addresses are. */
 export const newsletterRate: RateLimit = { count: 10, windowMs: 10 * Minute };
 
-/** Least time between two mails to an address: nobody's mailbox can be flooded from here. */
-const MAIL_PAUSE = 10 * Minute;
+/** Least time between two mails to an address, and the most in a day: no mailbox is flooded from here. */
+const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
 
 const UNAVAILABLE = 'We can’t store your address right now. Please try again in a minute.';
 
@@ -35,7 +35,7 @@ function writeSubscription(database: Database, email: string) {
   return database.transaction(async (transaction) => {
     const subscription = await lockSubscription(transaction, email);
     const subject = { subscriptionId: subscription.id };
-    const isMailed = await hasRecentNewsletterDelivery(transaction, subscription.id, MAIL_PAUSE);
+    const isMailed = await hasEnoughNewsletterMails(transaction, subscription.id, mailLimits);
 
     return isMailed || isSubscribed(subscription)
       ? []

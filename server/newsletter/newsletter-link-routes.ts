@@ -4,8 +4,8 @@ import {
   confirmSubscription,
   endSubscription,
   findSubscription,
+  hasLeftSince,
   isSubscribed,
-  type Subscription,
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { NewsletterLinkState } from '../../shared/rendering.ts';
@@ -24,26 +24,32 @@ export async function registerNewsletterLinks(
 ): Promise<void> {
   const { database } = services;
   // The address stays out of the page: the mail, and with it the link, may be passed on.
-  const makeStateReader =
-    (task: NewsletterLinkState['task'], isDone: (subscription: Subscription) => boolean) =>
-    async (id: string) => {
-      const subscription = await findSubscription(database, id);
-
-      return subscription && { newsletterLink: { task, isDone: isDone(subscription) } };
-    };
+  const makeState = (task: NewsletterLinkState['task'], isDone: boolean) => ({
+    newsletterLink: { task, isDone },
+  });
 
   registerSignedPages(app, services, [
     {
       pattern: routePatterns.newsletterConfirmation,
       purpose: 'newsletter-confirm',
-      readState: makeStateReader('confirm', isSubscribed),
-      act: (id) => confirmSubscription(database, id),
+      readState: async (id, madeAt) => {
+        const subscription = await findSubscription(database, id);
+        // Whoever has unsubscribed since confirms with the link of a later mail.
+        if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
+
+        return makeState('confirm', isSubscribed(subscription));
+      },
+      act: (id, madeAt) => confirmSubscription(database, id, madeAt),
       unavailable: UNAVAILABLE,
     },
     {
       pattern: routePatterns.newsletterUnsubscription,
       purpose: 'newsletter-unsubscribe',
-      readState: makeStateReader('unsubscribe', ({ unsubscribedAt }) => unsubscribedAt !== null),
+      readState: async (id) => {
+        const subscription = await findSubscription(database, id);
+
+        return subscription && makeState('unsubscribe', subscription.unsubscribedAt !== null);
+      },
       act: (id) => endSubscription(database, id),
       unavailable: UNAVAILABLE,
     },

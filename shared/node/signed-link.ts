@@ -33,6 +33,11 @@ export function signLinkToken(
   return `${content}.${sign(secrets[0] ?? '', purpose, content).toString('hex')}`;
 }
 
+/** When the token of a genuine link was made, to the second. */
+export function readLinkTime(token: string): Date {
+  return new Date(Number.parseInt(token.split('.')[1] ?? '', 36) * Second);
+}
+
 /**
  * The id a token names; undefined when it is malformed, forged, made for another purpose or too
  * old for its own.

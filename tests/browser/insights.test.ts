@@ -265,6 +265,30 @@ describe('unlocked', () => {
     await findOverlay(page).waitFor();
   });
 
+  test('a listing that can’t be loaded is told of, and the flag stays', async () => {
+    const { page } = await visitUnlocked();
+    await page.route(`**${apiPaths.insightsArticles}`, (route) =>
+      route.fulfill({ status: 500, json: { detail: 'Something went wrong on our side.' } }),
+    );
+    await page.getByRole('banner').getByRole('link', { name: 'About', exact: true }).click();
+    await page.waitForURL('**/about');
+    await page.getByRole('banner').getByRole('link', { name: 'Insights', exact: true }).click();
+
+    await eventually(() => page.getByRole('alert').innerText()).toBe('Something went wrong on our side.');
+    expect(await readFlag(page)).toBe('true');
+  });
+
+  test('a browser that keeps no cookie is told why nothing opens', async () => {
+    const { page } = await visit();
+    await page.route(`**${apiPaths.insightsSession}`, (route) => route.fulfill({ status: 204 }));
+    await findAccess(page).click();
+    await findField(page).fill('whatever');
+    await findUnlock(page).click();
+
+    await eventually(() => page.getByRole('alert').innerText()).toContain('allow cookies');
+    expect(await readFlag(page)).toBeNull();
+  });
+
   test('locking that fails says so and leaves things as they are', async () => {
     const { page } = await visitUnlocked();
     await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
@@ -341,6 +365,30 @@ describe('search and category', () => {
 
     await eventually(() => findSearch(page).inputValue()).toBe('hipaa');
     await eventually(() => findCards(page).count()).toBe(1);
+  });
+
+  test('do not call back who follows a link right after typing', async () => {
+    const { page } = await visitUnlocked();
+    let letScripts = () => {};
+    const held = new Promise<void>((resolve) => {
+      letScripts = resolve;
+    });
+    await page.route('**/assets/chunks/*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await findSearch(page).press('x');
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('footer a[href="/about"]')?.click();
+    });
+    await eventually(() => new URL(page.url()).pathname).toBe('/about');
+    // Until the pause after which typing changes the address is over.
+    const clickedAt = await page.evaluate(() => performance.now());
+    await page.waitForFunction((start) => performance.now() - start > 300, clickedAt);
+    letScripts();
+
+    await page.locator('h1', { hasText: 'We began where the busywork was' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/about');
   });
 
   test('typed before the page is live count as typed', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
-import { signLinkToken, type LinkPurpose } from '../../shared/node/signed-link.ts';
+import { readLinkTime, signLinkToken, type LinkPurpose } from '../../shared/node/signed-link.ts';
 import { apiPaths, pathTo } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -170,6 +170,26 @@ describe('a subscription', () => {
     expect(await countMails()).toBe(2);
   });
 
+  test('gets three mails a day at most', async () => {
+    const email = makeEmail();
+    await post(email);
+    const { database } = await readRows(email);
+    const countMails = async () => (await readRows(email)).deliveries.length;
+    const letTimePass = async () => {
+      const { deliveries } = await readRows(email);
+      for (const { id } of deliveries) {
+        await database('deliveries')
+          .where({ id })
+          .update({ state: 'sent', due_at: database.raw("due_at - interval '11 minutes'") });
+      }
+    };
+    for (const mails of [2, 3, 3]) {
+      await letTimePass();
+      await post(email);
+      expect(await countMails()).toBe(mails);
+    }
+  });
+
   test.each([
     ['nowhere', 'Enter a complete email address, like name@company.com.'],
     ['', 'Enter your email address.'],
@@ -307,6 +327,9 @@ describe('while PostgreSQL is away', () => {
   });
 });
 
+/** Seconds since 1970 at which the token at the end of an address was made. */
+const readMadeAt = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
+
 describe('a link in a mail', () => {
   const tasks = {
     confirm: { purpose: 'newsletter-confirm', button: 'Confirm', done: 'You are subscribed' },
@@ -351,6 +374,19 @@ describe('a link in a mail', () => {
     expect(confirmed).toMatchObject({ confirmed_at: expect.any(Date), unsubscribed_at: null });
     expect(await read()).toEqual(confirmed);
     expect(await (await fetch(url)).text()).toContain(tasks.confirm.done);
+  });
+
+  test('to confirm is no good any more once its reader has unsubscribed', async () => {
+    const { id, read } = await makeSubscription({ confirmed_at: yesterday });
+    const confirmUrl = makeUrl('confirm', id);
+    // The token knows the second it was made in.
+    await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readMadeAt(confirmUrl)) + 1);
+    await fetch(makeUrl('unsubscribe', id), { method: 'POST' });
+    const left = await read();
+
+    expect((await fetch(confirmUrl)).status).toBe(404);
+    expect((await fetch(confirmUrl, { method: 'POST' })).status).toBe(404);
+    expect(await read()).toEqual(left);
   });
 
   test('unsubscribes once and for all, also by the one click of a mail program', async () => {

@@ -88,3 +88,47 @@ describe.each(texts)('$slug', ({ text, readMinutes }) => {
     expect(addresses.filter((address) => !pagePaths.includes(String(address)))).toEqual([]);
   });
 });
+
+/** What the specification says is in the five articles it describes (sections 2 and 9). */
+const specified: Readonly<Record<string, readonly RegExp[]>> = {
+  'ai-trends-2024': [
+    ...['Democratization of AI', 'Autonomous processes', 'AI as a moat', 'Security-first AI'],
+    ...['Industry-specific AI', '2025 predictions', 'A 90-day readiness plan'],
+  ].map((heading) => new RegExp(`^## ${heading}`, 'm')),
+  'manufacturing-case-study': [
+    ...['Executive summary', 'Company background', 'The challenge', 'The solution', 'Results', 'Conclusion'],
+  ]
+    .map((heading) => new RegExp(`^## ${heading}$`, 'm'))
+    .concat(
+      ['Predictive maintenance', 'Quality control AI', 'Supply chain intelligence', 'Assessment: 2 weeks'].map(
+        (heading) => new RegExp(`^### ${heading}$`, 'm'),
+      ),
+      ['Pilot: 6 weeks', 'Full deployment: 10 weeks', 'Financial impact', 'Operational improvements'].map(
+        (heading) => new RegExp(`^### ${heading}$`, 'm'),
+      ),
+      [/^### Success factors$/m, /^### Lessons learned$/m, /35%/, /90 days/, /18% downtime/, /25% above average/],
+      [/below 70%/, /downtime was substantially reduced/, /<Quote by="[^"]*\(illustrative\)">/],
+    ),
+  'healthcare-ai-compliance': [
+    ...[/^## What drives market growth$/m, /^## Adoption trends/m, /^## Four application areas$/m],
+    ...[/^## HIPAA considerations$/m, /^## FDA considerations$/m, /^## Four best practices$/m],
+    ...[/^## Two illustrative success stories$/m, /^## Future trends/m, /up to 40%/],
+  ],
+  'ai-transformation-readiness': [
+    ...[1, 2, 3, 4, 5].map((sign) => new RegExp(`^## Sign ${sign}: `, 'm')),
+    ...[/3–4 indicators/, /fewer than three/i, /build foundations first/],
+  ],
+  'ai-roi-measurement': [
+    ...[/^## Four kinds of value$/m, /^## Metrics/m, /^## A worked example/m, /^## Challenges/m, /^## Best practices/m],
+    ...[/20–30%/, /6–18 months/, /30-day/, /90-day/, /Annual/, /90-day ROI target/],
+  ],
+  'intelligent-expense-management-economics': [
+    ...[/Assessment, 2–3 weeks/, /Implementation, 4–6 weeks/, /Go-live, 2–3 weeks/],
+  ],
+};
+
+test.each(Object.entries(specified))('%s has what the specification says of it', (slug, parts) => {
+  const text = texts.find((article) => article.slug === slug)?.text ?? '';
+
+  expect(parts.filter((part) => !part.test(text))).toEqual([]);
+});

@@ -13,7 +13,7 @@ interface ArticleCardProps {
 }
 
 const sizes = {
-  tall: '(width > 62em) 24rem, (width > 40em) 46vw, 92vw',
+  tall: '(width > 45em) min(30vw, 24rem), 92vw',
   flat: '(width > 40em) 11rem, 30vw',
 } as const;
 
@@ -38,7 +38,7 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
         </h3>
         <p className={styles.excerpt}>{excerpt}</p>
         <p className={styles.details}>
-          {author}&nbsp;· <Day date={date} />&nbsp;· {readMinutes} min read
+          {author}&nbsp;· <Day date={date} />&nbsp;· {readMinutes}&nbsp;min&nbsp;read
         </p>
       </div>
     </article>

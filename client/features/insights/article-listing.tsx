@@ -68,7 +68,7 @@ function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <div className={styles.empty}>
       <h2 className={styles.heading}>Nothing found</h2>
-      <p>No article has all of these words in this category. Try fewer words, or look at all.</p>
+      <p>No article fits this search. Try fewer words or another category, or look at all.</p>
       <form action={routePatterns.insights} onSubmit={handleSubmit}>
         <button className={`${button} ${small} ${outline}`} type="submit">
           Show all articles

@@ -36,7 +36,7 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** The articles of the category whose title, excerpt, category or author has every word. */
+/** The articles of the category whose card or address has every word. */
 export function filterArticles(
   articles: readonly Article[],
   { search, category }: ListingFilter,
@@ -46,8 +46,8 @@ export function filterArticles(
   if (words.length === 0 && search.trim() !== '') return [];
 
   return articles.filter((article) => {
-    const { title, excerpt, label, author } = article;
-    const text = fold([title, excerpt, article.category, label, author].join(' '));
+    const { slug, title, excerpt, label, author } = article;
+    const text = fold([slug, title, excerpt, article.category, label, author].join(' '));
 
     return (
       (category === undefined || article.category === category) &&

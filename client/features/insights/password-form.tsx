@@ -9,13 +9,14 @@ import styles from './password-form.module.css';
 
 interface PasswordFieldProps {
   readonly ref: RefObject<HTMLInputElement | null>;
+  readonly isVisible: boolean;
+  readonly onToggle: () => void;
   readonly onInput: () => void;
 }
 
 /** The field, with a button that shows what was typed. */
-function PasswordField({ ref, onInput }: PasswordFieldProps) {
+function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isLive = useIsLive();
-  const [isVisible, setIsVisible] = useState(false);
 
   return (
     <Field id="insights-password" label="Password" isRequired>
@@ -37,7 +38,7 @@ function PasswordField({ ref, onInput }: PasswordFieldProps) {
             hidden={!isLive}
             aria-label="Show password"
             aria-pressed={isVisible}
-            onClick={() => setIsVisible(!isVisible)}
+            onClick={onToggle}
           >
             <Icon name={isVisible ? 'eye-off' : 'eye'} />
           </button>
@@ -58,6 +59,7 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   const isLive = useIsLive();
   const fieldRef = useRef<HTMLInputElement>(null);
   const [isBlank, setIsBlank] = useState(true);
+  const [isVisible, setIsVisible] = useState(false);
   const [isChecking, setIsChecking] = useState(false);
   const readPassword = () => fieldRef.current?.value ?? '';
   const noteWhetherBlank = () => setIsBlank(readPassword().trim() === '');
@@ -72,6 +74,7 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
     event.preventDefault();
     if (isChecking || readPassword().trim() === '') return;
     setIsChecking(true);
+    setIsVisible(false);
     const isOpen = await onSubmit(readPassword());
     if (isOpen) return;
     setIsChecking(false);
@@ -88,7 +91,12 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
       onSubmit={handleSubmit}
     >
       {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
-      <PasswordField ref={fieldRef} onInput={noteWhetherBlank} />
+      <PasswordField
+        ref={fieldRef}
+        isVisible={isVisible}
+        onToggle={() => setIsVisible(!isVisible)}
+        onInput={noteWhetherBlank}
+      />
       <SubmitButton isDisabled={isLive && (isBlank || isChecking)}>
         {isChecking ? 'Checking…' : 'Unlock Content'}
       </SubmitButton>

@@ -23,10 +23,18 @@ function toAccess({ isGated, articles, gateError }: InsightsState): InsightsAcce
   return articles ? { kind: 'open', isGated, articles } : { kind: 'locked', error: gateError };
 }
 
-function readAnswer(answer: CallResult<InsightsState>): InsightsAccess {
-  if (answer.kind === 'done') return toAccess(answer.value);
+const NO_COOKIE =
+  'The password was right, but this browser didn’t keep the cookie. Please allow cookies for this site.';
 
-  return { kind: 'locked', error: answer.kind === 'unanswered' ? answer.detail : undefined };
+const isLocked = (answer: CallResult<InsightsState>) =>
+  answer.kind === 'refused' && answer.status === 401;
+
+/** Only the server's own word opens or locks; without it an open listing stays as it is. */
+function readAnswer(answer: CallResult<InsightsState>, current: InsightsAccess): InsightsAccess {
+  if (answer.kind === 'done') return toAccess(answer.value);
+  if (isLocked(answer)) return { kind: 'locked' };
+
+  return current.kind === 'open' ? current : { kind: 'locked', error: answer.detail };
 }
 
 /**
@@ -39,15 +47,16 @@ export function useInsightsAccess() {
     served ? toAccess(served) : { kind: 'asking' },
   );
 
-  const ask = async (): Promise<InsightsAccess> => {
+  const ask = async (): Promise<CallResult<InsightsState>> => {
     const answer = await fetchListing();
-    const next = readAnswer(answer);
-    const isKnown = answer.kind === 'done' || answer.kind === 'refused';
-    if (isKnown) setUnlockFlag(next.kind === 'open' && next.isGated);
+    if (answer.kind === 'done') setUnlockFlag(answer.value.isGated);
+    else if (isLocked(answer)) setUnlockFlag(false);
 
-    return next;
+    return answer;
   };
-  const refresh = useEffectEvent(() => void ask().then(setAccess));
+  const refresh = useEffectEvent(() => {
+    void ask().then((answer) => setAccess((current) => readAnswer(answer, current)));
+  });
 
   const start = useEffectEvent(() => {
     if (access.kind === 'open') setUnlockFlag(access.isGated);
@@ -63,9 +72,13 @@ export function useInsightsAccess() {
     access,
     /** Resolves to whether the listing is open now. */
     unlock: async (password: string): Promise<boolean> => {
-      const answer = await sendPassword(password);
+      const sent = await sendPassword(password);
+      const answer = sent.kind === 'done' ? await ask() : sent;
+      const isRefusedNow = sent.kind === 'done' && answer.kind === 'refused' && answer.status === 401;
       const next: InsightsAccess =
-        answer.kind === 'done' ? await ask() : { kind: 'locked', error: answer.detail };
+        answer.kind === 'done'
+          ? toAccess(answer.value)
+          : { kind: 'locked', error: isRefusedNow ? NO_COOKIE : answer.detail };
       flushSync(() => setAccess(next));
 
       return next.kind === 'open';

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { routePatterns } from '../../../shared/paths.ts';
 import { readFilter, writeFilter, type ListingFilter } from './listing-filter.ts';
 
 /** Milliseconds between key presses: browsers limit how often an address may change. */
@@ -15,6 +16,8 @@ export function useListingFilter() {
   const apply = (next: ListingFilter) => {
     clearTimeout(timer.current);
     timer.current = undefined;
+    // The address is another page's already while that page's script is on its way.
+    if (window.location.pathname !== routePatterns.insights) return;
     setQuery(writeFilter(next), { replace: true });
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;

@@ -6,6 +6,7 @@ import type {
   PlannedDelivery,
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
+import { Day } from '../../time.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DELIVERIES, MS_UNTIL, READY_AT, addMs, type DeliveryRow } from './delivery-table.ts';
 
@@ -175,20 +176,26 @@ export async function cancelFollowUps(
   return rows.map(({ id }) => id);
 }
 
-/** Whether a mail to a subscriber is on its way or was due within the last `withinMs`. */
-export async function hasRecentNewsletterDelivery(
+/**
+ * Whether a subscriber gets no further mail now: one is on its way, the last was due within
+ * `pauseMs`, or there were `perDay` in a day.
+ */
+export async function hasEnoughNewsletterMails(
   transaction: Transaction,
   subscriptionId: string,
-  withinMs: number,
+  { pauseMs, perDay }: { readonly pauseMs: number; readonly perDay: number },
 ): Promise<boolean> {
   const row = await transaction<DeliveryRow>(DELIVERIES)
     .where({ subscription_id: subscriptionId })
-    .where((recent) =>
-      recent
-        .whereIn('state', ['pending', 'leased'])
-        .orWhere('due_at', '>', addMs(transaction, -withinMs)),
-    )
-    .first('id');
+    .first<{ blocking: number; recent: number }>(
+      transaction.raw(
+        "count(*) filter (where state in ('pending', 'leased') or due_at > ?)::int as blocking",
+        [addMs(transaction, -pauseMs)],
+      ),
+      transaction.raw('count(*) filter (where due_at > ?)::int as recent', [
+        addMs(transaction, -1 * Day),
+      ]),
+    );
 
-  return row !== undefined;
+  return row.blocking > 0 || row.recent >= perDay;
 }

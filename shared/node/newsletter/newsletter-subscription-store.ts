@@ -65,11 +65,28 @@ export async function findSubscription(
   return row && toSubscription(row);
 }
 
-/** Notes that the owner of the address wants the newsletter; a second time changes nothing. */
-export async function confirmSubscription(database: Database, id: string): Promise<void> {
+/** Whether the owner of the address has unsubscribed after a time. */
+export function hasLeftSince({ unsubscribedAt }: Subscription, time: Date): boolean {
+  return unsubscribedAt !== null && unsubscribedAt > time;
+}
+
+/**
+ * Notes that the owner of the address wants the newsletter; a second time changes nothing, nor does
+ * what was asked before the owner unsubscribed.
+ * @param askedAt when the mail that asked was made
+ */
+export async function confirmSubscription(
+  database: Database,
+  id: string,
+  askedAt: Date,
+): Promise<void> {
   await database<SubscriptionRow>(TABLE)
     .where({ id })
-    .where((open) => open.whereNull('confirmed_at').orWhereNotNull('unsubscribed_at'))
+    .where((open) =>
+      open
+        .where((fresh) => fresh.whereNull('confirmed_at').whereNull('unsubscribed_at'))
+        .orWhere('unsubscribed_at', '<=', askedAt),
+    )
     .update({ confirmed_at: database.fn.now(), unsubscribed_at: null });
 }
 
