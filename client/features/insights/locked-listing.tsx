@@ -32,9 +32,9 @@ interface LockedListingProps {
 /** The gate: what looks like the listing, blurred, and over it the way in. */
 export function LockedListing({ isAsking, error, onSubmit }: LockedListingProps) {
   const [query] = useSearchParams();
-  const [isFormOpen, setIsFormOpen] = useState(
-    error !== undefined || query.get(insightsQuery.unlock) === '1',
-  );
+  const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1');
+  // What went wrong is told in the form.
+  const isFormOpen = isOpened || error !== undefined;
 
   return (
     <div className={styles.stage} aria-busy={isAsking}>
@@ -50,7 +50,7 @@ export function LockedListing({ isAsking, error, onSubmit }: LockedListingProps)
           {isFormOpen ? (
             <PasswordForm error={error} onSubmit={onSubmit} />
           ) : (
-            <AccessButton onOpen={() => setIsFormOpen(true)} />
+            <AccessButton onOpen={() => setIsOpened(true)} />
           )}
         </div>
       )}
