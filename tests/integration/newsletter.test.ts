@@ -551,8 +551,8 @@ describe('the mail that asks to confirm', () => {
     expect(sink.received).toHaveLength(state === 'sent' ? 1 : 0);
   });
 
-  test('that is refused names its recipient in no log', async () => {
-    const { settings: own, sink } = await setUpDeliveries(senders);
+  test('that is refused for good is called off, alarms nobody and names its recipient in no log', async () => {
+    const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await startWeb(own);
     const worker = await startWorker(own);
     sink.faults.push({ kind: 'refuse', code: 450 }, { kind: 'refuse', code: 550 });
@@ -562,6 +562,12 @@ describe('the mail that asks to confirm', () => {
     await waitFor('both refusals', () => worker.output().includes('smtp-550'));
 
     expect(worker.output()).toContain('smtp-450');
+    await waitFor('the end of the delivery', async () => {
+      const delivery = await database('deliveries').first();
+
+      return delivery?.state === 'cancelled';
+    });
+    expect(worker.output()).not.toContain('"alert"');
     expect(worker.output()).not.toContain(email);
   });
 });
