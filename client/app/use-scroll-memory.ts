@@ -59,14 +59,15 @@ export function useScrollMemory(): (key: string) => number | undefined {
     };
     take();
     window.addEventListener('scroll', remember, { passive: true });
-    // The event of the last movement may still be to come; the page left is still shown.
-    window.addEventListener('popstate', remember);
+    // The event of the last movement may still be to come. Capturing, so that it is noted before the
+    // router hears of it: React may then show the other page at once.
+    window.addEventListener('popstate', remember, { capture: true });
     window.addEventListener('pageshow', take);
     window.addEventListener('pagehide', giveBack);
 
     return () => {
       window.removeEventListener('scroll', remember);
-      window.removeEventListener('popstate', remember);
+      window.removeEventListener('popstate', remember, { capture: true });
       window.removeEventListener('pageshow', take);
       window.removeEventListener('pagehide', giveBack);
     };
