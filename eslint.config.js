@@ -3,14 +3,14 @@ import importX from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
-const sides = ['client', 'server', 'jobs', 'migrations', 'scripts', 'tests', 'bench'];
+const sides = ['client', 'server', 'jobs', 'ops', 'migrations', 'scripts', 'tests', 'bench'];
 
 /** `target` may not import `from`, with the sentence a developer reads. */
 const wall = (target, from, message) => ({ target, from, message });
 
 /** Imports point one way: see ARCHITECTURE.md. */
 const walls = [
-  ...['jobs', 'migrations', 'shared', 'scripts', 'client'].map((side) =>
+  ...['jobs', 'ops', 'migrations', 'shared', 'scripts', 'client'].map((side) =>
     wall(`./${side}`, './server', 'Nothing imports the web process.'),
   ),
   wall('./client', './shared/node', 'The browser has no Node: shared/node is for web and worker.'),
@@ -21,12 +21,17 @@ const walls = [
   wall('./server', './client', 'Pages are reached through the build, in server/ssr/ only.'),
   wall('./jobs', './client', 'The worker renders no pages.'),
   wall('./jobs', './migrations', 'Migrations run in a process of their own.'),
+  ...['client', 'server', 'jobs', 'migrations', 'shared'].map((side) =>
+    wall(`./${side}`, './ops', 'Nothing imports the operator’s tool.'),
+  ),
+  wall('./ops', './client', 'The operator’s tool renders no pages.'),
+  wall('./ops', './migrations', 'Migrations run in a process of their own.'),
   ...['client', 'jobs', 'migrations', 'scripts', 'tests', 'bench'].map((side) =>
     wall('./shared', `./${side}`, 'shared imports nothing of ours.'),
   ),
   wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
   wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
-  ...['client', 'server', 'jobs'].flatMap((side) =>
+  ...['client', 'server', 'jobs', 'ops'].flatMap((side) =>
     ['scripts', 'tests', 'bench'].map((tool) =>
       wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
     ),
@@ -39,6 +44,7 @@ const packageHomes = [
   { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
   { packages: ['knex'], home: '{shared/node,shared/node/deliveries,migrations}/*.ts' },
   { packages: ['nodemailer'], home: 'jobs/mail/*.ts' },
+  { packages: ['undici'], home: 'jobs/outbound/*.ts' },
   {
     packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
     home: '{server/ssr,client/renderer,client/pages}/**/*.{ts,tsx}',
@@ -56,7 +62,7 @@ const restrict = (homes) => ({
   ],
 });
 
-const productFiles = '{client,server,jobs,migrations,shared}/**/*.{ts,tsx}';
+const productFiles = '{client,server,jobs,ops,migrations,shared}/**/*.{ts,tsx}';
 
 const homeRules = [
   { files: [productFiles], rules: restrict(packageHomes) },
@@ -93,12 +99,12 @@ export default tseslint.config(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'check-file/filename-naming-convention': [
         'error',
-        { '{client/!(renderer|pages),server,jobs,shared,scripts,tests,bench}/**/*.*': 'KEBAB_CASE' },
+        { '{client/!(renderer|pages),server,jobs,ops,shared,scripts,tests,bench}/**/*.*': 'KEBAB_CASE' },
         { ignoreMiddleExtensions: true },
       ],
       'check-file/folder-naming-convention': [
         'error',
-        { '{client,server,jobs,shared,scripts,tests,bench}/**/': 'KEBAB_CASE' },
+        { '{client,server,jobs,ops,shared,scripts,tests,bench}/**/': 'KEBAB_CASE' },
       ],
       'no-console': 'error',
       eqeqeq: 'error',

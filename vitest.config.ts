@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{client,server,shared,jobs,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
+          include: ['{client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
         },
       },
       {

@@ -3,6 +3,7 @@ import { deliveryKinds } from '../shared/deliveries/delivery.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
+import { resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
 import type { Logger } from '../shared/node/logger.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
@@ -17,6 +18,7 @@ import { createFileMailer } from './mail/file-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createSmtpMailer } from './mail/smtp-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
+import { createOutboundClient } from './outbound/outbound-client.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
@@ -69,6 +71,7 @@ function sweepRegularly(
 
 function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
   const mailer = createMailer(config, timings, logger);
+  const outbound = createOutboundClient(config.outboundAllow);
   const linkSettings = {
     siteName: config.site.name,
     publicUrl: config.site.publicUrl,
@@ -85,25 +88,27 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
         timeZone: config.mail.timeZone,
         dueAfter: config.followUp.dueAfter,
       }),
-      'crm-export': makeCrmExportEffect(database, createCrmProvider(config.crm)),
+      'crm-export': makeCrmExportEffect(database, createCrmProvider(config.crm, outbound)),
       newsletter: makeConfirmationEffect(database, mailer, linkSettings),
     },
   };
 
-  return { services, mailer };
+  return { services, mailer, outbound };
 }
 
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
-  const { services, mailer } = makeServices(config, database, timings, logger);
+  const { services, mailer, outbound } = makeServices(config, database, timings, logger);
   await waitForSchema(database, logger);
+  await resumeKindsAfterStart(database);
 
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const workers = deliveryKinds.map((kind) =>
     backend.startWorker(kind, (data) => runDelivery(services, data), {
       concurrency: CONCURRENCY,
+      pace: timings.pace,
       ...timings.queue,
     }),
   );
@@ -119,6 +124,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     steps: [
       () => Promise.all([stopSweeping(), ...workers.map((worker) => worker.close())]),
       async () => mailer.close(),
+      outbound.close,
       scheduler.close,
       backend.close,
       () => database.destroy(),

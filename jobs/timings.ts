@@ -11,6 +11,10 @@ export interface Timings {
   readonly sweep: number;
   /** Wait after the first failure; doubles with each, up to `cap`. */
   readonly backOff: { readonly first: number; readonly cap: number };
+  /** How long a kind is held back when its other side refuses the credentials. */
+  readonly pause: number;
+  /** Least time between two mails of one kind, so that a backlog doesn't leave as a burst. */
+  readonly pace: number;
   /** Time after the due time when a delivery that keeps failing is given up. */
   readonly giveUpAfter: number;
   /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
@@ -32,6 +36,8 @@ export const productionTimings: Timings = {
   effect: 20 * Second,
   sweep: 30 * Second,
   backOff: { first: 30 * Second, cap: 1 * Hour },
+  pause: 15 * Minute,
+  pace: 1 * Second,
   giveUpAfter: 72 * Hour,
   alertAfter: 15 * Minute,
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },

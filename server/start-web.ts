@@ -71,9 +71,6 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     hasSecurityHeaders: front.isBuilt,
   });
 
-  if (config.unusedSettings.length > 0) {
-    logger.warn({ settings: config.unusedSettings }, 'Set, but not used by this version.');
-  }
   if (config.web.insightsPassword === undefined) {
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }

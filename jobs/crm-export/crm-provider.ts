@@ -16,18 +16,48 @@ export interface CrmRecord {
   readonly source: Readonly<Record<string, string>>;
 }
 
+/** What earlier tries and steps of an export made on the other side. */
+export interface RemoteSteps {
+  /** The other side's id of what a step made; undefined when it isn't done. */
+  readonly get: (step: string) => string | undefined;
+  /** Keeps the id at once, so that a retry goes on after this step. */
+  readonly record: (step: string, remoteId: string) => Promise<void>;
+}
+
+/** One try of one export. */
+export interface ExportContext {
+  /** The delivery's id, the same at every try: the key by which the other side knows a repeat. */
+  readonly deliveryId: string;
+  /**
+   * 1 for the first try; from 2 on the record may be there already and must not be made twice,
+   * also after a process was killed or an answer was lost.
+   */
+  readonly attempt: number;
+  readonly steps: RemoteSteps;
+  /** Aborted when the try has taken too long. */
+  readonly signal: AbortSignal;
+}
+
+/** One thing `crm test` found out, in one line. */
+export interface CrmFinding {
+  /** What was looked at, such as `credentials`. */
+  readonly check: string;
+  readonly isOk: boolean;
+  /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
+  readonly detail: string;
+}
+
 export interface CrmProvider {
   /**
-   * Hands one lead over; resolves to the CRM's name for it, if it has one.
-   * @param attempt 1 for the first try; from 2 on the record may be there already and must not
-   *   be made twice
+   * Hands one lead over; resolves to the CRM's id for it, if it has one.
    * @throws DeliveryError
    */
-  readonly exportRecord: (
-    record: CrmRecord,
-    attempt: number,
-    signal: AbortSignal,
-  ) => Promise<string | null>;
+  readonly exportRecord: (record: CrmRecord, context: ExportContext) => Promise<string | null>;
+  /**
+   * Tries address, credentials, rights and mapped fields without writing a lead. Resolves to what
+   * it found, in the order tried, ending with the first fault that makes the rest pointless.
+   */
+  readonly test: (signal: AbortSignal) => Promise<readonly CrmFinding[]>;
 }
 
 export function makeCrmRecord(submission: Submission): CrmRecord {

@@ -1,14 +1,33 @@
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
+import { recordRemoteStep, type ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
-import { makeCrmRecord, type CrmProvider } from './crm-provider.ts';
+import type { OutboundClient } from '../outbound/outbound-client.ts';
+import { makeCrmRecord, type CrmProvider, type RemoteSteps } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
 
-/** The configured CRM; none when exporting is switched off. */
-export function createCrmProvider(crm: Config['crm']): CrmProvider | undefined {
+/** The configured CRM; undefined when exporting is switched off. */
+export function createCrmProvider(
+  crm: Config['crm'],
+  _client: OutboundClient,
+): CrmProvider | undefined {
   return crm.provider === 'file' ? createFileProvider(crm.directory) : undefined;
+}
+
+function makeRemoteSteps(database: Database, delivery: ClaimedDelivery): RemoteSteps {
+  const done = new Map(Object.entries(delivery.remoteSteps));
+
+  return {
+    get: (step) => done.get(step),
+    record: async (step, remoteId) => {
+      done.set(step, remoteId);
+      if (!(await recordRemoteStep(database, delivery, { step, remoteId }))) {
+        throw new DeliveryError('retry', 'lease-lost');
+      }
+    },
+  };
 }
 
 /** Makes the effect of an export delivery. */
@@ -20,6 +39,11 @@ export function makeCrmExportEffect(
     const submission = await loadSubmission(database, delivery);
     if (!provider) throw new DeliveryError('cancelled', 'crm-switched-off');
 
-    return provider.exportRecord(makeCrmRecord(submission), delivery.attempts, signal);
+    return provider.exportRecord(makeCrmRecord(submission), {
+      deliveryId: delivery.id,
+      attempt: delivery.attempts,
+      steps: makeRemoteSteps(database, delivery),
+      signal,
+    });
   };
 }

@@ -2,10 +2,15 @@ import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { CrmRecord } from './crm-provider.ts';
+import type { CrmRecord, ExportContext } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
 
-const { signal } = new AbortController();
+const makeContext = (attempt: number): ExportContext => ({
+  deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
+  attempt,
+  steps: { get: () => undefined, record: () => Promise.resolve() },
+  signal: new AbortController().signal,
+});
 let folder: string;
 
 beforeEach(async () => {
@@ -35,8 +40,8 @@ const readCsv = () => readFile(join(folder, 'submissions.csv'), 'utf8');
 
 test('each lead is one JSON line and one table row under one heading', async () => {
   const provider = createFileProvider(folder);
-  await provider.exportRecord(makeRecord('first'), 1, signal);
-  await provider.exportRecord(makeRecord('second'), 1, signal);
+  await provider.exportRecord(makeRecord('first'), makeContext(1));
+  await provider.exportRecord(makeRecord('second'), makeContext(1));
 
   expect((await readNdjson()).map((line) => JSON.parse(line) as CrmRecord)).toEqual([
     makeRecord('first'),
@@ -50,7 +55,7 @@ test('each lead is one JSON line and one table row under one heading', async () 
 test.each(['=1+1', '+1', '-1', '@cmd', '\tx', '＝1'])(
   'a cell that begins with a formula (%j) is shown, not run',
   async (company) => {
-    await createFileProvider(folder).exportRecord(makeRecord('id', { company }), 1, signal);
+    await createFileProvider(folder).exportRecord(makeRecord('id', { company }), makeContext(1));
 
     expect(await readCsv()).toContain(`'${company}`);
   },
@@ -63,7 +68,7 @@ test('many at once share one heading and keep their rows apart', async () => {
 
   await Promise.all(
     ids.map((id, index) =>
-      (index % 2 === 0 ? first : second).exportRecord(makeRecord(id), 1, signal),
+      (index % 2 === 0 ? first : second).exportRecord(makeRecord(id), makeContext(1)),
     ),
   );
 
@@ -76,11 +81,11 @@ test('many at once share one heading and keep their rows apart', async () => {
 
 test('a second try adds only what the first left out', async () => {
   const provider = createFileProvider(folder);
-  await provider.exportRecord(makeRecord('first'), 1, signal);
+  await provider.exportRecord(makeRecord('first'), makeContext(1));
   await appendFile(join(folder, 'submissions.ndjson'), `${JSON.stringify(makeRecord('second'))}\n`);
 
-  await provider.exportRecord(makeRecord('second'), 2, signal);
-  await provider.exportRecord(makeRecord('second'), 3, signal);
+  await provider.exportRecord(makeRecord('second'), makeContext(2));
+  await provider.exportRecord(makeRecord('second'), makeContext(3));
 
   expect(await readNdjson()).toHaveLength(2);
   expect((await readCsv()).match(/second/g)).toHaveLength(1);
@@ -90,14 +95,14 @@ test.each([[10], [60], [100], [130]])(
   'a record torn by a crash after %i characters is written again, whole and beside it',
   async (length) => {
     const provider = createFileProvider(folder);
-    await provider.exportRecord(makeRecord('whole'), 1, signal);
+    await provider.exportRecord(makeRecord('whole'), makeContext(1));
     const [ndjsonLine = ''] = await readNdjson();
     const csvRow = (await readCsv()).split('\r\n')[1] ?? '';
     const tear = (text: string) => text.replace('whole', 'torn!').slice(0, length);
     await appendFile(join(folder, 'submissions.ndjson'), tear(ndjsonLine));
     await appendFile(join(folder, 'submissions.csv'), tear(csvRow));
 
-    await provider.exportRecord(makeRecord('torn!'), 2, signal);
+    await provider.exportRecord(makeRecord('torn!'), makeContext(2));
 
     expect(JSON.parse((await readNdjson()).at(-1) ?? '')).toEqual(makeRecord('torn!'));
     const rows = (await readCsv()).trimEnd().split('\r\n');

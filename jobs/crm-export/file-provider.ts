@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { access, constants, link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
+import { sourceNames } from '../../shared/contact/submission-source.ts';
 import { getErrorCode } from '../../shared/node/error-code.ts';
 import { syncFolder } from '../sync-folder.ts';
-import type { CrmProvider, CrmRecord } from './crm-provider.ts';
-
-const SOURCE_COLUMNS = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'referrer',
-  'landing_path',
-] as const;
+import type { CrmFinding, CrmProvider, CrmRecord } from './crm-provider.ts';
 
 const RECORD_COLUMNS = [
   'submission_id',
@@ -36,7 +27,7 @@ const TAIL_BYTES = 128 * 1024;
 function toCsvCells(record: CrmRecord): Array<string | null> {
   return [
     ...RECORD_COLUMNS.map((column) => record[column]),
-    ...SOURCE_COLUMNS.map((column) => record.source[column] ?? null),
+    ...sourceNames.map((column) => record.source[column] ?? null),
   ];
 }
 
@@ -47,7 +38,7 @@ const csvOptions = {
 } as const;
 
 const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], csvOptions);
-const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...SOURCE_COLUMNS]], csvOptions);
+const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], csvOptions);
 
 /** What ends the line that a crash has torn: nothing when the file is whole. */
 type MendTorn = (text: string) => string;
@@ -92,6 +83,19 @@ async function append(path: string, text: string, mend: MendTorn): Promise<void>
   }
 }
 
+async function testFolder(folder: string): Promise<CrmFinding> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+
+    return { check: 'folder', isOk: true, detail: `${folder} can be written to.` };
+  } catch (error) {
+    const code = getErrorCode(error) ?? 'unknown';
+
+    return { check: 'folder', isOk: false, detail: `CRM_DIR ${folder} can't be written to (${code}).` };
+  }
+}
+
 /**
  * Writes every lead to `submissions.ndjson` (one JSON object a line, values as they are) and
  * `submissions.csv` (for spreadsheets) in a folder. Several processes may write to it.
@@ -118,7 +122,7 @@ export function createFileProvider(directory: string): CrmProvider {
   };
 
   return {
-    exportRecord: async (record, attempt) => {
+    exportRecord: async (record, { attempt }) => {
       // One after another: a file that another is appending to can't be told from a torn one.
       const own = lastExport.then(() => exportOnce(record, attempt));
       lastExport = own.catch(() => undefined);
@@ -126,5 +130,6 @@ export function createFileProvider(directory: string): CrmProvider {
 
       return record.submission_id;
     },
+    test: async () => [await testFolder(folder)],
   };
 }

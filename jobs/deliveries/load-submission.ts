@@ -8,7 +8,7 @@ import { DeliveryError } from './delivery-error.ts';
 
 /**
  * The submission a delivery is about.
- * @throws DeliveryError when its data was erased: nothing is left to do
+ * @throws DeliveryError when nothing is left to do: its data was erased, or it is held as spam
  */
 export async function loadSubmission(
   database: Database,
@@ -16,6 +16,7 @@ export async function loadSubmission(
 ): Promise<Submission> {
   const submission = submissionId === null ? undefined : await findSubmission(database, submissionId);
   if (!submission || submission.anonymisedAt) throw new DeliveryError('cancelled', 'erased');
+  if (submission.quarantinedAt) throw new DeliveryError('cancelled', 'quarantined');
 
   return submission;
 }

@@ -10,6 +10,7 @@ import {
   postponeDelivery,
   type ClaimedDelivery,
 } from '../../shared/node/deliveries/delivery-store.ts';
+import { pauseKind, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import type { JobResult } from '../../shared/node/queues/job-queue.ts';
 import { Second } from '../../shared/time.ts';
@@ -37,6 +38,9 @@ const MIN_ATTEMPTS = 10;
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
 
+/** An effect that was told to stop may say so long how far it came, in milliseconds. */
+const LAST_WORD = 0.5 * Second;
+
 /** Runs the effect within its time; one that takes longer is told to stop and counts as failed. */
 function performInTime({ effects, timings }: DeliveryServices, delivery: ClaimedDelivery) {
   const timeout = AbortSignal.timeout(timings.effect);
@@ -44,11 +48,48 @@ function performInTime({ effects, timings }: DeliveryServices, delivery: Claimed
   return Promise.race([
     effects[delivery.kind](delivery, timeout),
     new Promise<never>((_resolve, reject) => {
-      timeout.addEventListener('abort', () => reject(new DeliveryError('retry', 'timed-out')), {
-        once: true,
-      });
+      timeout.addEventListener(
+        'abort',
+        () => {
+          const giveUp = () => reject(new DeliveryError('retry', 'timed-out'));
+          setTimeout(giveUp, LAST_WORD);
+        },
+        { once: true },
+      );
     }),
   ]);
+}
+
+/** Time all of the kind must wait: as long as the other side says, or until the settings are mended. */
+function getKindWait({ timings }: DeliveryServices, error: DeliveryError): number | undefined {
+  return error.kindWaitsMs ?? (error.verdict === 'paused' ? timings.pause : undefined);
+}
+
+/** The state of a delivery that isn't tried again; undefined for one that is. */
+function getEndState(
+  { timings }: DeliveryServices,
+  { overdueMs, attempts, maybeDuplicate }: ClaimedDelivery,
+  { verdict, isAmbiguous }: DeliveryError,
+): 'dead' | 'cancelled' | undefined {
+  if (verdict !== 'retry') return verdict === 'paused' ? undefined : verdict;
+  const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
+
+  // An answer lost twice: a third try would make a duplicate certain.
+  return isTooLate || (isAmbiguous && maybeDuplicate) ? 'dead' : undefined;
+}
+
+async function holdBackKind(
+  { database, logger }: DeliveryServices,
+  kind: DeliveryKind,
+  pause: NewPause,
+): Promise<void> {
+  const isNew = await pauseKind(database, kind, pause);
+  if (!isNew) return;
+
+  const details = { kind, reason: pause.reason, pauseMs: pause.ms };
+  if (pause.endsWithRestart) {
+    logger.error({ ...details, alert: 'kind-paused' }, 'A kind of delivery is held back.');
+  } else logger.warn(details, 'A kind of delivery waits as its other side asks.');
 }
 
 async function recordFailure(
@@ -57,30 +98,30 @@ async function recordFailure(
   error: DeliveryError,
 ): Promise<JobResult> {
   const { database, timings, logger } = services;
-  const details = {
-    deliveryId: delivery.id,
-    kind: delivery.kind,
-    stage: delivery.stage,
-    attempts: delivery.attempts,
-    reason: error.reason,
-  };
-  const isTooLate =
-    delivery.overdueMs > timings.giveUpAfter && delivery.attempts >= MIN_ATTEMPTS;
+  const { kind, stage, attempts } = delivery;
+  const { reason } = error;
+  const details = { deliveryId: delivery.id, kind, stage, attempts, reason, err: error.cause };
+  const maybeDuplicate = delivery.maybeDuplicate || error.isAmbiguous;
 
-  if (error.verdict === 'retry' && !isTooLate) {
-    const delayMs = computeBackOff(delivery.attempts, timings.backOff);
-    await postponeDelivery(database, delivery, { delayMs, error: error.reason });
-    logger.warn({ ...details, err: error.cause, delayMs }, 'A delivery failed and is tried again.');
+  const state = getEndState(services, delivery, error);
+  if (state) {
+    await endDelivery(database, delivery, { state, error: reason, maybeDuplicate });
+    if (state === 'cancelled') logger.info(details, 'A delivery was called off.');
+    else logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
 
-    return { runAgainInMs: delayMs };
+    return undefined;
   }
 
-  const state = error.verdict === 'cancelled' ? 'cancelled' : 'dead';
-  await endDelivery(database, delivery, { state, error: error.reason });
-  if (state === 'cancelled') logger.info(details, 'A delivery was called off.');
-  else logger.error({ ...details, err: error.cause, alert: 'delivery-dead' }, 'A delivery is dead.');
+  const isCounted = error.verdict !== 'paused';
+  const kindWaitMs = getKindWait(services, error);
+  if (kindWaitMs !== undefined) {
+    await holdBackKind(services, kind, { ms: kindWaitMs, reason, endsWithRestart: !isCounted });
+  }
+  const delayMs = Math.max(computeBackOff(attempts, timings.backOff), kindWaitMs ?? 0);
+  await postponeDelivery(database, delivery, { delayMs, error: reason, isCounted, maybeDuplicate });
+  logger.warn({ ...details, delayMs }, 'A delivery failed and is tried again.');
 
-  return undefined;
+  return { runAgainInMs: delayMs };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { deliveryKinds, type DeliveryKind, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import {
   listPendingDeliveries,
@@ -32,36 +33,46 @@ async function scheduleMissing(
   if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
-/** Does here and now what is due: mails don't need the queue. */
-async function runDue(
-  services: SweepServices,
-  page: readonly ScheduledDelivery[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
-    if (signal.aborted) return;
-    await runDelivery(services, { deliveryId: id });
+/** Queues what has no job; false once the queue turns out to be away, full or out of order. */
+async function repairQueue(services: SweepServices): Promise<boolean> {
+  if (!services.scheduler.isReady()) return false;
+
+  try {
+    for await (const page of listPendingDeliveries(services.database)) {
+      await scheduleMissing(services, page);
+    }
+
+    return true;
+  } catch (error) {
+    services.logger.error({ err: error, alert: 'queue-out-of-order' }, 'Jobs could not be queued.');
+
+    return false;
   }
 }
 
-/** Queues what has no job; once the queue is away, full or out of order, runs what is due. */
-async function repairQueue(services: SweepServices, signal: AbortSignal): Promise<void> {
-  let hasQueue = services.scheduler.isReady();
-
-  for await (const page of listPendingDeliveries(services.database)) {
-    if (hasQueue) {
-      try {
-        await scheduleMissing(services, page);
-      } catch (error) {
-        hasQueue = false;
-        services.logger.error(
-          { err: error, alert: 'queue-out-of-order' },
-          'Jobs could not be queued.',
-        );
-      }
+/** Does here and now what is due of one kind, at its pace, until the time is up. */
+async function runDue(
+  services: SweepServices,
+  kind: DeliveryKind,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const page of listPendingDeliveries(services.database, kind)) {
+    for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
+      if (signal.aborted) return;
+      await runDelivery(services, { deliveryId: id });
+      await wait(services.timings.pace);
     }
-    if (!hasQueue) await runDue(services, page, signal);
   }
+}
+
+/**
+ * Mails and exports don't need the queue. Each kind has its own turn and no longer than until the
+ * next sweep, so that a slow CRM holds up no mail.
+ */
+async function runAllDue(services: SweepServices, signal: AbortSignal): Promise<void> {
+  const turn = AbortSignal.any([signal, AbortSignal.timeout(services.timings.sweep)]);
+
+  await Promise.all(deliveryKinds.map((kind) => runDue(services, kind, turn)));
 }
 
 /** Reports deliveries that are late, once per `alertAfter`. */
@@ -91,7 +102,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   return async (signal) => {
     await runAsOnlySweeper(services.database, async () => {
       await freeLeases(services);
-      await repairQueue(services, signal);
+      if (!(await repairQueue(services))) await runAllDue(services, signal);
     });
     await alertWhenLate();
   };

@@ -17,6 +17,9 @@ const submission: Submission = {
   source: { utm_source: 'newsletter' },
   contactedAt: null,
   anonymisedAt: null,
+  quarantinedAt: null,
+  quarantineReason: null,
+  releasedAt: null,
 };
 
 const context = {

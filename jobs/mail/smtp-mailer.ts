@@ -59,7 +59,7 @@ export function classifySmtpError(error: unknown): DeliveryError {
     !CONFIGURATION_CODES.has(code) &&
     !CONFIGURATION_STATUSES.has(status);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, error);
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
 }
 
 /** Mails through an SMTP server, over a small pool of connections. */

@@ -72,7 +72,7 @@ export function makeConfirmationEffect(
     return sending.catch((error: unknown) => {
       // An address that doesn't exist, mistyped or made up, is nothing an operator can mend.
       throw error instanceof DeliveryError && error.verdict === 'dead'
-        ? new DeliveryError('cancelled', error.reason, error.cause)
+        ? new DeliveryError('cancelled', error.reason, { cause: error.cause })
         : error;
     });
   };

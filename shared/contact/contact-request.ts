@@ -5,14 +5,12 @@ import {
   type FieldErrors,
   type Reading,
 } from './contact-schema.ts';
+import type { SubmissionSource } from './submission-source.ts';
 
 const UTM_KEY = /^utm_[a-z0-9_]{1,30}$/;
 const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
 const MAX_SOURCE_KEYS = 12;
 const MAX_SOURCE_VALUE = 500;
-
-/** Where the visit came from: `utm_*`, `referrer` and `landing_path`. */
-export type SubmissionSource = Readonly<Record<string, string>>;
 
 function isSourceKey(key: string): boolean {
   return UTM_KEY.test(key) || key === 'referrer' || key === 'landing_path';

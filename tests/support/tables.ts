@@ -17,6 +17,16 @@ declare module 'knex/types/tables.js' {
       source: Record<string, string> | null;
       contacted_at: Date | null;
       anonymised_at: Date | null;
+      quarantined_at: Date | null;
+      quarantine_reason: string | null;
+      released_at: Date | null;
+    };
+    delivery_pauses: {
+      kind: string;
+      until: Date;
+      reason: string;
+      ends_with_restart: boolean;
+      since: Date;
     };
     newsletter_subscriptions: {
       id: string;

@@ -12,6 +12,8 @@ const testTimings: Timings = {
   effect: 2 * Second,
   sweep: 0.5 * Second,
   backOff: { first: 0.3 * Second, cap: 1 * Second },
+  pause: 2 * Second,
+  pace: 0.02 * Second,
   alertAfter: 2 * Second,
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };

@@ -97,10 +97,48 @@ describe('the settings', () => {
     ]);
   });
 
-  test('name what belongs to the product but is not used yet', () => {
-    expect(loadConfig({ DATABASE_URL, METRICS_PORT: '9100' }).unusedSettings).toEqual([
-      'METRICS_PORT',
-    ]);
+  test.each([
+    ['webhook', ['CRM_WEBHOOK_URL', 'CRM_WEBHOOK_SECRET']],
+    ['hubspot', ['HUBSPOT_TOKEN']],
+    ['salesforce', ['SALESFORCE_LOGIN_URL', 'SALESFORCE_CLIENT_ID', 'SALESFORCE_CLIENT_SECRET']],
+    ['pipedrive', ['PIPEDRIVE_TOKEN']],
+    ['odoo', ['ODOO_URL', 'ODOO_API_KEY']],
+  ])('demand of the CRM provider %s what it can’t do without', (provider, names) => {
+    expect(listFaults({ DATABASE_URL, CRM_PROVIDER: provider })).toEqual(
+      names.map((name) => `${name} is required when CRM_PROVIDER is ${provider}`),
+    );
+  });
+
+  test.each([
+    ['8', 480],
+    ['08:30', 510],
+    ['23:59', 1439],
+    ['24', undefined],
+    ['8:7', undefined],
+  ])('read the time of day %s as %s minutes', (DIGEST_AT, minutes) => {
+    if (minutes === undefined) expect(listFaults({ DATABASE_URL, DIGEST_AT })).toHaveLength(1);
+    else expect(loadConfig({ DATABASE_URL, DIGEST_AT }).mail.digestAt).toBe(minutes);
+  });
+
+  test('take hosts, hosts with ports and ranges as allowed destinations, and nothing else', () => {
+    const OUTBOUND_ALLOW = 'crm.internal, localhost:8069, 10.0.0.0/8, [::1]:80, ::1';
+
+    expect(loadConfig({ DATABASE_URL, OUTBOUND_ALLOW }).outboundAllow).toHaveLength(5);
+    for (const wrong of ['https://crm.internal', 'crm:0', '10.0.0.0/33', 'a b', '*']) {
+      expect(listFaults({ DATABASE_URL, OUTBOUND_ALLOW: wrong })).toEqual([
+        'OUTBOUND_ALLOW must be hosts, host:port or CIDR ranges separated by commas',
+      ]);
+    }
+  });
+
+  test('refuse a webhook secret that the specification would not accept', () => {
+    const base = { DATABASE_URL, CRM_PROVIDER: 'webhook', CRM_WEBHOOK_URL: 'https://example.com/' };
+    const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
+
+    for (const secret of ['secret', whsec(23), whsec(65)]) {
+      expect(listFaults({ ...base, CRM_WEBHOOK_SECRET: secret })).toHaveLength(1);
+    }
+    expect(listFaults({ ...base, CRM_WEBHOOK_SECRET: whsec(24) })).toEqual([]);
   });
 
   test('take a password of the insights as it is typed, unless it is blank', () => {

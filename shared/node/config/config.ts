@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
-import {
-  listUnusedSettings,
-  readSettings,
-  type Environment,
-  type SettingValues,
-} from './read-settings.ts';
+import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
+import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
 
 /** Thrown when the environment can't be used; the message lists all faults. */
 export class ConfigError extends Error {
@@ -31,6 +27,7 @@ function listMissing(values: SettingValues): string[] {
   return [
     ...(values.DATABASE_URL ? [] : ['DATABASE_URL is required']),
     ...(isProduction && !values.COOKIE_SECRET ? ['COOKIE_SECRET is required in production'] : []),
+    ...listMissingCrmSettings(values),
   ];
 }
 
@@ -43,11 +40,10 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
     .map((name) => `${name} is required in production when SMTP_URL is set`);
 }
 
-function makeConfig(values: SettingValues, unusedSettings: readonly string[]) {
+function makeConfig(values: SettingValues) {
   const databaseUrl = values.DATABASE_URL ?? '';
 
   return {
-    unusedSettings,
     logLevel: values.LOG_LEVEL,
     web: {
       host: values.HOST,
@@ -72,13 +68,24 @@ function makeConfig(values: SettingValues, unusedSettings: readonly string[]) {
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
       timeZone: values.TIME_ZONE,
+      /** Minutes after midnight in `timeZone`; undefined: no digest. */
+      digestAt: values.DIGEST_AT,
     },
     followUp: {
       /** Milliseconds from receiving a request to each mail. */
       reminderAfter: values.FOLLOW_UP_REMINDER_AFTER,
       dueAfter: values.FOLLOW_UP_AFTER,
     },
-    crm: { provider: values.CRM_PROVIDER, directory: values.CRM_DIR },
+    crm: makeCrmSettings(values),
+    /** Hosts, host:port or CIDR ranges that outbound calls may reach although private or http. */
+    outboundAllow: values.OUTBOUND_ALLOW ?? [],
+    privacy: {
+      retentionMonths: values.RETENTION_MONTHS,
+      /** Outside the database, so that restoring an old one doesn't forget what was erased. */
+      erasuresDirectory: values.ERASURES_DIR,
+    },
+    /** Undefined port: no listener. */
+    metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
   };
 }
 
@@ -96,5 +103,5 @@ export function loadConfig(environment: Environment = process.env): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults);
 
-  return makeConfig(values, listUnusedSettings(environment));
+  return makeConfig(values);
 }

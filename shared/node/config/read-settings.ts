@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { getErrorCode } from '../error-code.ts';
-import {
-  laterSettingNames,
-  ownPrefixes,
-  settings,
-  type SettingName,
-} from './settings.ts';
+import { ownPrefixes, settings, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +45,6 @@ function listMisspelt(environment: Environment): string[] {
     known.add(name);
     if ('isSecret' in setting) known.add(`${name}_FILE`);
   }
-  for (const name of laterSettingNames) known.add(name).add(`${name}_FILE`);
 
   return Object.keys(environment)
     .filter((name) => ownPrefixes.some((prefix) => name.startsWith(prefix)) && !known.has(name))
@@ -73,11 +67,4 @@ export function readSettings(environment: Environment, faults: string[]): Settin
   faults.push(...listMisspelt(environment));
 
   return Object.fromEntries(values) as SettingValues;
-}
-
-/** Given settings of the product that this version doesn't use. */
-export function listUnusedSettings(environment: Environment): string[] {
-  return laterSettingNames.filter(
-    (name) => isGiven(environment[name]) || isGiven(environment[`${name}_FILE`]),
-  );
 }

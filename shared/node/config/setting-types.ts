@@ -121,6 +121,63 @@ export const secretList = v.pipe(
   ),
 );
 
+const MIN_WEBHOOK_KEY_BYTES = 24;
+const MAX_WEBHOOK_KEY_BYTES = 64;
+
+/** `whsec_` and 24 to 64 bytes in base64. Source: the Standard Webhooks specification 1.0. */
+export const webhookSecret = v.pipe(
+  v.string(),
+  v.regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be whsec_ followed by a key in base64'),
+  v.check((value) => {
+    const { length } = Buffer.from(value.slice('whsec_'.length), 'base64');
+
+    return length >= MIN_WEBHOOK_KEY_BYTES && length <= MAX_WEBHOOK_KEY_BYTES;
+  }, `must have a key of ${MIN_WEBHOOK_KEY_BYTES} to ${MAX_WEBHOOK_KEY_BYTES} bytes`),
+);
+
+/** A field's name as Salesforce writes it, such as `WebLeadId__c`; it becomes part of a path. */
+export const fieldName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z]\w{0,79}$/, 'must be the name of a field, like WebLeadId__c'),
+);
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
+
+function isDestination(item: string): boolean {
+  if (isAddressOrRange(item)) return true;
+  const [, host = '', portText = ''] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(item) ?? [];
+  const isHost = host.startsWith('[') ? isIP(host.slice(1, -1)) === 6 : HOST_NAME.test(host);
+
+  return isHost && (portText === '' || (Number(portText) > 0 && Number(portText) <= 65_535));
+}
+
+/** `crm.example.internal, localhost:8069, 10.0.0.0/8`. */
+export const destinationList = v.pipe(
+  v.string(),
+  v.transform(splitList),
+  v.everyItem(
+    isDestination,
+    'must be hosts, host:port or CIDR ranges separated by commas',
+  ),
+);
+
+/** `8`, `08` or `08:30` → minutes after midnight. */
+export const timeOfDay = v.pipe(
+  v.string(),
+  v.regex(/^(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/, 'must be a time of day like 8 or 08:30'),
+  v.transform((value) => {
+    const [hours = 0, minutes = 0] = value.split(':').map(Number);
+
+    return hours * 60 + minutes;
+  }),
+);
+
+export const months = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,2}$/, 'must be a number of months from 1 to 999'),
+  v.transform(Number),
+);
+
 export const timeZone = v.pipe(
   v.string(),
   v.check((value) => {

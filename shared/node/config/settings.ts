@@ -1,6 +1,17 @@
 import * as v from 'valibot';
 import * as type from './setting-types.ts';
 
+/** Where requests are exported to; the settings of each are in `crm-settings.ts`. */
+export const crmProviders = [
+  'file',
+  'webhook',
+  'hubspot',
+  'salesforce',
+  'pipedrive',
+  'odoo',
+  'none',
+] as const;
+
 type SettingSchema = v.GenericSchema<string, unknown>;
 
 /** Used when the variable is unset or empty: text, as in the environment. */
@@ -34,13 +45,32 @@ export const settings = {
   FOLLOW_UP_AFTER: withDefault(type.duration, '24h'),
   FOLLOW_UP_REMINDER_AFTER: withDefault(type.duration, '20h'),
   CRM_PROVIDER: withDefault(
-    v.picklist(['file', 'none'], 'must be file or none: other providers come with a later version'),
+    v.picklist(crmProviders, `must be one of ${crmProviders.join(', ')}`),
     'file',
   ),
   CRM_DIR: withDefault(type.text, '.data/crm'),
+  CRM_WEBHOOK_URL: secret(type.url('https', 'http')),
+  CRM_WEBHOOK_SECRET: secret(type.webhookSecret),
+  HUBSPOT_TOKEN: secret(type.text),
+  HUBSPOT_BASE_URL: withDefault(type.origin, 'https://api.hubapi.com'),
+  SALESFORCE_LOGIN_URL: optional(type.origin),
+  SALESFORCE_CLIENT_ID: secret(type.text),
+  SALESFORCE_CLIENT_SECRET: secret(type.text),
+  SALESFORCE_EXTERNAL_ID_FIELD: withDefault(type.fieldName, 'WebLeadId__c'),
+  PIPEDRIVE_BASE_URL: withDefault(type.origin, 'https://api.pipedrive.com'),
+  PIPEDRIVE_TOKEN: secret(type.text),
+  ODOO_URL: optional(type.origin),
+  ODOO_DATABASE: optional(type.text),
+  ODOO_API_KEY: secret(type.text),
+  OUTBOUND_ALLOW: optional(type.destinationList),
   TIME_ZONE: withDefault(type.timeZone, 'UTC'),
+  DIGEST_AT: optional(type.timeOfDay),
+  RETENTION_MONTHS: withDefault(type.months, '24'),
+  ERASURES_DIR: withDefault(type.text, '.data/erasures'),
   TRUST_PROXY: optional(type.addressList),
   RATE_LIMIT_CONTACT: withDefault(type.rate, '10/10m'),
+  METRICS_PORT: optional(type.port),
+  METRICS_HOST: withDefault(type.text, '127.0.0.1'),
   LOG_LEVEL: withDefault(
     v.picklist(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -51,31 +81,6 @@ export const settings = {
 } as const;
 
 export type SettingName = keyof typeof settings;
-
-/**
- * Names that belong to the product and that this version doesn't read yet: accepted, so that
- * one environment file serves all versions, and reported at the start, so that nobody relies
- * on them.
- */
-export const laterSettingNames: readonly string[] = [
-  'CRM_WEBHOOK_URL',
-  'CRM_WEBHOOK_SECRET',
-  'HUBSPOT_TOKEN',
-  'HUBSPOT_BASE_URL',
-  'SALESFORCE_LOGIN_URL',
-  'SALESFORCE_CLIENT_ID',
-  'SALESFORCE_CLIENT_SECRET',
-  'SALESFORCE_EXTERNAL_ID_FIELD',
-  'PIPEDRIVE_BASE_URL',
-  'PIPEDRIVE_TOKEN',
-  'ODOO_URL',
-  'ODOO_DATABASE',
-  'ODOO_API_KEY',
-  'DIGEST_AT',
-  'OUTBOUND_ALLOW',
-  'RETENTION_MONTHS',
-  'METRICS_PORT',
-];
 
 /** Variables beginning so are ours alone: an unknown one is a spelling mistake. */
 export const ownPrefixes: readonly string[] = [

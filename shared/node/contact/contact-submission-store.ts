@@ -1,5 +1,5 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
-import type { SubmissionSource } from '../../contact/contact-request.ts';
+import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { Database, Transaction } from '../database.ts';
 
 const TABLE = 'contact_submissions';
@@ -22,6 +22,11 @@ export interface Submission extends ContactFields {
   readonly source: SubmissionSource | null;
   readonly contactedAt: Date | null;
   readonly anonymisedAt: Date | null;
+  /** Held as suspected spam: no mail, no export. */
+  readonly quarantinedAt: Date | null;
+  readonly quarantineReason: string | null;
+  /** When an operator let it through. */
+  readonly releasedAt: Date | null;
 }
 
 interface SubmissionRow extends ContactFields {
@@ -32,6 +37,9 @@ interface SubmissionRow extends ContactFields {
   source: SubmissionSource | null;
   contacted_at: Date | null;
   anonymised_at: Date | null;
+  quarantined_at: Date | null;
+  quarantine_reason: string | null;
+  released_at: Date | null;
 }
 
 function toSubmission(row: SubmissionRow): Submission {
@@ -48,6 +56,9 @@ function toSubmission(row: SubmissionRow): Submission {
     source: row.source,
     contactedAt: row.contacted_at,
     anonymisedAt: row.anonymised_at,
+    quarantinedAt: row.quarantined_at,
+    quarantineReason: row.quarantine_reason,
+    releasedAt: row.released_at,
   };
 }
 

@@ -8,7 +8,14 @@ import type {
 } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
 import type { Database, Transaction } from '../database.ts';
-import { DELIVERIES, MS_UNTIL, READY_AT, addMs, type DeliveryRow } from './delivery-table.ts';
+import {
+  DELIVERIES,
+  IS_NOT_PAUSED,
+  MS_UNTIL,
+  READY_AT,
+  addMs,
+  type DeliveryRow,
+} from './delivery-table.ts';
 
 /** A delivery this process alone may carry out until its lease ends. */
 export interface ClaimedDelivery {
@@ -23,11 +30,15 @@ export interface ClaimedDelivery {
   readonly leaseToken: string;
   /** Milliseconds since it was due. */
   readonly overdueMs: number;
+  /** Ids on the other side that earlier tries recorded, by step. */
+  readonly remoteSteps: Readonly<Record<string, string>>;
+  /** An earlier try handed everything over and got no answer. */
+  readonly maybeDuplicate: boolean;
 }
 
 export type Claim =
   | { readonly outcome: 'claimed'; readonly delivery: ClaimedDelivery }
-  /** Not due, waiting after a failure, or with another worker. */
+  /** Not due, waiting after a failure, held back with its kind, or with another worker. */
   | { readonly outcome: 'wait'; readonly waitMs: number }
   /** Sent, cancelled, dead or gone. */
   | { readonly outcome: 'finished' };
@@ -72,6 +83,7 @@ export async function claimDelivery(
   const [row] = await database<DeliveryRow>(DELIVERIES)
     .where({ id, state: 'pending' })
     .whereRaw(`${READY_AT} <= now()`)
+    .whereRaw(IS_NOT_PAUSED)
     .update({
       state: 'leased',
       attempts: database.raw('attempts + 1'),
@@ -95,10 +107,18 @@ export async function claimDelivery(
           attempts: row.attempts,
           leaseToken: lease.token,
           overdueMs: row.overdue_ms,
+          remoteSteps: row.remote_steps,
+          maybeDuplicate: row.maybe_duplicate,
         },
       }
     : explainUnclaimed(database, id);
 }
+
+/** When a pending delivery may be tried, its kind's pause included. */
+const CLAIMABLE_AT = `greatest(
+  ${READY_AT},
+  (select until from delivery_pauses where delivery_pauses.kind = deliveries.kind)
+)`;
 
 async function explainUnclaimed(database: Database, id: string): Promise<Claim> {
   const row = await database<DeliveryRow>(DELIVERIES)
@@ -106,7 +126,7 @@ async function explainUnclaimed(database: Database, id: string): Promise<Claim> 
     .whereIn('state', ['pending', 'leased'])
     .first<{ wait_ms: number } | undefined>(
       database.raw(
-        `${MS_UNTIL(`case state when 'leased' then lease_until else ${READY_AT} end`)} as wait_ms`,
+        `${MS_UNTIL(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,
       ),
     );
 
@@ -141,26 +161,65 @@ export function markDeliverySent(
   });
 }
 
+export interface Postponement {
+  readonly delayMs: number;
+  readonly error: string;
+  /** False when the try says nothing of the delivery. */
+  readonly isCounted: boolean;
+  readonly maybeDuplicate: boolean;
+}
+
 /** Gives the delivery back for another try in `delayMs`. */
 export function postponeDelivery(
   database: Database,
   claimed: ClaimedDelivery,
-  change: { readonly delayMs: number; readonly error: string },
+  { delayMs, error, isCounted, maybeDuplicate }: Postponement,
 ): Promise<boolean> {
   return finish(database, claimed, {
     state: 'pending',
-    retry_at: addMs(database, change.delayMs),
-    last_error: change.error,
+    retry_at: addMs(database, delayMs),
+    last_error: error,
+    attempts: isCounted ? claimed.attempts : claimed.attempts - 1,
+    maybe_duplicate: maybeDuplicate,
   });
+}
+
+/**
+ * Notes what one step of a delivery made on the other side, at once, so that a retry doesn't make
+ * it again; false when the lease isn't ours any more.
+ */
+export async function recordRemoteStep(
+  database: Database,
+  claimed: ClaimedDelivery,
+  { step, remoteId }: { readonly step: string; readonly remoteId: string },
+): Promise<boolean> {
+  const count = await database<DeliveryRow>(DELIVERIES)
+    .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
+    .update({
+      remote_steps: database.raw('remote_steps || jsonb_build_object(?::text, ?::text)', [
+        step,
+        remoteId,
+      ]),
+    });
+
+  return count === 1;
 }
 
 /** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
 export function endDelivery(
   database: Database,
   claimed: ClaimedDelivery,
-  change: { readonly state: 'dead' | 'cancelled'; readonly error: string },
+  change: {
+    readonly state: 'dead' | 'cancelled';
+    readonly error: string;
+    readonly maybeDuplicate: boolean;
+  },
 ): Promise<boolean> {
-  return finish(database, claimed, { state: change.state, last_error: change.error });
+  return finish(database, claimed, {
+    state: change.state,
+    last_error: change.error,
+    maybe_duplicate: change.maybeDuplicate,
+  });
 }
 
 /** Calls off what is still to be mailed about a submission; returns the ids. */

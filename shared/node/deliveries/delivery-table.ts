@@ -26,10 +26,17 @@ export interface DeliveryRow {
   sent_at: Date | null;
   retry_at: Date | null;
   lease_expiries: number;
+  /** Ids on the other side, by the step that made them. */
+  remote_steps: Record<string, string>;
+  maybe_duplicate: boolean;
 }
 
 /** When a pending delivery may be tried. */
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
+/** SQL that is true for a delivery whose kind is not held back. */
+export const IS_NOT_PAUSED = `not exists (
+  select from delivery_pauses where delivery_pauses.kind = deliveries.kind and until > now()
+)`;
 /** SQL for the milliseconds from now to a time. */
 export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 

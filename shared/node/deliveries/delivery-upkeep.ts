@@ -1,6 +1,6 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { Database } from '../database.ts';
-import { DELIVERIES, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, IS_NOT_PAUSED, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */
 const SWEEP_LOCK = 0x73776565;
@@ -66,9 +66,13 @@ interface OpenRow {
   readonly due_text: string;
 }
 
-/** Every pending delivery with the time until it may be tried, in pages, the oldest first. */
+/**
+ * Every pending delivery, of one kind or of all, with the time until it may be tried, in pages, the
+ * oldest first.
+ */
 export async function* listPendingDeliveries(
   database: Database,
+  kind?: DeliveryKind,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
   let last: Pick<OpenRow, 'due_text' | 'id'> = {
     due_text: '-infinity',
@@ -77,7 +81,7 @@ export async function* listPendingDeliveries(
 
   for (;;) {
     const rows = await database<DeliveryRow>(DELIVERIES)
-      .where({ state: 'pending' })
+      .where({ state: 'pending', ...(kind && { kind }) })
       .whereRaw('(due_at, id) > (?::timestamptz, ?::uuid)', [last.due_text, last.id])
       .orderBy(['due_at', 'id'])
       .limit(PAGE_SIZE)
@@ -97,6 +101,21 @@ export async function* listPendingDeliveries(
     }));
     last = end;
   }
+}
+
+/**
+ * Milliseconds for which the delivery longest ready to be tried has been lying around; 0 when none
+ * is. What waits after a failure or with its kind isn't ready: it is not the worker's fault.
+ */
+export async function readLongestWaitMs(database: Database): Promise<number> {
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .where({ state: 'pending' })
+    .whereRaw(IS_NOT_PAUSED)
+    .first<{ wait_ms: number | null }>(
+      database.raw(`max(-${MS_UNTIL(READY_AT)}) as wait_ms`),
+    );
+
+  return Math.max(0, row.wait_ms ?? 0);
 }
 
 /** Milliseconds the oldest unfinished delivery is overdue; 0 when none is. */

@@ -55,8 +55,12 @@ export function makeProcessor(handle: JobHandler) {
   };
 }
 
-export function makeWorkerOptions(settings: WorkerSettings) {
-  return { ...settings, maxStalledCount: MAX_STALLED_COUNT };
+export function makeWorkerOptions({ pace, ...settings }: WorkerSettings) {
+  return {
+    ...settings,
+    limiter: { max: 1, duration: pace },
+    maxStalledCount: MAX_STALLED_COUNT,
+  };
 }
 
 /** What is used of BullMQ's worker, whose type depends on the backend. */

@@ -28,6 +28,8 @@ export interface WorkerSettings {
   readonly lockDuration: number;
   /** How often jobs of silent workers are looked for, in milliseconds. */
   readonly stalledInterval: number;
+  /** Least time between the beginnings of two jobs, over all workers, in milliseconds. */
+  readonly pace: number;
 }
 
 export interface JobWorker {
