@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Real servers start and stop in these; a hung one must not hang the run. */
 const SLOW = 120_000;
 
+/** A fault may have to be outlived several times, on a machine that does other things too. */
+const SLOWER = 240_000;
+
 export default defineConfig({
   test: {
     // Two cores: more files at once would only make each other's waiting longer.
@@ -20,6 +23,15 @@ export default defineConfig({
           include: ['tests/integration/**/*.test.ts'],
           globalSetup: 'tests/support/global-postgres.ts',
           testTimeout: SLOW,
+          hookTimeout: SLOW,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          globalSetup: 'tests/support/global-postgres.ts',
+          testTimeout: SLOWER,
           hookTimeout: SLOW,
         },
       },

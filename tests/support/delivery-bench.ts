@@ -59,8 +59,8 @@ export async function startWeb(settings: Environment) {
 }
 
 /** A worker with short timings until the test ends. */
-export async function startWorker(settings: Environment) {
-  const worker = await startWorkerProcess(settings);
+export async function startWorker(settings: Environment, entry?: string) {
+  const worker = await startWorkerProcess(settings, entry);
   onTestFinished(async () => {
     await worker.stop();
   });

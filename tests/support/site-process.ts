@@ -62,9 +62,15 @@ export async function startWebProcess(settings: Environment): Promise<WebProcess
   return { ...web, origin };
 }
 
-/** Starts the worker with short timings and waits until it takes jobs. */
-export async function startWorkerProcess(settings: Environment): Promise<SiteProcess> {
-  const worker = startProcess('tests/support/worker-entry.ts', settings);
+/**
+ * Starts the worker with short timings and waits until it takes jobs.
+ * @param entry another file that starts it
+ */
+export async function startWorkerProcess(
+  settings: Environment,
+  entry = 'tests/support/worker-entry.ts',
+): Promise<SiteProcess> {
+  const worker = startProcess(entry, settings);
   await waitFor('the worker process', () => {
     if (worker.hasExited()) throw new Error(`The worker ended: ${worker.output()}`);
 

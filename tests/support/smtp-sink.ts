@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { Second } from '../../shared/time.ts';
 
 export interface ReceivedMail {
   readonly mail: Email;
@@ -10,15 +11,31 @@ export interface ReceivedMail {
   readonly header: (name: string) => string | undefined;
 }
 
-/** What the sink does with the next mail: refuse it, or go silent before or after taking it. */
+/** What the sink does with the next mail. */
 export type SinkFault =
+  /** Goes silent when the mail is announced. */
   | { readonly kind: 'hang-before' }
+  /** Answers the announcement with one byte a second, without end. */
+  | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
-  | { readonly kind: 'hang-after' };
+  /** Takes it and goes silent. */
+  | { readonly kind: 'hang-after' }
+  /** Ends the connection after the mail's last byte instead of answering, having kept it or not. */
+  | { readonly kind: 'cut'; readonly keeps: boolean }
+  /** Takes it and answers once `until` is resolved. */
+  | { readonly kind: 'hold'; readonly until: Promise<unknown> };
+
+export interface SinkOptions {
+  /** A free one when not given. */
+  readonly port?: number;
+  /** Speaks TLS with this certificate: from the start, or after STARTTLS. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly fromStart: boolean };
+}
 
 /** A real SMTP server that keeps what it is given. */
 export interface SmtpSink {
   readonly url: string;
+  readonly port: number;
   readonly received: readonly ReceivedMail[];
   /** Used up one per mail, first in first out. */
   readonly faults: SinkFault[];
@@ -37,40 +54,64 @@ async function parse(raw: string): Promise<ReceivedMail> {
   };
 }
 
-export async function startSmtpSink(): Promise<SmtpSink> {
+/** Servers repeat the address they refuse. */
+function makeRefusal(code: number, { envelope }: SMTPServerSession): Error {
+  const refusal = new Error(`refused: ${envelope.rcptTo.map(({ address }) => address).join()}`);
+
+  return Object.assign(refusal, { responseCode: code });
+}
+
+/** A reply that never ends, so slow that no time-out for silence is reached. */
+function drip(socket: Socket | undefined): void {
+  const timer = setInterval(() => socket?.write('2'), 1 * Second);
+  socket?.once('close', () => clearInterval(timer));
+}
+
+export async function startSmtpSink({ port: wantedPort = 0, tls }: SinkOptions = {}): Promise<SmtpSink> {
   const received: ReceivedMail[] = [];
   const faults: SinkFault[] = [];
+  const sockets = new Map<number, Socket>();
   let offers = 0;
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onMailFrom: (_address, _session, callback) => {
-      offers += 1;
-      if (faults[0]?.kind === 'hang-before') faults.shift();
-      else callback();
-    },
-    onData: (stream, { envelope }, callback) => {
-      void text(stream).then(async (raw) => {
-        const fault = faults.shift();
-        if (fault?.kind === 'refuse') {
-          // Servers repeat the address they refuse.
-          const refusal = new Error(`refused: ${envelope.rcptTo.map(({ address }) => address).join()}`);
-          callback(Object.assign(refusal, { responseCode: fault.code }));
 
-          return;
-        }
-        received.push(await parse(raw));
-        if (fault?.kind !== 'hang-after') callback();
-      });
+  const take = async (raw: string, session: SMTPServerSession, answer: (error?: Error) => void) => {
+    const fault = faults.shift();
+    if (fault?.kind === 'refuse') return answer(makeRefusal(fault.code, session));
+    if (fault?.kind !== 'cut' || fault.keeps) received.push(await parse(raw));
+    if (fault?.kind === 'cut') return sockets.get(session.remotePort)?.destroy();
+    if (fault?.kind === 'hold') await fault.until;
+    if (fault?.kind !== 'hang-after') answer();
+  };
+
+  const server = new SMTPServer({
+    ...(tls && { key: tls.key, cert: tls.cert, secure: tls.fromStart }),
+    authOptional: true,
+    disabledCommands: tls ? [] : ['STARTTLS'],
+    onMailFrom: (_address, session, callback) => {
+      offers += 1;
+      const [next] = faults;
+      if (next?.kind === 'hang-before') faults.shift();
+      else if (next?.kind === 'drip') {
+        faults.shift();
+        drip(sockets.get(session.remotePort));
+      } else callback();
+    },
+    onData: (stream, session, callback) => {
+      void text(stream).then((raw) => take(raw, session, callback));
     },
   });
+  server.server.on('connection', (socket: Socket) => {
+    const { remotePort = 0 } = socket;
+    sockets.set(remotePort, socket);
+    socket.once('close', () => sockets.delete(remotePort));
+  });
   server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
+  server.listen(wantedPort, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
 
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `${tls?.fromStart ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
+    port,
     received,
     faults,
     countOffers: () => offers,

@@ -18,11 +18,13 @@ const testTimings: Timings = {
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };
 
+/** Those that a test wants otherwise. */
+const changes = JSON.parse(process.env['WORKER_TIMINGS'] ?? '{}') as Partial<Timings>;
+
 await exitOnFailure(async () => {
   const config = loadConfig();
-  await startWorker(
-    config,
-    createLogger({ level: config.logLevel, process: 'worker' }),
-    testTimings,
-  );
+  await startWorker(config, createLogger({ level: config.logLevel, process: 'worker' }), {
+    ...testTimings,
+    ...changes,
+  });
 });

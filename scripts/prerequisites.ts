@@ -1,0 +1,63 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { projectRoot, runCommand } from './processes.ts';
+
+/** PATH with the folders of the system's programs, which a user's own may lack. */
+export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
+  .filter(Boolean)
+  .join(delimiter);
+
+/** A package of Debian, named like the program it brings. */
+export type Prerequisite = 'chromium' | 'redis-server' | 'faketime' | 'openssl';
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasProgram(name: string): boolean {
+  return systemPath.split(delimiter).some((folder) => isExecutable(join(folder, name)));
+}
+
+/**
+ * Runs one step of a test run with our own input and output.
+ * @throws naming the step when it fails
+ */
+export async function runStep(
+  name: string,
+  command: string,
+  args: readonly string[],
+): Promise<void> {
+  const exitCode = await runCommand(command, args, { ...process.env, PATH: systemPath });
+  if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
+}
+
+async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
+  const listMissing = () => wanted.filter((name) => !hasProgram(name));
+  const missing = listMissing();
+  if (missing.length === 0) return;
+  if (process.getuid?.() !== 0 || !hasProgram('apt-get')) {
+    throw new Error(`Missing, and needed by the tests: ${missing.join(', ')}. Install and repeat.`);
+  }
+  console.log(`Installing ${missing.join(', ')} …`);
+  const options = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
+  process.env.DEBIAN_FRONTEND = 'noninteractive';
+  await runStep('apt-get update', 'apt-get', [...options, 'update']);
+  const install = [...options, 'install', '--yes', '--no-install-recommends', ...missing];
+  await runStep('apt-get install', 'apt-get', install);
+  const stillMissing = listMissing();
+  if (stillMissing.length > 0) throw new Error(`Still missing: ${stillMissing.join(', ')}.`);
+}
+
+/**
+ * Installs what is missing of `wanted` by apt where it may.
+ * @throws naming what is missing where it may not: no test is skipped
+ */
+export async function ensurePrerequisites(wanted: readonly Prerequisite[]): Promise<void> {
+  await withLock(join(projectRoot, '.data', 'locks', 'prerequisites'), () => installMissing(wanted));
+}

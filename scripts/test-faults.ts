@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build.ts';
+import { ensurePrerequisites, systemPath } from './prerequisites.ts';
+import { projectRoot, runCommand } from './processes.ts';
+
+const USAGE = 'Usage: npm run test:faults -- [--rounds N] [--seed N] [--row N]...';
+const MAX_SEED = 2 ** 31;
+
+function readNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text) || Number(text) > MAX_SEED) throw new Error(USAGE);
+
+  return Number(text);
+}
+
+function readArguments(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '1' },
+      seed: { type: 'string', default: String(randomInt(MAX_SEED)) },
+      row: { type: 'string', multiple: true, default: [] },
+    },
+  });
+
+  return {
+    rounds: Math.max(1, readNumber(values.rounds)),
+    seed: readNumber(values.seed),
+    rows: values.row.map(readNumber),
+  };
+}
+
+/** Runs the fault matrix, or some of its rows, as often as asked. */
+async function runFaults(args: readonly string[]): Promise<number> {
+  const { rounds, seed, rows } = readArguments(args);
+  await ensurePrerequisites(['redis-server', 'faketime', 'openssl']);
+  await ensureBuilt();
+  console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);
+  const env = {
+    ...process.env,
+    NODE_ENV: 'test',
+    PATH: systemPath,
+    FAULT_ROUNDS: String(rounds),
+    FAULT_SEED: String(seed),
+  };
+  const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
+  const chosen = rows.length > 0 ? ['-t', `row (?:${rows.join('|')}):`] : [];
+
+  return runCommand(vitest, ['run', '--project', 'faults', '--reporter', 'verbose', ...chosen], env);
+}
+
+try {
+  process.exitCode = await runFaults(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { setUpDeliveries, type DeliveryBench } from '../support/delivery-bench.ts';
+import type { Environment } from '../support/site-process.ts';
+import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
+
+export interface FaultBench extends DeliveryBench {
+  /** Posts a request and remembers whether the visitor saw success. */
+  readonly submit: (origin: string, body?: { readonly id: string }) => Promise<Response>;
+  readonly accepted: readonly string[];
+  /** Reconciles the mails; see `expectNothingLost`. */
+  readonly expectMails: (
+    evidence?: Partial<Evidence>,
+    maxDuplicates?: number,
+  ) => Promise<void>;
+}
+
+/** One mail at once and nothing else within the test's time. */
+export const oneMail = {
+  FOLLOW_UP_REMINDER_AFTER: '1h',
+  FOLLOW_UP_AFTER: '2h',
+  CRM_PROVIDER: 'none',
+} as const;
+
+/** Real servers for one fault, and the books that are compared after it. */
+export async function setUpFault(changes: Environment = {}): Promise<FaultBench> {
+  const bench = await setUpDeliveries(changes);
+  const accepted: string[] = [];
+
+  return {
+    ...bench,
+    accepted,
+    submit: async (origin, body = makeContactBody()) => {
+      const answer = await postContact(origin, body);
+      if (answer.ok) accepted.push(body.id);
+
+      return answer;
+    },
+    expectMails: (evidence = {}, maxDuplicates = 0) =>
+      expectNothingLost(
+        {
+          database: bench.database,
+          accepted,
+          receipts: listMailReceipts(bench.sink.received),
+          kinds: ['follow-up'],
+          ...evidence,
+        },
+        maxDuplicates,
+      ),
+  };
+}

@@ -1,0 +1,95 @@
+import { expect } from 'vitest';
+import type { Database } from '../../shared/node/database.ts';
+import { Minute } from '../../shared/time.ts';
+import type { ReceivedMail } from '../support/smtp-sink.ts';
+
+/** One thing another side took. */
+export interface Receipt {
+  readonly deliveryId: string;
+  readonly at: number;
+}
+
+/** What the visitors were told, what is stored, and what the other sides took. */
+export interface Evidence {
+  readonly database: Database;
+  /** Ids of the requests that were answered with success. */
+  readonly accepted: readonly string[];
+  readonly receipts: readonly Receipt[];
+  /** Kinds whose receipts are in the evidence. */
+  readonly kinds: readonly string[];
+  /** When the outage was over; undefined for a fault that should delay nothing much. */
+  readonly recoveredAt?: number;
+}
+
+/** Each with what went wrong, by the id of a request or a delivery. */
+export interface Reconciliation {
+  readonly lost: readonly string[];
+  readonly duplicate: readonly string[];
+  readonly early: readonly string[];
+  readonly late: readonly string[];
+}
+
+const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/;
+
+/** Receipts of mails: the delivery's id is in the Message-ID. */
+export function listMailReceipts(received: readonly ReceivedMail[]): Receipt[] {
+  return received.map(({ mail, receivedAt }) => ({
+    deliveryId: UUID.exec(mail.messageId ?? '')?.[0] ?? 'unknown',
+    at: receivedAt,
+  }));
+}
+
+/** Promise P4: within a minute when healthy, within five after an outage. */
+function getLatest(dueAt: Date, recoveredAt: number | undefined): number {
+  return recoveredAt === undefined
+    ? dueAt.getTime() + 1 * Minute
+    : Math.max(dueAt.getTime() + 1 * Minute, recoveredAt + 5 * Minute);
+}
+
+async function listLostRequests({ database, accepted }: Evidence): Promise<string[]> {
+  const stored = new Set<string>();
+  for (const { id } of await database('contact_submissions').select('id')) stored.add(id);
+
+  return accepted.filter((id) => !stored.has(id));
+}
+
+/** Compares what was promised with what happened. */
+export async function reconcile(evidence: Evidence): Promise<Reconciliation> {
+  const { database, receipts, kinds, recoveredAt } = evidence;
+  const deliveries = await database('deliveries').whereIn('kind', [...kinds]);
+  const takenAt = (id: string) =>
+    receipts.filter(({ deliveryId }) => deliveryId === id).map(({ at }) => at);
+  const pick = (isWrong: (row: (typeof deliveries)[number], taken: readonly number[]) => boolean) =>
+    deliveries.filter((row) => isWrong(row, takenAt(row.id))).map(({ id }) => id);
+
+  return {
+    lost: [
+      ...(await listLostRequests(evidence)),
+      ...pick(({ state }, taken) => (state === 'sent' ? taken.length === 0 : state === 'cancelled')),
+    ],
+    duplicate: deliveries.flatMap(({ id }) => takenAt(id).slice(1).map(() => id)),
+    early: pick((row, taken) => taken.some((at) => at < row.due_at.getTime())),
+    late: pick((row, taken) => {
+      const isOpen = row.state === 'pending' || row.state === 'leased';
+      const first = taken[0] ?? (isOpen ? Date.now() : 0);
+
+      return first > getLatest(row.due_at, recoveredAt);
+    }),
+  };
+}
+
+/**
+ * Prints what was lost, duplicate, early or late, and fails unless it is nothing but at most
+ * `maxDuplicates` duplicates.
+ */
+export async function expectNothingLost(evidence: Evidence, maxDuplicates = 0): Promise<void> {
+  const found = await reconcile(evidence);
+  const { lost, duplicate, early, late } = found;
+  process.stdout.write(
+    `${expect.getState().currentTestName ?? ''}\n  accepted ${evidence.accepted.length}, taken ${evidence.receipts.length}, ` +
+      `lost ${lost.length}, duplicate ${duplicate.length}, early ${early.length}, late ${late.length}\n`,
+  );
+
+  expect({ lost, early, late }).toEqual({ lost: [], early: [], late: [] });
+  expect(duplicate.length).toBeLessThanOrEqual(maxDuplicates);
+}

@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+
+const untilAllSent = ({ database, accepted }: FaultBench) =>
+  waitFor('every mail to be recorded', async () => {
+    const { sent } = await countStates(database);
+    const { length } = await database('deliveries').where('due_at', '<', database.fn.now());
+
+    return sent === length && length >= accepted.length;
+  });
+
+const findFirst = ({ database }: FaultBench) =>
+  database('deliveries').where({ stage: 'new' }).first();
+
+faultRow(21, 'Worker kill -9 before effect: another does it after the lease, once', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  const first = await startWorker(bench.settings);
+  bench.sink.faults.push({ kind: 'hang-before' });
+  await bench.submit(web.origin);
+  await waitFor('the claim', async () => (await findFirst(bench))?.state === 'leased');
+  await chance.letTimePass(1_200);
+  await first.stop('SIGKILL');
+  // Killed before the sink was asked, the hang would meet the next worker.
+  bench.sink.faults.length = 0;
+
+  await startWorker(bench.settings);
+  await untilAllSent(bench);
+
+  expect(await findFirst(bench)).toMatchObject({ attempts: 2, lease_expiries: 1 });
+  await bench.expectMails();
+});
+
+faultRow(22, 'Worker kill -9 after the mail was taken, before the mark: at most one duplicate, same Message-ID', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  const first = await startWorker(bench.settings);
+  bench.sink.faults.push({ kind: 'hang-after' });
+  await bench.submit(web.origin);
+  await waitFor('the mail to be taken', () => bench.sink.received.length === 1);
+  await chance.letTimePass(1_000);
+  await first.stop('SIGKILL');
+
+  await startWorker(bench.settings);
+  await untilAllSent(bench);
+
+  expect(new Set(bench.sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
+  await bench.expectMails({}, 1);
+});
+
+faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then dead with an alert', async (chance) => {
+  const bench = await setUpFault({
+    ...oneMail,
+    WORKER_TIMINGS: JSON.stringify({
+      lease: 2_000,
+      effect: 1_800,
+      queue: { lockDuration: 500, stalledInterval: 300 },
+    }),
+  });
+  const { database, sink, settings } = bench;
+  const web = await startWeb(settings);
+  await bench.submit(web.origin);
+
+  for (let kill = 1; kill <= 10; kill += 1) {
+    sink.faults.push({ kind: 'hang-before' });
+    const worker = await startWorker(settings);
+    await waitFor('the mail to be offered', () => sink.countOffers() === kill);
+    await chance.letTimePass(500);
+    await worker.stop('SIGKILL');
+    expect(await findFirst(bench)).toMatchObject({ state: 'leased', lease_expiries: kill - 1 });
+  }
+  const last = await startWorker(settings);
+  await waitFor('the guard', async () => (await findFirst(bench))?.state === 'dead');
+
+  expect(await findFirst(bench)).toMatchObject({ attempts: 10, lease_expiries: 10 });
+  await waitFor('the alert', () => last.output().includes('"alert":"delivery-dead"'));
+  expect(sink.received).toHaveLength(0);
+  expect(await countStates(database)).toEqual({ dead: 1, pending: 2 });
+  await bench.expectMails();
+});
+
+faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finish, at most one duplicate', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  const blocks = { WORKER_BLOCKS_MS: String(chance.between(5_000, 7_000)) };
+  const zombie = await startWorker(
+    { ...bench.settings, ...blocks },
+    'tests/support/blocking-worker-entry.ts',
+  );
+  await bench.submit(web.origin);
+  await waitFor('the mail to be taken', () => bench.sink.received.length === 1);
+
+  await startWorker(bench.settings);
+  await untilAllSent(bench);
+  const record = await findFirst(bench);
+  await waitFor('the zombie to wake', () =>
+    zombie.output().includes('A delivery was done after its lease had ended.'),
+  );
+
+  expect(await findFirst(bench)).toEqual(record);
+  expect(record).toMatchObject({ attempts: 2, lease_expiries: 1 });
+  await bench.expectMails({}, 1);
+});
