@@ -25,9 +25,10 @@ import type { Timings } from './timings.ts';
 const CONCURRENCY = 5;
 
 function createMailer({ mail }: Config, timings: Timings, logger: Logger): Mailer {
-  return mail.smtpUrl
-    ? createSmtpMailer(mail.smtpUrl, mail.from, timings.smtp, logger)
-    : createFileMailer(mail.directory, mail.from);
+  if (mail.smtpUrl) return createSmtpMailer(mail.smtpUrl, mail.from, timings.smtp, logger);
+  logger.warn({ folder: mail.directory }, 'SMTP_URL is not set: mails are written to files.');
+
+  return createFileMailer(mail.directory, mail.from);
 }
 
 /** Waits for PostgreSQL and for its migrations, as long as it takes. */

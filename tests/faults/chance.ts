@@ -5,8 +5,8 @@ export interface Chance {
   /** A whole number from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number;
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** Lets up to `maxMs` pass: the instant at which the fault strikes, not a wait for anything. */
-  readonly letTimePass: (maxMs: number) => Promise<void>;
+  /** Lets so much time pass: the instant at which the fault strikes, not a wait for anything. */
+  readonly letTimePass: (mostMs: number, leastMs?: number) => Promise<void>;
 }
 
 /** Numbers from 0 to 1 (1 excluded). Source: mulberry32 by Tommy Ettinger, in the public domain. */
@@ -29,6 +29,6 @@ export function makeChance(seed: number): Chance {
   return {
     between,
     pick: ([first, ...others]) => others[between(0, others.length) - 1] ?? first,
-    letTimePass: (maxMs) => wait(between(0, maxMs)),
+    letTimePass: (mostMs, leastMs = 0) => wait(between(leastMs, mostMs)),
   };
 }

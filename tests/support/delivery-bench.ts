@@ -19,7 +19,7 @@ export interface DeliveryBench {
 
 /** Real servers for one test, with mails due within seconds; all are gone when it ends. */
 export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryBench> {
-  const databaseUrl = await createMigratedDatabase();
+  const databaseUrl = changes['DATABASE_URL'] ?? (await createMigratedDatabase());
   const redis = await createRedisServer();
   await redis.start();
   const sink = await startSmtpSink();

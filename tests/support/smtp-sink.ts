@@ -115,6 +115,10 @@ export async function startSmtpSink({ port: wantedPort = 0, tls }: SinkOptions =
     received,
     faults,
     countOffers: () => offers,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets.values()) socket.destroy();
+      await closed;
+    },
   };
 }

@@ -1,0 +1,177 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startSmtpSink, type SinkOptions } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { listMailReceipts } from './reconcile.ts';
+
+const findFirst = ({ database }: FaultBench) =>
+  database('deliveries').where({ stage: 'new' }).first();
+
+const untilFirst = (bench: FaultBench, state: string) =>
+  waitFor(`the first mail to be ${state}`, async () => (await findFirst(bench))?.state === state);
+
+/** A sink of its own, such as one that was away when the test began. */
+async function startOwnSink(options: SinkOptions) {
+  const sink = await startSmtpSink(options);
+  onTestFinished(() => sink.close());
+
+  return sink;
+}
+
+/** The waits before further tries, in milliseconds, as the worker told them. */
+const listBackOffs = (output: string) =>
+  Array.from(output.matchAll(/"delayMs":(\d+)/g), ([, ms]) => Number(ms));
+
+faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent after its return', async (chance) => {
+  const port = await findFreePort();
+  const bench = await setUpFault({ ...oneMail, SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await bench.submit(web.origin);
+
+  await waitFor('the alert', () => worker.output().includes('"alert":"delivery-overdue"'));
+  await chance.letTimePass(1_000);
+  const { state, attempts = 0, last_error: error } = (await findFirst(bench)) ?? {};
+  expect(['pending', 'leased']).toContain(state);
+  expect(attempts).toBeGreaterThan(2);
+  expect(error).toMatch(/^smtp-/);
+  const [first = 0, second = 0] = listBackOffs(worker.output());
+  expect(second).toBeGreaterThan(first);
+
+  const recoveredAt = Date.now();
+  const sink = await startOwnSink({ port });
+  await untilFirst(bench, 'sent');
+  await bench.expectMails({ receipts: listMailReceipts(sink.received), recoveredAt });
+});
+
+faultRow(29, 'SMTP’s name can’t be resolved: pending with alert, sent once the setting is mended', async () => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker({
+    ...bench.settings,
+    SMTP_URL: 'smtp://mail.invalid:2525?ignoreTLS=true',
+  });
+  await bench.submit(web.origin);
+
+  await waitFor('the alert', () => worker.output().includes('"alert":"delivery-overdue"'));
+  await waitFor('the reason', async () => (await findFirst(bench))?.last_error?.startsWith('smtp-'));
+  expect(await countStates(bench.database)).not.toHaveProperty('dead');
+  await worker.stop();
+
+  const recoveredAt = Date.now();
+  await startWorker(bench.settings);
+  await untilFirst(bench, 'sent');
+  await bench.expectMails({ recoveredAt });
+});
+
+faultRow(30, 'SMTP answers one byte a second: cut in time, other jobs go on', async () => {
+  const bench = await setUpFault({ ...oneMail, CRM_PROVIDER: 'file' });
+  const { sink, database, settings } = bench;
+  const web = await startWeb(settings);
+  await startWorker(settings);
+  sink.faults.push({ kind: 'drip' });
+  const stuck = makeContactBody();
+  const findStuck = () =>
+    database('deliveries').where({ submission_id: stuck.id, stage: 'new' }).first();
+  await bench.submit(web.origin, stuck);
+  await waitFor('the mail to be offered', () => sink.countOffers() === 1);
+
+  await bench.submit(web.origin);
+  await waitFor('the other mail and both exports', async () => {
+    return (await countStates(database))['sent'] === 3;
+  });
+  expect(await findStuck()).toMatchObject({ state: 'leased', attempts: 1 });
+
+  await waitFor('the stuck mail', async () => (await countStates(database))['sent'] === 4);
+  expect(await findStuck()).toMatchObject({ attempts: 2, lease_expiries: 0, maybe_duplicate: false });
+  await bench.expectMails();
+});
+
+faultRow(31, 'SMTP refuses for now (greylisting): sent later, one mail', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  await startWorker(bench.settings);
+  const passing = [421, 450, 451, 452] as const;
+  bench.sink.faults.push(
+    { kind: 'refuse', code: chance.pick(passing) },
+    { kind: 'refuse', code: chance.pick(passing) },
+  );
+
+  await bench.submit(web.origin);
+  await untilFirst(bench, 'sent');
+
+  expect(await findFirst(bench)).toMatchObject({ attempts: 3 });
+  await bench.expectMails();
+});
+
+faultRow(32, 'SMTP refuses for good: dead at once with its code and an alert, sent after an operator’s re-queue', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  const code = chance.pick([550, 552, 553, 554] as const);
+  bench.sink.faults.push({ kind: 'refuse', code });
+
+  await bench.submit(web.origin);
+  await untilFirst(bench, 'dead');
+  expect(await findFirst(bench)).toMatchObject({ attempts: 1, last_error: `smtp-${code}` });
+  await waitFor('the alert', () => worker.output().includes('"alert":"delivery-dead"'));
+  expect(worker.output()).not.toContain('ada@example.org');
+
+  // As `ops deliveries retry` does.
+  await bench.database('deliveries').where({ state: 'dead' }).update({ state: 'pending', retry_at: null });
+  await untilFirst(bench, 'sent');
+  await bench.expectMails();
+});
+
+faultRow(33, 'SMTP cut after the final dot: tried once more, flagged maybe_duplicate', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  await startWorker(bench.settings);
+  const keeps = chance.pick([true, false] as const);
+  bench.sink.faults.push({ kind: 'cut', keeps });
+
+  await bench.submit(web.origin);
+  await untilFirst(bench, 'sent');
+
+  expect(await findFirst(bench)).toMatchObject({ attempts: 2, maybe_duplicate: true });
+  expect(new Set(bench.sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
+  await bench.expectMails({}, keeps ? 1 : 0);
+});
+
+faultRow(33, 'SMTP cut after the final dot twice: dead with an alert instead of a third mail', async () => {
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  bench.sink.faults.push({ kind: 'cut', keeps: true }, { kind: 'cut', keeps: true });
+
+  await bench.submit(web.origin);
+  await untilFirst(bench, 'dead');
+
+  expect(await findFirst(bench)).toMatchObject({ attempts: 2, maybe_duplicate: true });
+  await waitFor('the alert', () => worker.output().includes('"alert":"delivery-dead"'));
+  expect(bench.sink.countOffers()).toBe(2);
+  await bench.expectMails({}, 1);
+});
+
+faultRow(35, 'SMTP not configured: the start says so, and mails are files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const bench = await setUpFault({ ...oneMail, SMTP_URL: '', MAIL_DIR: folder });
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  expect(worker.output()).toContain('SMTP_URL is not set');
+
+  await bench.submit(web.origin);
+  await untilFirst(bench, 'sent');
+
+  const files = await readdir(folder);
+  expect(files).toEqual([`follow-up-new-${(await findFirst(bench))?.id}.eml`]);
+  expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain(bench.accepted[0]);
+});

@@ -1,0 +1,65 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
+import { createDatabase } from '../../shared/node/database.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { setUpFault } from './fault-bench.ts';
+
+/** A database server that can be stopped without the other tests' noticing. */
+async function startOwnPostgres() {
+  const postgres = await createPostgresServer({
+    dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
+  });
+  onTestFinished(() => postgres.remove());
+  await postgres.start();
+  await migrateDatabase(postgres.url);
+
+  return postgres;
+}
+
+const REQUESTS = 6;
+const PACE_MS = 300;
+
+faultRow(43, 'Whole stack stopped over the due time: all sent after the start, once, paced', async (chance) => {
+  const postgres = await startOwnPostgres();
+  const { sink, redis, ...bench } = await setUpFault({
+    DATABASE_URL: postgres.url,
+    CRM_PROVIDER: 'none',
+    FOLLOW_UP_REMINDER_AFTER: '6s',
+    FOLLOW_UP_AFTER: '7s',
+    WORKER_TIMINGS: JSON.stringify({ pace: PACE_MS }),
+  });
+  const { settings } = bench;
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  await Promise.all(Array.from({ length: REQUESTS }, () => bench.submit(web.origin)));
+  const dueAt = performance.now() + 7_000;
+  await waitFor('some mails', () => sink.received.length > chance.between(0, REQUESTS - 1));
+  await Promise.all([web.stop(), worker.stop()]);
+  await redis.kill();
+  await postgres.stop('fast');
+  const takenBefore = sink.received.length;
+  expect(takenBefore).toBeLessThan(3 * REQUESTS);
+  await waitFor('every mail to be due', () => performance.now() > dueAt);
+
+  await postgres.start();
+  await redis.start();
+  const recoveredAt = Date.now();
+  await startWeb(settings);
+  await startWorker(settings);
+  const database = createDatabase(postgres.url, 'test');
+  onTestFinished(() => database.destroy());
+  await waitFor('all mails', async () => (await countStates(database))['sent'] === 3 * REQUESTS, 60_000);
+
+  const times = sink.received.slice(takenBefore).map(({ receivedAt }) => receivedAt);
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  expect(times.length).toBeGreaterThan(REQUESTS);
+  // One mail may be quicker through than the one before it.
+  expect(span).toBeGreaterThan((times.length - 2) * PACE_MS);
+  await bench.expectMails({ database, recoveredAt });
+});

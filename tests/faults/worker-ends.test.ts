@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault } from './fault-bench.ts';
+
+const MAX_SHUTDOWN_MS = 25_000;
+
+faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing more, exit 0', async (chance) => {
+  const bench = await setUpFault({
+    ...oneMail,
+    WORKER_TIMINGS: JSON.stringify({ lease: 60_000, effect: 20_000 }),
+  });
+  const { database, sink, settings } = bench;
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  const answering = new AbortController();
+  sink.faults.push({ kind: 'hold', until: once(answering.signal, 'abort') });
+  await bench.submit(web.origin);
+  await waitFor('the mail to be taken', () => sink.received.length === 1);
+
+  const startedAt = performance.now();
+  const ending = worker.stop();
+  await waitFor('the worker to hear of it', () => worker.output().includes('Shutting down.'));
+  await bench.submit(web.origin);
+  await chance.letTimePass(3_000);
+  answering.abort();
+
+  expect(await ending).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(MAX_SHUTDOWN_MS);
+  expect(sink.countOffers()).toBe(1);
+  expect(await countStates(database)).toEqual({ sent: 1, pending: 5 });
+  await startWorker(settings);
+  await waitFor('the other mail', async () => (await countStates(database))['sent'] === 2);
+  await bench.expectMails();
+});
+
+faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit 0', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const { database, sink, settings } = bench;
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  sink.faults.push({ kind: 'hang-before' });
+  await bench.submit(web.origin);
+  await waitFor('the mail to be offered', () => sink.countOffers() === 1);
+  await chance.letTimePass(1_000);
+
+  const startedAt = performance.now();
+  expect(await worker.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(MAX_SHUTDOWN_MS);
+
+  expect(await countStates(database)).toEqual({ pending: 3 });
+  await startWorker(settings);
+  await waitFor('the mail', async () => (await countStates(database))['sent'] === 1);
+  await bench.expectMails();
+});
+
+faultRow(25, 'Five workers race for 500 due rows: each is done once', async () => {
+  const count = 500;
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings);
+  for (let posted = 0; posted < count; posted += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => bench.submit(web.origin)));
+  }
+  expect(bench.accepted).toHaveLength(count);
+
+  await Promise.all(Array.from({ length: 5 }, () => startWorker(bench.settings)));
+  await waitFor(
+    'all mails',
+    async () => (await countStates(bench.database))['sent'] === count,
+    120_000,
+  );
+
+  expect(bench.sink.received).toHaveLength(count);
+  await bench.expectMails();
+});

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from './site-process.ts';
+
+/** A clock of the day that is right until it jumps; the clock that only counts stays right. */
+export interface FakeClock {
+  /** For the processes that shall see it. */
+  readonly settings: Environment;
+  /** @param offset from the right time, such as `+25h`; seen within a second */
+  readonly jump: (offset: string) => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Where faketime's library lies, as its own program tells. */
+async function findLibrary(): Promise<string> {
+  const { stdout } = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']);
+
+  return stdout.trim();
+}
+
+export async function createFakeClock(): Promise<FakeClock> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-clock-'));
+  const file = join(folder, 'offset');
+  const jump = (offset: string) => writeFile(file, `${offset}\n`);
+  await jump('+0');
+
+  return {
+    settings: {
+      LD_PRELOAD: await findLibrary(),
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_CACHE_DURATION: '1',
+      // Timers count; only the time of day is wrong.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+    jump,
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
