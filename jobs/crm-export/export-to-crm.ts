@@ -7,13 +7,25 @@ import type { Effect } from '../deliveries/run-delivery.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { makeCrmRecord, type CrmProvider, type RemoteSteps } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
+import { createWebhookProvider } from './webhook-provider.ts';
 
 /** The configured CRM; undefined when exporting is switched off. */
 export function createCrmProvider(
   crm: Config['crm'],
-  _client: OutboundClient,
+  client: OutboundClient,
 ): CrmProvider | undefined {
-  return crm.provider === 'file' ? createFileProvider(crm.directory) : undefined;
+  switch (crm.provider) {
+    case 'file':
+      return createFileProvider(crm.directory);
+    case 'webhook':
+      return createWebhookProvider(crm, client);
+    case 'hubspot':
+    case 'salesforce':
+    case 'pipedrive':
+    case 'odoo':
+    case 'none':
+      return undefined;
+  }
 }
 
 function makeRemoteSteps(database: Database, delivery: ClaimedDelivery): RemoteSteps {

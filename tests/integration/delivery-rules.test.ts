@@ -1,14 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { DeliveryError } from '../../jobs/deliveries/delivery-error.ts';
+import { DeliveryError, type Verdict } from '../../jobs/deliveries/delivery-error.ts';
 import { runDelivery, type DeliveryServices, type Effect } from '../../jobs/deliveries/run-delivery.ts';
 import { makeFollowUpEffect } from '../../jobs/follow-up/send-follow-up.ts';
 import { productionTimings } from '../../jobs/timings.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { claimDelivery, insertDeliveries, markDeliverySent } from '../../shared/node/deliveries/delivery-store.ts';
-import { releaseExpiredLeases } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import {
+  claimDelivery,
+  insertDeliveries,
+  markDeliverySent,
+  recordRemoteStep,
+} from '../../shared/node/deliveries/delivery-store.ts';
+import {
+  listPauses,
+  pauseKind,
+  resumeKind,
+  resumeKindsAfterStart,
+} from '../../shared/node/deliveries/delivery-pauses.ts';
+import {
+  readLongestWaitMs,
+  readOldestOverdueMs,
+  releaseExpiredLeases,
+} from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -20,8 +35,8 @@ beforeAll(async () => {
 });
 
 /** A database with one submission, and its first mail as the delivery under test. */
-async function makeDelivery() {
-  const database = openDatabase(databaseUrl, onTestFinished);
+async function makeDelivery(url = databaseUrl) {
+  const database = openDatabase(url, onTestFinished);
   const id = randomUUID();
   const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: false });
   const [delivery] = await database.transaction(async (transaction) => {
@@ -56,7 +71,7 @@ function makeServices(database: Database, effect: Effect, changes = {}): Deliver
 }
 
 const fail =
-  (verdict: 'retry' | 'dead' | 'cancelled'): Effect =>
+  (verdict: Verdict): Effect =>
   () =>
     Promise.reject(new DeliveryError(verdict, 'as-told'));
 const succeed: Effect = () => Promise.resolve('ref');
@@ -203,6 +218,152 @@ describe('a delivery', () => {
     expect(sent).toBe(1);
     expect(await read()).toMatchObject({ state: 'sent' });
   });
+});
+
+describe('a kind of delivery', () => {
+  /** Two first mails about two submissions, and services whose effect is told what to do. */
+  async function makeTwo() {
+    const url = await createMigratedDatabase();
+    const first = await makeDelivery(url);
+    const second = await makeDelivery(url);
+
+    return { database: first.database, first, second };
+  }
+
+  test('whose other side refuses the credentials is held back, and the try doesn’t count', async () => {
+    const { database, first, second } = await makeTwo();
+    const services = makeServices(database, fail('paused'), { pause: 60 * Second });
+
+    const result = await runDelivery(services, { deliveryId: first.deliveryId });
+    const other = await runDelivery(makeServices(database, succeed), {
+      deliveryId: second.deliveryId,
+    });
+
+    expect(result?.runAgainInMs).toBeGreaterThanOrEqual(60 * Second);
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'as-told' });
+    expect(other?.runAgainInMs).toBeGreaterThan(50 * Second);
+    expect(await second.read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'as-told' }]);
+
+    await resumeKindsAfterStart(database);
+    await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    expect(await second.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('whose credentials stay wrong never dies of it', async () => {
+    const { database, first } = await makeTwo();
+    await database('deliveries')
+      .where({ id: first.deliveryId })
+      .update({ attempts: 50, due_at: database.raw("now() - interval '100 hours'") });
+
+    await runDelivery(makeServices(database, fail('paused')), { deliveryId: first.deliveryId });
+
+    expect(await first.read()).toMatchObject({ state: 'pending' });
+  });
+
+  test('whose other side asks for time waits so long, also after a worker’s start', async () => {
+    const { database, first, second } = await makeTwo();
+    const busy: Effect = () =>
+      Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
+
+    await runDelivery(makeServices(database, busy), { deliveryId: first.deliveryId });
+    await resumeKindsAfterStart(database);
+    const other = await runDelivery(makeServices(database, succeed), {
+      deliveryId: second.deliveryId,
+    });
+
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 1 });
+    expect(other?.runAgainInMs).toBeGreaterThan(590 * Second);
+    await resumeKind(database, 'follow-up');
+    await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    expect(await second.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('that is held back holds back no other', async () => {
+    const { database, first, second } = await makeTwo();
+    await pauseKind(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+
+    for (const { deliveryId, read } of [first, second]) {
+      await runDelivery(makeServices(database, succeed), { deliveryId });
+      expect(await read()).toMatchObject({ state: 'sent' });
+    }
+  });
+});
+
+describe('a delivery whose answer was lost after everything was handed over', () => {
+  const loseAnswer: Effect = () =>
+    Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
+  const makeReady = (database: Database, id: string) =>
+    database('deliveries').where({ id }).update({ retry_at: null });
+
+  test('is tried once more and says that it may be a duplicate', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
+    await makeReady(database, deliveryId);
+    await runDelivery(makeServices(database, succeed), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
+  });
+
+  test('twice is dead: a third try would surely be a duplicate', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await makeReady(database, deliveryId);
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
+  });
+});
+
+test('a step that is recorded is known to the next try, even when the first one failed', async () => {
+  const { database, deliveryId, read } = await makeDelivery();
+  const seen: Array<Readonly<Record<string, string>>> = [];
+  const effect: Effect = async (delivery) => {
+    seen.push(delivery.remoteSteps);
+    await recordRemoteStep(database, delivery, { step: 'contact', remoteId: '42' });
+    await recordRemoteStep(database, delivery, { step: 'note', remoteId: '"7"' });
+    throw new DeliveryError('retry', 'as-told');
+  };
+
+  await runDelivery(makeServices(database, effect), { deliveryId });
+  await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
+  await runDelivery(makeServices(database, effect), { deliveryId });
+
+  expect(seen).toEqual([{}, { contact: '42', note: '"7"' }]);
+  expect(await read()).toMatchObject({ state: 'pending', attempts: 2 });
+});
+
+test('a worker whose lease has ended records no step', async () => {
+  const { database, deliveryId, read } = await makeDelivery();
+  const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
+  if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
+  await database.raw('select pg_sleep(0.01)');
+  await releaseExpiredLeases(database, 10);
+
+  const isRecorded = await recordRemoteStep(database, claim.delivery, { step: 'a', remoteId: '1' });
+
+  expect(isRecorded).toBe(false);
+  expect(await read()).toMatchObject({ remote_steps: {} });
+});
+
+test('what waits after a failure or with its kind is overdue, but not lying around', async () => {
+  const url = await createMigratedDatabase();
+  const { database, submissionId, deliveryId } = await makeDelivery(url);
+  await database('deliveries').where({ submission_id: submissionId }).whereNot({ id: deliveryId }).delete();
+  const setBack = (change: object) => database('deliveries').where({ id: deliveryId }).update(change);
+  await setBack({ due_at: database.raw("now() - interval '1 hour'") });
+  expect(await readLongestWaitMs(database)).toBeGreaterThan(3_590 * Second);
+
+  await setBack({ retry_at: database.raw("now() + interval '1 minute'") });
+  expect(await readLongestWaitMs(database)).toBe(0);
+  expect(await readOldestOverdueMs(database)).toBeGreaterThan(3_590 * Second);
+
+  await setBack({ retry_at: null });
+  await pauseKind(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+  expect(await readLongestWaitMs(database)).toBe(0);
 });
 
 test('a job without a delivery’s id is dropped', async () => {

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { createAddressPolicy } from './address-policy.ts';
+
+const isAllowed = (url: string, address: string, allowed: readonly string[] = []) =>
+  createAddressPolicy(allowed).isAllowed(new URL(url), address);
+
+describe('an outbound call', () => {
+  test('reaches public addresses over https, and over nothing else', () => {
+    expect(isAllowed('https://crm.example.com', '93.184.215.14')).toBe(true);
+    expect(isAllowed('https://crm.example.com', '2606:2800:21f:cb07::1')).toBe(true);
+    expect(isAllowed('http://crm.example.com', '93.184.215.14')).toBe(false);
+  });
+
+  test.each([
+    '10.1.2.3',
+    '127.0.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '::1',
+    '::',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+  ])('does not reach the private address %s unless it is listed', (address) => {
+    expect(isAllowed('https://crm.example.com', address)).toBe(false);
+    expect(isAllowed('https://crm.example.com', address, ['crm.example.com'])).toBe(true);
+  });
+
+  test.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', '224.0.0.1'])(
+    'never reaches %s, whatever is listed',
+    (address) => {
+      expect(isAllowed('https://crm.example.com', address, ['crm.example.com', address])).toBe(false);
+    },
+  );
+
+  test('reaches a listed host with any port, a listed host:port with that port only', () => {
+    for (const [url, isReached] of [
+      ['http://crm.internal:8069', true],
+      ['http://other.internal:8069', true],
+      ['http://other.internal', false],
+      ['http://third.internal:8069', false],
+    ] as const) {
+      const allowed = ['CRM.internal', 'other.internal:8069'];
+      expect(isAllowed(url, '10.0.0.5', allowed), url).toBe(isReached);
+    }
+  });
+
+  test('takes the port a URL implies', () => {
+    expect(isAllowed('https://crm.internal', '10.0.0.5', ['crm.internal:443'])).toBe(true);
+    expect(isAllowed('http://crm.internal', '10.0.0.5', ['crm.internal:443'])).toBe(false);
+  });
+
+  test('reaches every address of a listed range, without https too', () => {
+    expect(isAllowed('http://crm.internal', '10.9.8.7', ['10.0.0.0/8'])).toBe(true);
+    expect(isAllowed('http://crm.internal', '11.0.0.1', ['10.0.0.0/8'])).toBe(false);
+    expect(isAllowed('http://[::1]:3000', '::1', ['[::1]:3000'])).toBe(true);
+    expect(isAllowed('http://127.0.0.1:3000', '127.0.0.1', ['127.0.0.1'])).toBe(true);
+  });
+});

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { classifyAnswer, readRetryAfter } from './classify-answer.ts';
+import { createOutboundClient, type OutboundAnswer } from './outbound-client.ts';
+
+/** A server for one test; resolves to its port. */
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  return (server.address() as AddressInfo).port;
+}
+
+function call(url: string, options: { allowed?: string[]; signal?: AbortSignal } = {}) {
+  const client = createOutboundClient(options.allowed ?? ['127.0.0.1', 'localhost']);
+  onTestFinished(client.close);
+
+  return client.call({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    signal: options.signal ?? new AbortController().signal,
+  });
+}
+
+const answerWith = (status: number, headers: Record<string, string> = {}): OutboundAnswer => ({
+  status,
+  header: (name) => headers[name],
+  text: '',
+});
+
+describe('the outbound client', () => {
+  test('resolves to the answer, whatever its status', async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(418, { 'x-thing': 'a' }).end('tea');
+    });
+
+    const answer = await call(`http://127.0.0.1:${port}/`);
+
+    expect(answer).toMatchObject({ status: 418, text: 'tea' });
+    expect(answer.header('x-thing')).toBe('a');
+  });
+
+  test('does not follow a redirect: an operator has to set the right address', async () => {
+    let count = 0;
+    const port = await serve((_request, response) => {
+      count += 1;
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+
+    await expect(call(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      verdict: 'paused',
+      reason: 'http-redirect',
+    });
+    expect(count).toBe(1);
+  });
+
+  test.each(['http://localhost:PORT/', 'http://127.0.0.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/'])(
+    'does not even connect to %s when it is not allowed',
+    async (url) => {
+      let count = 0;
+      const port = await serve((_request, response) => {
+        count += 1;
+        response.end();
+      });
+
+      await expect(call(url.replace('PORT', String(port)), { allowed: [] })).rejects.toMatchObject({
+        verdict: 'paused',
+        reason: 'http-ADDRESS_REFUSED',
+      });
+      expect(count).toBe(0);
+    },
+  );
+
+  test('reads at most 64 KiB of an answer', async () => {
+    const port = await serve((_request, response) => {
+      response.end(Buffer.alloc(2 * 1024 * 1024));
+    });
+
+    await expect(call(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      verdict: 'retry',
+      reason: 'http-answer-too-large',
+    });
+  });
+
+  test('gives up an answer that drips when its time is over', async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+
+    await expect(
+      call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(200) }),
+    ).rejects.toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+  });
+
+  test('says by its code why no answer came', async () => {
+    await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'http-ECONNREFUSED' });
+    await expect(call('https://name.invalid/')).rejects.toMatchObject({ verdict: 'retry' });
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    [408, 'retry'],
+    [429, 'retry'],
+    [500, 'retry'],
+    [503, 'retry'],
+    [401, 'paused'],
+    [403, 'paused'],
+    [400, 'dead'],
+    [404, 'dead'],
+    [422, 'dead'],
+  ])('of status %i means %s', (status, verdict) => {
+    expect(classifyAnswer('crm', answerWith(status))).toMatchObject({
+      verdict,
+      reason: `crm-${status}`,
+      kindWaitsMs: undefined,
+    });
+  });
+
+  test('asks for time in seconds or until a date, and for six hours at most', () => {
+    const now = Date.parse('2025-11-03T09:00:00Z');
+    const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
+
+    expect(read('7')).toBe(7_000);
+    expect(read('Mon, 03 Nov 2025 09:01:00 GMT')).toBe(60_000);
+    expect(read('Mon, 03 Nov 2025 08:00:00 GMT')).toBe(0);
+    expect(read('99999999')).toBe(6 * 3_600_000);
+    expect(read('soon')).toBeUndefined();
+    expect(classifyAnswer('crm', answerWith(429, { 'retry-after': '7' })).kindWaitsMs).toBe(7_000);
+  });
+});
