@@ -92,6 +92,9 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
   const { services, mailer, outbound } = makeServices(config, database, timings, logger);
+  if (!config.mail.smtpUrl) {
+    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
+  }
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
 
