@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
-import { renderHtml, renderText } from '../mail/render-mail.ts';
+import { renderHtml } from '../mail/render-html.ts';
+import { renderText } from '../mail/render-text.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
 
 const submission: Submission = {
