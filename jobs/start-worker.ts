@@ -100,9 +100,6 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
   }
-  if (!config.mail.smtpUrl) {
-    logger.warn({ folder: config.mail.directory }, 'SMTP_URL is not set: mails are written to files.');
-  }
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
 

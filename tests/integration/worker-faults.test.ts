@@ -16,26 +16,6 @@ const quietSettings = {
 };
 
 describe('a worker killed by force', () => {
-  test('before the mail was taken leaves it to the next worker, once', async () => {
-    const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    const web = await startWeb(settings);
-    const first = await startWorker(settings);
-    sink.faults.push({ kind: 'hang-before' });
-    await postContact(web.origin, makeContactBody());
-    await waitFor('the mail to be offered', () => sink.countOffers() === 1);
-    await first.stop('SIGKILL');
-    expect(sink.received).toHaveLength(0);
-
-    await startWorker(settings);
-    await waitFor('the record', async () => (await countStates(database))['sent'] === 1);
-
-    expect(sink.received).toHaveLength(1);
-    expect(await database('deliveries').where({ stage: 'new' }).first()).toMatchObject({
-      attempts: 2,
-      lease_expiries: 1,
-    });
-  });
-
   test('after the mail was taken repeats it at most once, under the same Message-ID', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
     const web = await startWeb(settings);
@@ -54,19 +34,6 @@ describe('a worker killed by force', () => {
 });
 
 describe('an SMTP server', () => {
-  test('that refuses for now gets the mail again later, once', async () => {
-    const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    const web = await startWeb(settings);
-    await startWorker(settings);
-    sink.faults.push({ kind: 'refuse', code: 450 }, { kind: 'refuse', code: 451 });
-
-    await postContact(web.origin, makeContactBody());
-    await waitFor('the delivery', async () => (await countStates(database))['sent'] === 1);
-
-    expect(sink.received).toHaveLength(1);
-    expect(await database('deliveries').where({ stage: 'new' }).first()).toMatchObject({ attempts: 3 });
-  });
-
   test('that refuses for good makes the delivery dead and raises an alert', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
     const web = await startWeb(settings);
@@ -83,16 +50,4 @@ describe('an SMTP server', () => {
     expect(worker.output()).toContain('"alert":"delivery-dead"');
     expect(worker.output()).not.toContain('ada@example.org');
   });
-});
-
-test('five workers do each of forty deliveries once', async () => {
-  const { settings, database, sink } = await setUpDeliveries(quietSettings);
-  const web = await startWeb(settings);
-  for (let count = 0; count < 40; count += 1) await postContact(web.origin, makeContactBody());
-
-  await Promise.all(Array.from({ length: 5 }, () => startWorker(settings)));
-  await waitFor('all mails', async () => (await countStates(database))['sent'] === 40, 60_000);
-
-  expect(sink.received).toHaveLength(40);
-  expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(40);
 });

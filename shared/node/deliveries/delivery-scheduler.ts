@@ -7,7 +7,7 @@ export interface DeliveryScheduler {
   readonly isReady: () => boolean;
   /** Adds a job for each delivery that has none yet. */
   readonly schedule: (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
-  /** Those of `deliveries` that have no job. */
+  /** Those of `deliveries` that have no job, or had one that a wrong clock put off. */
   readonly findUnscheduled: (
     deliveries: readonly ScheduledDelivery[],
   ) => Promise<readonly ScheduledDelivery[]>;
@@ -57,12 +57,12 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
     findUnscheduled: async (deliveries) => {
       const missing = await Promise.all(
         groupByKind(deliveries).map(([kind, group]) =>
-          withQueue(kind, (queue) => queue.findMissing(group.map(({ id }) => getJobId(id)))),
+          withQueue(kind, (queue) => queue.findMissing(group.map(toJob))),
         ),
       );
-      const missingIds = new Set(missing.flat());
+      const missingIds = new Set(missing.flat().map(({ data }) => data.deliveryId));
 
-      return deliveries.filter(({ id }) => missingIds.has(getJobId(id)));
+      return deliveries.filter(({ id }) => missingIds.has(id));
     },
     unschedule: async (kind, ids) => {
       await withQueue(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));

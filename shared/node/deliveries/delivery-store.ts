@@ -9,6 +9,7 @@ import type {
 import { Day } from '../../time.ts';
 import type { Database, Transaction } from '../database.ts';
 import {
+  CLAIMABLE_AT,
   DELIVERIES,
   IS_NOT_PAUSED,
   MS_UNTIL,
@@ -113,12 +114,6 @@ export async function claimDelivery(
       }
     : explainUnclaimed(database, id);
 }
-
-/** When a pending delivery may be tried, its kind's pause included. */
-const CLAIMABLE_AT = `greatest(
-  ${READY_AT},
-  (select until from delivery_pauses where delivery_pauses.kind = deliveries.kind)
-)`;
 
 async function explainUnclaimed(database: Database, id: string): Promise<Claim> {
   const row = await database<DeliveryRow>(DELIVERIES)

@@ -1,6 +1,13 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { Database } from '../database.ts';
-import { DELIVERIES, IS_NOT_PAUSED, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
+import {
+  CLAIMABLE_AT,
+  DELIVERIES,
+  IS_NOT_PAUSED,
+  MS_UNTIL,
+  READY_AT,
+  type DeliveryRow,
+} from './delivery-table.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */
 const SWEEP_LOCK = 0x73776565;
@@ -88,7 +95,7 @@ export async function* listPendingDeliveries(
       .select<OpenRow[]>(
         'id',
         'kind',
-        database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
+        database.raw(`${MS_UNTIL(CLAIMABLE_AT)} as delay_ms`),
         database.raw('due_at::text as due_text'),
       );
     const end = rows.at(-1);

@@ -1,7 +1,14 @@
 import { DelayedError, type DefaultJobOptions, type Job, type Queue } from 'bullmq';
 import { Day, Second } from '../../time.ts';
 import type { Logger } from '../logger.ts';
-import type { JobHandler, JobQueue, JobResult, JobWorker, WorkerSettings } from './job-queue.ts';
+import type {
+  JobHandler,
+  JobQueue,
+  JobResult,
+  JobWorker,
+  QueuedJob,
+  WorkerSettings,
+} from './job-queue.ts';
 
 /** PostgreSQL decides what is done or dead, so finished jobs leave nothing that blocks their id. */
 export const jobOptions: DefaultJobOptions = {
@@ -19,6 +26,16 @@ const MAX_DELAY = 365 * Day;
 
 type BullQueue = Pick<Queue, 'name' | 'addBulk' | 'getJobState' | 'remove' | 'close'>;
 
+/** Whether the job has to be added; see `findMissing`. */
+async function isMissing(queue: BullQueue, { id, delayMs }: QueuedJob): Promise<boolean> {
+  const state = await queue.getJobState(id);
+  if (state !== 'delayed' || delayMs > 0) return ['unknown', 'completed', 'failed'].includes(state);
+  // One that a worker has just begun stays, and adding it again changes nothing.
+  await queue.remove(id);
+
+  return true;
+}
+
 /** Gives a BullMQ queue, on whatever backend, the few calls the product makes. */
 export function adaptQueue(queue: BullQueue): JobQueue {
   return {
@@ -31,11 +48,10 @@ export function adaptQueue(queue: BullQueue): JobQueue {
         })),
       );
     },
-    findMissing: async (ids) => {
-      const states = await Promise.all(ids.map((id) => queue.getJobState(id)));
-      const isGone = (state = 'unknown') => ['unknown', 'completed', 'failed'].includes(state);
+    findMissing: async (jobs) => {
+      const answers = await Promise.all(jobs.map((job) => isMissing(queue, job)));
 
-      return ids.filter((_, index) => isGone(states[index]));
+      return jobs.filter((_, index) => answers[index]);
     },
     remove: async (id) => {
       await queue.remove(id);

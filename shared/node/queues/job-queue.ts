@@ -11,8 +11,11 @@ export interface QueuedJob {
 export interface JobQueue {
   /** Adds jobs; one whose id is in the queue already stays as it is. */
   readonly add: (jobs: readonly QueuedJob[]) => Promise<void>;
-  /** Those of `ids` for which no job waits, is delayed or runs. */
-  readonly findMissing: (ids: readonly string[]) => Promise<string[]>;
+  /**
+   * Those of `jobs` that aren't in the queue: none with their id waits, is delayed or runs. A delayed
+   * one whose time is now was put off by a wrong clock; it is taken away and counts as missing.
+   */
+  readonly findMissing: (jobs: readonly QueuedJob[]) => Promise<QueuedJob[]>;
   readonly remove: (id: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }

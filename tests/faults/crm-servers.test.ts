@@ -1,0 +1,221 @@
+import { expect, onTestFinished } from 'vitest';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/crm/webhook-receiver.ts';
+import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import type { Environment } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { setUpFault, type FaultBench } from './fault-bench.ts';
+import { expectNothingLost, type Receipt } from './reconcile.ts';
+
+interface CrmBench extends FaultBench {
+  readonly crm: WebhookReceiver;
+  /** Posts a request to the web process that runs. */
+  readonly post: () => Promise<Response>;
+}
+
+async function setUpCrm(changes: Environment = {}): Promise<CrmBench> {
+  const crm = await startWebhookReceiver();
+  onTestFinished(() => crm.close());
+  const bench = await setUpFault({
+    CRM_PROVIDER: 'webhook',
+    CRM_WEBHOOK_URL: `${crm.url}/leads`,
+    CRM_WEBHOOK_SECRET: crm.secret,
+    OUTBOUND_ALLOW: '127.0.0.1',
+    FOLLOW_UP_REMINDER_AFTER: '1h',
+    FOLLOW_UP_AFTER: '2h',
+    ...changes,
+  });
+  const web = await startWeb(bench.settings);
+
+  return { ...bench, crm, post: () => bench.submit(web.origin) };
+}
+
+const listExports = ({ database }: CrmBench) =>
+  database('deliveries').where({ kind: 'crm-export' }).orderBy('due_at');
+
+const untilExported = (bench: CrmBench) =>
+  waitFor('every export', async () => {
+    const exports = await listExports(bench);
+
+    return exports.length > 0 && exports.every(({ state }) => state === 'sent');
+  });
+
+const untilMailed = ({ sink, accepted }: CrmBench) =>
+  waitFor('the mails', () => sink.received.length === accepted.length, 10_000);
+
+/** The records at the other side: each counts once, by the id it knows repeats by. */
+const listRecords = ({ received, requests }: WebhookReceiver): Receipt[] =>
+  received.map(({ id }) => ({
+    deliveryId: id.replace(/^lead_/, ''),
+    at: requests.findLast(({ headers }) => headers['webhook-id'] === id)?.at ?? 0,
+  }));
+
+/** Neither a mail nor a record is lost, early, late or there twice. */
+async function expectAllOnce(bench: CrmBench): Promise<void> {
+  const { database, accepted, crm } = bench;
+  await bench.expectMails();
+  await expectNothingLost({
+    database,
+    accepted,
+    receipts: listRecords(crm),
+    kinds: ['crm-export'],
+  });
+}
+
+const listIds = ({ requests }: WebhookReceiver) => requests.map(({ headers }) => headers['webhook-id']);
+
+faultRow(22, 'Worker kill -9 after the webhook was taken, before the mark: same webhook-id, one record', async (chance) => {
+  const bench = await setUpCrm();
+  const first = await startWorker(bench.settings);
+  bench.crm.faults.push({ kind: 'hang-after' });
+  await bench.post();
+  await waitFor('the event to be taken', () => bench.crm.received.length === 1);
+  await untilMailed(bench);
+  await waitFor('the mail’s record', async () => {
+    return (await bench.database('deliveries').where({ stage: 'new' }).first())?.state === 'sent';
+  });
+  await chance.letTimePass(300);
+  await first.stop('SIGKILL');
+
+  await startWorker(bench.settings);
+  await untilExported(bench);
+
+  expect(listIds(bench.crm)).toHaveLength(2);
+  expect(new Set(listIds(bench.crm)).size).toBe(1);
+  await expectAllOnce(bench);
+});
+
+faultRow(36, 'CRM 429 with Retry-After: the whole kind waits as told, mails go on', async (chance) => {
+  const bench = await setUpCrm();
+  const { crm } = bench;
+  await startWorker(bench.settings);
+  const seconds = chance.between(2, 4);
+  crm.faults.push({ kind: 'answer', status: 429, headers: { 'retry-after': String(seconds) } });
+  await bench.post();
+  await waitFor('the refusal', () => crm.requests.length === 1);
+  await waitFor('the pause', async () => (await bench.database('delivery_pauses')).length === 1);
+
+  await bench.post();
+  await untilMailed(bench);
+  expect(crm.requests).toHaveLength(1);
+  await untilExported(bench);
+
+  const [refusedAt = 0, nextAt = 0] = crm.requests.map(({ at }) => at);
+  expect(nextAt - refusedAt).toBeGreaterThanOrEqual(seconds * 1_000);
+  expect(crm.requests).toHaveLength(3);
+  await expectAllOnce(bench);
+});
+
+faultRow(37, 'CRM answers 500, not at all, slowly or with 2 MiB: cut, tried again, one record, mails go on', async (chance) => {
+  const bench = await setUpCrm();
+  const { crm } = bench;
+  const worker = await startWorker(bench.settings);
+  const answers = [{ kind: 'answer', status: 500 }, { kind: 'huge' }] as const;
+  const silences = [{ kind: 'hang-before' }, { kind: 'drip' }] as const;
+  crm.faults.push(...chance.pick([[...answers, ...silences], [...silences, ...answers]] as const));
+
+  await bench.post();
+  await untilMailed(bench);
+  await untilExported(bench);
+
+  const reasons = Array.from(worker.output().matchAll(/"reason":"([^"]+)"/g), ([, reason]) => reason);
+  expect(reasons.toSorted()).toEqual([
+    'http-answer-too-large',
+    'http-timed-out',
+    'http-timed-out',
+    'webhook-500',
+  ]);
+  expect((await listExports(bench))[0]).toMatchObject({ attempts: 5, lease_expiries: 0 });
+  await expectAllOnce(bench);
+});
+
+faultRow(38, 'CRM took it but timed out: tried again under the same id, no second record', async (chance) => {
+  const bench = await setUpCrm();
+  const { crm } = bench;
+  await startWorker(bench.settings);
+  crm.faults.push(chance.pick([{ kind: 'hang-after' }, { kind: 'cut-after' }] as const));
+
+  await bench.post();
+  await untilExported(bench);
+
+  expect(listIds(crm)).toHaveLength(2);
+  expect(crm.received).toHaveLength(1);
+  await untilMailed(bench);
+  await expectAllOnce(bench);
+});
+
+faultRow(39, 'CRM 409 duplicate: counted as delivered', async () => {
+  const bench = await setUpCrm();
+  const { crm } = bench;
+  const worker = await startWorker(bench.settings);
+  // It took the first try and knows it; only the answer was lost.
+  crm.faults.push({ kind: 'cut-after' }, { kind: 'answer', status: 409 });
+
+  await bench.post();
+  await untilExported(bench);
+
+  expect(crm.requests).toHaveLength(2);
+  expect(worker.output()).not.toContain('"alert"');
+  await untilMailed(bench);
+  await expectAllOnce(bench);
+});
+
+/** Waits until the kind is paused with an alert, while mails go on. */
+async function expectPaused(bench: CrmBench, output: () => string, reason: string): Promise<void> {
+  await waitFor('the alert', () => output().includes('"alert":"kind-paused"'));
+  expect(await bench.database('delivery_pauses')).toMatchObject([{ kind: 'crm-export', reason }]);
+  await bench.post();
+  await untilMailed(bench);
+  for (const { state } of await listExports(bench)) expect(['pending', 'leased']).toContain(state);
+}
+
+faultRow(40, 'CRM 401 or 403: kind paused with an alert, mails go on, delivered once it is mended', async (chance) => {
+  const bench = await setUpCrm({ WORKER_TIMINGS: JSON.stringify({ pause: 4_000 }) });
+  const { crm } = bench;
+  const worker = await startWorker(bench.settings);
+  const status = chance.pick([401, 403] as const);
+  crm.respond(status);
+  await bench.post();
+
+  await expectPaused(bench, worker.output, `webhook-${status}`);
+  expect(crm.requests).toHaveLength(1);
+
+  crm.respond(204);
+  await untilExported(bench);
+  for (const { attempts } of await listExports(bench)) expect(attempts).toBe(1);
+  await expectAllOnce(bench);
+});
+
+faultRow(40, 'CRM redirects: not followed, kind paused with an alert, mails go on', async () => {
+  const bench = await setUpCrm({ WORKER_TIMINGS: JSON.stringify({ pause: 4_000 }) });
+  const elsewhere = await startWebhookReceiver({ secret: bench.crm.secret });
+  onTestFinished(() => elsewhere.close());
+  const worker = await startWorker(bench.settings);
+  bench.crm.faults.push({ kind: 'redirect', to: `${elsewhere.url}/leads` });
+  await bench.post();
+
+  await expectPaused(bench, worker.output, 'http-redirect');
+
+  await untilExported(bench);
+  expect(elsewhere.requests).toHaveLength(0);
+  await expectAllOnce(bench);
+});
+
+faultRow(40, 'CRM at a private address nobody allowed: not called, kind paused with an alert; allowed, delivered', async (chance) => {
+  const port = await findFreePort();
+  const host = chance.pick(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'] as const);
+  const bench = await setUpCrm();
+  const refused = { ...bench.settings, OUTBOUND_ALLOW: `10.0.0.1:${port}` };
+  const url = (bench.settings['CRM_WEBHOOK_URL'] ?? '').replace('127.0.0.1', host);
+  const worker = await startWorker({ ...refused, CRM_WEBHOOK_URL: url });
+  await bench.post();
+
+  await expectPaused(bench, worker.output, 'http-ADDRESS_REFUSED');
+  expect(bench.crm.requests).toHaveLength(0);
+  await worker.stop();
+
+  await startWorker(bench.settings);
+  await untilExported(bench);
+  await expectAllOnce(bench);
+});
