@@ -137,3 +137,17 @@ export async function markSubmissionContacted(transaction: Transaction, id: stri
     .whereNull('contacted_at')
     .update({ contacted_at: transaction.fn.now() });
 }
+
+/**
+ * Ends the quarantine of a request and notes when; the reason stays.
+ * @returns whether it was in quarantine
+ */
+export async function endQuarantine(transaction: Transaction, id: string): Promise<boolean> {
+  const count = await transaction<SubmissionRow>(TABLE)
+    .where({ id })
+    .whereNotNull('quarantined_at')
+    .whereNull('anonymised_at')
+    .update({ quarantined_at: null, released_at: transaction.fn.now() });
+
+  return count === 1;
+}
