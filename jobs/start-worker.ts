@@ -14,21 +14,13 @@ import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeFollowUpEffect } from './follow-up/send-follow-up.ts';
 import { beat } from './heartbeat.ts';
-import { createFileMailer } from './mail/file-mailer.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { createSmtpMailer } from './mail/smtp-mailer.ts';
+import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
-
-function createMailer({ mail }: Config, timings: Timings, logger: Logger): Mailer {
-  return mail.smtpUrl
-    ? createSmtpMailer(mail.smtpUrl, mail.from, timings.smtp, logger)
-    : createFileMailer(mail.directory, mail.from);
-}
 
 /** Waits for PostgreSQL and for its migrations, as long as it takes. */
 async function waitForSchema(database: Database, logger: Logger): Promise<void> {
@@ -70,7 +62,7 @@ function sweepRegularly(
 }
 
 function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
-  const mailer = createMailer(config, timings, logger);
+  const mailer = createMailer(config, timings.smtp, logger);
   const outbound = createOutboundClient(config.outboundAllow);
   const linkSettings = {
     siteName: config.site.name,

@@ -96,6 +96,13 @@ export function createSmtpMailer(
         throw classifySmtpError(error);
       }
     },
+    verify: async () => {
+      try {
+        await transport.verify();
+      } catch (error) {
+        throw classifySmtpError(error);
+      }
+    },
     close: () => transport.close(),
   };
 }
