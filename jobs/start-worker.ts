@@ -17,6 +17,7 @@ import { beat } from './heartbeat.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
+import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
@@ -94,6 +95,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const { services, mailer, outbound } = makeServices(config, database, timings, logger);
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
+  const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
 
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
@@ -114,7 +116,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     logger,
     deadlineMs: timings.shutdown,
     steps: [
-      () => Promise.all([stopSweeping(), ...workers.map((worker) => worker.close())]),
+      () => Promise.all([stopSweeping(), stopPrivacy(), ...workers.map((worker) => worker.close())]),
       async () => mailer.close(),
       outbound.close,
       scheduler.close,
