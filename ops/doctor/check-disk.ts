@@ -9,40 +9,69 @@ const WARN_BELOW = 1024 * MEGABYTE;
 const WARN_BELOW_SHARE = 0.05;
 const FAIL_BELOW = 100 * MEGABYTE;
 
-/** The folder, or the nearest one above it that exists: it is made when it is first written to. */
-async function findExisting(folder: string): Promise<string> {
+/**
+ * The folder, or the nearest one above it that exists: it is made when it is first written to.
+ * @throws when that may not be used in the `mode` of `node:fs`' constants
+ */
+async function findExisting(folder: string, mode: number): Promise<string> {
   try {
-    await access(folder, constants.W_OK | constants.X_OK);
+    await access(folder, mode);
 
     return folder;
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT' || folder === dirname(folder)) throw error;
 
-    return findExisting(dirname(folder));
+    return findExisting(dirname(folder), mode);
   }
 }
 
-async function lookAtFolder(use: string, directory: string): Promise<Finding> {
-  const check = `disk ${use}`;
+async function lookAtRoom(check: string, directory: string): Promise<Finding> {
+  const { bavail, blocks, bsize } = await statfs(
+    await findExisting(resolve(directory), constants.F_OK),
+  );
+  const free = bavail * bsize;
+  const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
+  if (free < FAIL_BELOW) return { check, status: 'fail', detail: `${detail}: make room.` };
+  if (free < WARN_BELOW || bavail < blocks * WARN_BELOW_SHARE) {
+    return { check, status: 'warn', detail: `${detail}: make room soon.` };
+  }
 
+  return { check, status: 'ok', detail: `${detail}.` };
+}
+
+/** A folder that can't be used is told of by the check of what is written there. */
+async function lookAtFolder(use: string, directory: string): Promise<readonly Finding[]> {
   try {
-    const { bavail, blocks, bsize } = await statfs(await findExisting(resolve(directory)));
-    const free = bavail * bsize;
-    const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
-    if (free < FAIL_BELOW) return { check, status: 'fail', detail: `${detail}: make room.` };
-    if (free < WARN_BELOW || bavail < blocks * WARN_BELOW_SHARE) {
-      return { check, status: 'warn', detail: `${detail}: make room soon.` };
-    }
-
-    return { check, status: 'ok', detail: `${detail}.` };
-  } catch (error) {
-    const code = getErrorCode(error) ?? 'unknown';
-
-    return { check, status: 'fail', detail: `${directory} can't be written to (${code}).` };
+    return [await lookAtRoom(`disk ${use}`, directory)];
+  } catch {
+    return [];
   }
 }
 
-/** Whether the folders written to have room. */
+/** Whether erasures can be noted; without that nobody can be erased. */
+export const checkErasuresFolder = ({ privacy }: Config): Check => ({
+  name: 'erasures folder',
+  look: async () => {
+    const check = 'erasures folder';
+    const { erasuresDirectory: directory } = privacy;
+
+    try {
+      await findExisting(resolve(directory), constants.W_OK | constants.X_OK);
+
+      return { check, status: 'ok', detail: `${directory} can be written to.` };
+    } catch (error) {
+      const code = getErrorCode(error) ?? 'unknown';
+
+      return {
+        check,
+        status: 'fail',
+        detail: `ERASURES_DIR ${directory} can't be written to (${code}): nobody can be erased.`,
+      };
+    }
+  },
+});
+
+/** Whether there is room where files are written. */
 export const checkDisk = ({ mail, crm, privacy }: Config): readonly Check[] => {
   const folders = [
     ...(mail.smtpUrl ? [] : [['mails', mail.directory] as const]),

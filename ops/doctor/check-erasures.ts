@@ -14,7 +14,8 @@ export const checkErasures = (
   look: async () => {
     const lists = await Promise.all([
       listErasures(database),
-      readErasureFile(privacy.erasuresDirectory),
+      // A folder that can't be read is told of by its own check.
+      readErasureFile(privacy.erasuresDirectory).catch(() => []),
     ]);
     const keyById = new Map(lists.flat().map((erasure) => [erasure.subject_hash, erasure.key_id]));
     const known = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));

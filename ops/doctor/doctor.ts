@@ -5,7 +5,7 @@ import { createLogger } from '../../shared/node/logger.ts';
 import { makeSafe, say, toJson } from '../terminal.ts';
 import { checkCrm } from './check-crm.ts';
 import { checkDeliveries } from './check-deliveries.ts';
-import { checkDisk } from './check-disk.ts';
+import { checkDisk, checkErasuresFolder } from './check-disk.ts';
 import { checkErasures } from './check-erasures.ts';
 import { checkMail } from './check-mail.ts';
 import { checkSchema, judgePostgres, lookAtPostgres } from './check-postgres.ts';
@@ -35,7 +35,13 @@ async function examine(config: Config): Promise<readonly Finding[]> {
 
   const [stored, outside] = await Promise.all([
     examineDatabase(config, database),
-    runChecks([checkRedis(config.redisUrl), checkMail(config, silent), checkCrm(config), ...checkDisk(config)]),
+    runChecks([
+      checkRedis(config.redisUrl),
+      checkMail(config, silent),
+      checkCrm(config),
+      checkErasuresFolder(config),
+      ...checkDisk(config),
+    ]),
   ]);
   // Not waited for: a server that hangs would hold it up.
   void database.destroy();
