@@ -18,6 +18,7 @@ import { beat } from './heartbeat.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
+import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
@@ -102,6 +103,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   }
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
+  const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
 
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
@@ -120,7 +122,12 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     logger,
     deadlineMs: timings.shutdown,
     steps: [
-      () => Promise.all([...stops.map((stop) => stop()), ...workers.map((worker) => worker.close())]),
+      () =>
+        Promise.all([
+          ...stops.map((stop) => stop()),
+          stopPrivacy(),
+          ...workers.map((worker) => worker.close()),
+        ]),
       async () => mailer.close(),
       outbound.close,
       scheduler.close,

@@ -10,6 +10,7 @@ import {
   buildSiteEnvironment,
   dataRoot,
   describeSite,
+  publishSettings,
   readLocalHost,
   readPort,
 } from './site-environment.ts';
@@ -100,7 +101,8 @@ async function runProcesses(
   ]);
   await Promise.race([waitUntilReady(port, request), ended]);
   console.log(describeSite(env, server.folder));
-  return ended;
+  const unpublish = await publishSettings(env);
+  return ended.finally(unpublish);
 }
 
 async function runWithDatabase(options: SiteOptions, request: StopRequest): Promise<void> {
