@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { makeContactBody } from '../support/contact-request.ts';
@@ -38,10 +40,9 @@ faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent af
 
   await waitFor('the alert', () => worker.output().includes('"alert":"delivery-overdue"'));
   await chance.letTimePass(1_000);
-  const { state, attempts = 0, last_error: error } = (await findFirst(bench)) ?? {};
-  expect(['pending', 'leased']).toContain(state);
-  expect(attempts).toBeGreaterThan(2);
-  expect(error).toMatch(/^smtp-/);
+  await waitFor('more tries', async () => ((await findFirst(bench))?.attempts ?? 0) > 2);
+  expect(await countStates(bench.database)).not.toHaveProperty('dead');
+  expect((await findFirst(bench))?.last_error).toMatch(/^smtp-/);
   const [first = 0, second = 0] = listBackOffs(worker.output());
   expect(second).toBeGreaterThan(first);
 
@@ -72,7 +73,11 @@ faultRow(29, 'SMTP’s name can’t be resolved: pending with alert, sent once t
 });
 
 faultRow(30, 'SMTP answers one byte a second: cut in time, other jobs go on', async () => {
-  const bench = await setUpFault({ ...oneMail, CRM_PROVIDER: 'file' });
+  const bench = await setUpFault({
+    ...oneMail,
+    CRM_PROVIDER: 'file',
+    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, effect: 5_000 }),
+  });
   const { sink, database, settings } = bench;
   const web = await startWeb(settings);
   await startWorker(settings);
@@ -124,8 +129,9 @@ faultRow(32, 'SMTP refuses for good: dead at once with its code and an alert, se
   await waitFor('the alert', () => worker.output().includes('"alert":"delivery-dead"'));
   expect(worker.output()).not.toContain('ada@example.org');
 
-  // As `ops deliveries retry` does.
-  await bench.database('deliveries').where({ state: 'dead' }).update({ state: 'pending', retry_at: null });
+  await promisify(execFile)(process.execPath, ['ops/main.ts', 'deliveries', 'retry', '--dead'], {
+    env: { PATH: process.env['PATH'], ...bench.settings },
+  });
   await untilFirst(bench, 'sent');
   await bench.expectMails();
 });

@@ -46,11 +46,16 @@ function getLatest(dueAt: Date, recoveredAt: number | undefined): number {
     : Math.max(dueAt.getTime() + 1 * Minute, recoveredAt + 5 * Minute);
 }
 
-async function listLostRequests({ database, accepted }: Evidence): Promise<string[]> {
-  const stored = new Set<string>();
-  for (const { id } of await database('contact_submissions').select('id')) stored.add(id);
+/** Requests without their row, or without a delivery of each kind. */
+async function listLostRequests({ database, accepted, kinds }: Evidence): Promise<string[]> {
+  const stored = await database('contact_submissions').select('id');
+  const planned = await database('deliveries').select('submission_id', 'kind');
+  const known = new Set([
+    ...stored.map(({ id }) => id),
+    ...planned.map((row) => `${row.submission_id} ${row.kind}`),
+  ]);
 
-  return accepted.filter((id) => !stored.has(id));
+  return accepted.filter((id) => !known.has(id) || kinds.some((kind) => !known.has(`${id} ${kind}`)));
 }
 
 /** Compares what was promised with what happened. */
@@ -86,7 +91,7 @@ export async function expectNothingLost(evidence: Evidence, maxDuplicates = 0): 
   const found = await reconcile(evidence);
   const { lost, duplicate, early, late } = found;
   process.stdout.write(
-    `${expect.getState().currentTestName ?? ''}\n  accepted ${evidence.accepted.length}, taken ${evidence.receipts.length}, ` +
+    `${expect.getState().currentTestName ?? ''}\n  ${evidence.kinds.join()}: accepted ${evidence.accepted.length}, taken ${evidence.receipts.length}, ` +
       `lost ${lost.length}, duplicate ${duplicate.length}, early ${early.length}, late ${late.length}\n`,
   );
 

@@ -37,7 +37,10 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
 });
 
 faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit 0', async (chance) => {
-  const bench = await setUpFault(oneMail);
+  const bench = await setUpFault({
+    ...oneMail,
+    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, effect: 5_000 }),
+  });
   const { database, sink, settings } = bench;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);

@@ -1,4 +1,7 @@
-import { expect } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -16,13 +19,15 @@ const findFirst = ({ database }: FaultBench) =>
   database('deliveries').where({ stage: 'new' }).first();
 
 faultRow(21, 'Worker kill -9 before effect: another does it after the lease, once', async (chance) => {
-  const bench = await setUpFault(oneMail);
+  // Killed well before the mail would be given up for being too slow.
+  const timings = { lease: 6_000, effect: 5_000 };
+  const bench = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
   const web = await startWeb(bench.settings);
   const first = await startWorker(bench.settings);
   bench.sink.faults.push({ kind: 'hang-before' });
   await bench.submit(web.origin);
   await waitFor('the claim', async () => (await findFirst(bench))?.state === 'leased');
-  await chance.letTimePass(1_200);
+  await chance.letTimePass(1_500);
   await first.stop('SIGKILL');
   // Killed before the sink was asked, the hang would meet the next worker.
   bench.sink.faults.length = 0;
@@ -55,8 +60,8 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
   const bench = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({
-      lease: 2_000,
-      effect: 1_800,
+      lease: 3_000,
+      effect: 2_700,
       queue: { lockDuration: 500, stalledInterval: 300 },
     }),
   });
@@ -68,7 +73,7 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
     sink.faults.push({ kind: 'hang-before' });
     const worker = await startWorker(settings);
     await waitFor('the mail to be offered', () => sink.countOffers() === kill);
-    await chance.letTimePass(500);
+    await chance.letTimePass(300);
     await worker.stop('SIGKILL');
     expect(await findFirst(bench)).toMatchObject({ state: 'leased', lease_expiries: kill - 1 });
   }
@@ -84,10 +89,13 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
 
 faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finish, at most one duplicate', async (chance) => {
   const bench = await setUpFault(oneMail);
+  const folder = await mkdtemp(join(tmpdir(), 'test-blocker-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const blocker = join(folder, 'block');
+  await writeFile(blocker, '');
   const web = await startWeb(bench.settings);
-  const blocks = { WORKER_BLOCKS_MS: String(chance.between(5_000, 7_000)) };
   const zombie = await startWorker(
-    { ...bench.settings, ...blocks },
+    { ...bench.settings, WORKER_BLOCKS_WHILE: blocker },
     'tests/support/blocking-worker-entry.ts',
   );
   await bench.submit(web.origin);
@@ -96,6 +104,8 @@ faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finis
   await startWorker(bench.settings);
   await untilAllSent(bench);
   const record = await findFirst(bench);
+  await chance.letTimePass(1_000);
+  await rm(blocker);
   await waitFor('the zombie to wake', () =>
     zombie.output().includes('A delivery was done after its lease had ended.'),
   );

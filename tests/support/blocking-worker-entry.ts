@@ -1,19 +1,18 @@
+import { existsSync } from 'node:fs';
 import nodemailer from 'nodemailer';
 
 /*
- * The worker of `worker-entry.ts`, but its first mail blocks the event loop for WORKER_BLOCKS_MS at
- * the moment the SMTP server has accepted it: nothing of the process runs meanwhile.
+ * The worker of `worker-entry.ts`, but at the moment the SMTP server has accepted a mail it blocks its
+ * event loop as long as the file WORKER_BLOCKS_WHILE is there: nothing of the process runs meanwhile.
  */
 
 type SendMail = ReturnType<typeof nodemailer.createTransport>['sendMail'];
 
-let remainingMs = Number(process.env['WORKER_BLOCKS_MS']);
+const blocker = process.env['WORKER_BLOCKS_WHILE'] ?? '';
 const { createTransport } = nodemailer;
 
-function blockOnce(): void {
-  const end = performance.now() + remainingMs;
-  remainingMs = 0;
-  while (performance.now() < end);
+function block(): void {
+  while (existsSync(blocker));
 }
 
 nodemailer.createTransport = ((...options: Parameters<typeof createTransport>) => {
@@ -21,7 +20,7 @@ nodemailer.createTransport = ((...options: Parameters<typeof createTransport>) =
   const sendMail: SendMail = transport.sendMail.bind(transport);
   transport.sendMail = (async (mail: Parameters<SendMail>[0]) => {
     const sent: unknown = await sendMail(mail);
-    blockOnce();
+    block();
 
     return sent;
   }) as SendMail;
