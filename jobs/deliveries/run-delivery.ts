@@ -117,8 +117,11 @@ async function recordFailure(
   if (kindWaitMs !== undefined) {
     await holdBackKind(services, kind, { ms: kindWaitMs, reason, endsWithRestart: !isCounted });
   }
-  const delayMs = Math.max(computeBackOff(attempts, timings.backOff), kindWaitMs ?? 0);
-  await postponeDelivery(database, delivery, { delayMs, error: reason, isCounted, maybeDuplicate });
+  const backOffMs = computeBackOff(attempts, timings.backOff);
+  // Not the kind's wait: that has its own record, which ends earlier once the settings are mended.
+  const postponement = { delayMs: backOffMs, error: reason, isCounted, maybeDuplicate };
+  await postponeDelivery(database, delivery, postponement);
+  const delayMs = Math.max(backOffMs, kindWaitMs ?? 0);
   logger.warn({ ...details, delayMs }, 'A delivery failed and is tried again.');
 
   return { runAgainInMs: delayMs };
