@@ -87,9 +87,12 @@ const methods: Record<string, (target: Target, request: LoggedRequest) => unknow
   },
   search: (target, request) => {
     const schema = v.strictObject({ domain, ...page, context });
-    const { domain: asked, offset = 0, limit = Infinity } = readArguments(target.sent, schema)(request);
+    const asked = readArguments(target.sent, schema)(request);
+    const { offset = 0, limit = Infinity } = asked;
 
-    return findRecords(target, asked).slice(offset, offset + limit).map(({ id }) => id);
+    return findRecords(target, asked.domain)
+      .slice(offset, offset + limit)
+      .map(({ id }) => id);
   },
   search_count: (target, request) => {
     const schema = v.strictObject({ domain, limit: v.optional(v.number()), context });
