@@ -1,3 +1,4 @@
+import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import type { CrmRecord } from './crm-provider.ts';
 
 /** One field of a CRM and where its value comes from. */
@@ -9,6 +10,12 @@ export interface MappedField {
   /** Longest value the CRM takes, in characters; what is longer is cut. */
   readonly max?: number;
 }
+
+/** Where the visit came from, one line a part, for a note or a description. */
+export const sourceLines: readonly MappedField[] = sourceNames.map((name) => ({
+  to: sourceLabels[name],
+  from: ({ source }) => source[name],
+}));
 
 /** The fields of a record for a CRM, by its table. */
 export function mapFields(
