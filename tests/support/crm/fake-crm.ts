@@ -40,6 +40,12 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'redirect'; readonly to: string }
 );
 
+/** What came in, and what is to go wrong; two servers of one CRM share it. */
+export interface CrmJournal {
+  readonly requests: LoggedRequest[];
+  readonly faults: CrmFault[];
+}
+
 /** A real HTTP server that answers as a CRM would. */
 export interface FakeCrm {
   /** `http://127.0.0.1:PORT` */
@@ -164,9 +170,10 @@ function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFaul
  * Starts a server on a free port of the loopback address that logs every request, then lets the next
  * matching fault or `handle` answer it. `handle` may throw a `Refusal`.
  */
-export async function startFakeCrm(handle: (request: LoggedRequest) => CrmAnswer): Promise<FakeCrm> {
-  const requests: LoggedRequest[] = [];
-  const faults: CrmFault[] = [];
+export async function startFakeCrm(
+  handle: (request: LoggedRequest) => CrmAnswer,
+  { requests, faults }: CrmJournal = { requests: [], faults: [] },
+): Promise<FakeCrm> {
   const server = createServer((message, response) => {
     void readRequest(message).then(
       (request) => {
