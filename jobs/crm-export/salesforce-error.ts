@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour } from '../../shared/time.ts';
 import { DeliveryError, type Verdict } from '../deliveries/delivery-error.ts';
-import { classifyAnswer } from '../outbound/classify-answer.ts';
+import { classifyAnswer, readRetryAfter } from '../outbound/classify-answer.ts';
 import type { OutboundAnswer } from '../outbound/outbound-client.ts';
 import { errorCode, readRefusal } from '../outbound/read-answer.ts';
 
@@ -15,7 +15,6 @@ const loginFaultSchema = v.object({ error: errorCode });
 export const readSalesforceCode = (answer: OutboundAnswer): string | undefined =>
   readRefusal(faultsSchema, answer)?.[0]?.errorCode;
 
-/** What makes a fault one of Salesforce's: where it came up and by which code. */
 interface SalesforceFault {
   readonly verdict: Verdict;
   readonly reason: string;
@@ -51,7 +50,7 @@ export function makeCallError(answer: OutboundAnswer): SalesforceError {
   return new SalesforceError({
     ...fault,
     verdict: 'retry',
-    kindWaitsMs: kindWaitsMs ?? ALLOWANCE_WAIT,
+    kindWaitsMs: readRetryAfter(answer) ?? ALLOWANCE_WAIT,
   });
 }
 
