@@ -1,0 +1,203 @@
+import * as v from 'valibot';
+import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
+import type { OutboundClient } from '../outbound/outbound-client.ts';
+import type { CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
+import { mapFields } from './field-mapping.ts';
+import { renderLeadHtml } from './lead-html.ts';
+import { createPipedriveCaller, PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
+import {
+  leadFields,
+  makeReference,
+  noteRows,
+  organizationFields,
+  personFields,
+} from './pipedrive-fields.ts';
+import { runChecks, type ExplainFailure } from './run-checks.ts';
+import { createSerialiser } from './serialise-by-key.ts';
+
+/** Numbers, but UUIDs for leads; kept as text. */
+const idSchema = v.pipe(v.union([v.number(), v.pipe(v.string(), v.minLength(1))]), v.transform(String));
+const createdSchema = v.object({ id: idSchema });
+const foundSchema = v.object({
+  items: v.array(v.object({ item: v.object({ id: idSchema, title: v.optional(v.string()) }) })),
+});
+/** Lists of version 1 are null when empty. */
+const notesSchema = v.nullable(v.array(v.object({ id: idSchema, content: v.nullable(v.string()) })));
+
+/** One lead on its way, and how far it came. */
+interface Export {
+  readonly call: CallPipedrive;
+  readonly record: CrmRecord;
+  readonly context: ExportContext;
+}
+
+type Step = 'organization' | 'person' | 'lead' | 'note';
+
+/** The id of what a step made in an earlier try; else does the step and keeps its id at once. */
+async function takeStep(
+  { context: { steps } }: Export,
+  step: Step,
+  perform: () => Promise<string>,
+): Promise<string> {
+  const done = steps.get(step);
+  if (done !== undefined) return done;
+  const id = await perform();
+  await steps.record(step, id);
+
+  return id;
+}
+
+async function create({ call, context: { signal } }: Export, path: string, body: object) {
+  return (await call({ path, body, signal }, createdSchema)).id;
+}
+
+async function search(
+  { call, context: { signal } }: Export,
+  kind: 'organizations' | 'persons' | 'leads',
+  query: Readonly<Record<string, string>>,
+) {
+  const path = `/api/v2/${kind}/search?${new URLSearchParams(query).toString()}`;
+
+  return (await call({ path, signal }, foundSchema)).items.map(({ item }) => item);
+}
+
+/** Persons and organisations are looked up at every try: most of them are there already. */
+const searchExactly = async (
+  task: Export,
+  kind: 'organizations' | 'persons',
+  query: { readonly term: string; readonly fields: string },
+) => (await search(task, kind, { ...query, exact_match: 'true', limit: '1' }))[0]?.id;
+
+async function takeOrganization(task: Export): Promise<string> {
+  const term = task.record.company;
+  const found = await searchExactly(task, 'organizations', { term, fields: 'name' });
+
+  return found ?? create(task, '/api/v2/organizations', mapFields(task.record, organizationFields));
+}
+
+/** What is there of a known person is left as sales keep it. */
+async function takePerson(task: Export, organizationId: string): Promise<string> {
+  const term = task.record.email.toLowerCase();
+  const found = await searchExactly(task, 'persons', { term, fields: 'email' });
+  if (found !== undefined) return found;
+  const { emails, phones, ...plain } = mapFields(task.record, personFields);
+  const makeList = (value: string) => [{ value, primary: true, label: 'work' }];
+
+  return create(task, '/api/v2/persons', {
+    ...plain,
+    ...(emails !== undefined && { emails: makeList(emails) }),
+    ...(phones !== undefined && { phones: makeList(phones) }),
+    org_id: Number(organizationId),
+  });
+}
+
+/** Search doesn't know `origin_id`, so the lead is found by the reference in its title. */
+async function findLead(task: Export): Promise<string | undefined> {
+  const term = makeReference(task.record);
+  const found = await search(task, 'leads', { term, fields: 'title' });
+
+  return found.find(({ title }) => title?.endsWith(term))?.id;
+}
+
+async function takeLead(task: Export, organizationId: string, personId: string): Promise<string> {
+  const found = task.context.attempt > 1 ? await findLead(task) : undefined;
+
+  return (
+    found ??
+    create(task, '/v1/leads', {
+      ...mapFields(task.record, leadFields),
+      person_id: Number(personId),
+      organization_id: Number(organizationId),
+    })
+  );
+}
+
+/** A lead this young has few notes, and the answer's length is limited. */
+const MOST_NOTES = 5;
+
+async function findNote({ call, record, context }: Export, leadId: string) {
+  const query = new URLSearchParams({ lead_id: leadId, limit: String(MOST_NOTES) }).toString();
+  const path = `/v1/notes?${query}`;
+  const notes = await call({ path, signal: context.signal }, notesSchema);
+
+  return notes?.find(({ content }) => content?.includes(record.submission_id))?.id;
+}
+
+async function takeNote(task: Export, leadId: string): Promise<string> {
+  const found = task.context.attempt > 1 ? await findNote(task, leadId) : undefined;
+  const content = renderLeadHtml(task.record, noteRows);
+
+  return found ?? create(task, '/v1/notes', { content, lead_id: leadId });
+}
+
+const explainFailure: ExplainFailure = (error) => {
+  if (error.reason === 'pipedrive-malformed-answer') {
+    return { check: 'address', detail: 'The answer is not Pipedrive’s; is PIPEDRIVE_BASE_URL right?' };
+  }
+  if (!(error instanceof PipedriveError)) return undefined;
+  const { status, reason } = error;
+  if (status === 401) {
+    return { check: 'credentials', detail: 'It refuses the token (401); set a valid PIPEDRIVE_TOKEN.' };
+  }
+  if (status === 403) {
+    return { check: 'rights', detail: `It forbids the call (${reason}); what may the token’s user see?` };
+  }
+  if (status === 404) {
+    return { check: 'address', detail: 'It doesn’t know the call (404); is PIPEDRIVE_BASE_URL right?' };
+  }
+  if (status === 429) return { check: 'limits', detail: 'Too many calls for now (429); try again later.' };
+
+  return { check: 'address', detail: `It answers with a fault (${reason}).` };
+};
+
+async function testPipedrive(call: CallPipedrive, signal: AbortSignal) {
+  const tryKinds = (kinds: readonly string[], detail: string) => async () => {
+    for (const kind of kinds) {
+      await call({ path: `/api/v2/${kind}/search?term=crm-test&limit=1`, signal }, foundSchema);
+    }
+
+    return { isOk: true, detail };
+  };
+  const fields = 'Only fields that every account has are filled.';
+  const rights = 'Organisations and leads may be read; the right to add shows with the first lead.';
+
+  return runChecks(
+    [
+      { check: 'credentials', run: tryKinds(['persons'], 'The token is valid; persons may be read.') },
+      { check: 'rights', run: tryKinds(['organizations', 'leads'], rights) },
+      { check: 'fields', run: () => Promise.resolve({ isOk: true, detail: fields }) },
+    ],
+    explainFailure,
+  );
+}
+
+/**
+ * Makes of every lead a Pipedrive lead with a note, for the person of that address and the
+ * organisation of that name; both are made when they aren't there.
+ */
+export function createPipedriveProvider(
+  settings: CrmSettingsOf<'pipedrive'>,
+  client: OutboundClient,
+): CrmProvider {
+  const call = createPipedriveCaller(settings, client);
+  // There is no upsert: two leads of one person would both search, find nothing and create.
+  const serialise = createSerialiser();
+
+  return {
+    exportRecord: async (record, context) => {
+      const task = { call, record, context };
+      const [company, email] = [record.company.toLowerCase(), record.email.toLowerCase()];
+      const organizationId = await takeStep(task, 'organization', () =>
+        serialise(`organization ${company}`, () => takeOrganization(task)),
+      );
+      const personId = await takeStep(task, 'person', () =>
+        serialise(`person ${email}`, () => takePerson(task, organizationId)),
+      );
+      const leadId = await takeStep(task, 'lead', () => takeLead(task, organizationId, personId));
+      await takeStep(task, 'note', () => takeNote(task, leadId));
+
+      return leadId;
+    },
+    test: (signal) => testPipedrive(call, signal),
+  };
+}
