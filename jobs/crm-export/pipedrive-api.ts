@@ -4,7 +4,7 @@ import { Minute } from '../../shared/time.ts';
 import { DeliveryError, type FailureDetails, type Verdict } from '../deliveries/delivery-error.ts';
 import { classifyAnswer, readRetryAfter } from '../outbound/classify-answer.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import { readAnswer } from './read-answer.ts';
+import { parseAnswer, readAnswer } from './read-answer.ts';
 
 /** An answer of Pipedrive outside 2xx; the reason has its code, never its message. */
 export class PipedriveError extends DeliveryError {
@@ -18,17 +18,7 @@ export class PipedriveError extends DeliveryError {
 }
 
 /** Only what looks like a code: a sentence may repeat the lead. */
-const refusalSchema = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) }),
-);
-
-function readCode({ text }: OutboundAnswer): string | undefined {
-  const refusal = v.safeParse(refusalSchema, text);
-
-  return refusal.success ? refusal.output.code : undefined;
-}
+const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
 
 /** Wait of all exports when Pipedrive shuts out a token that asked too often, unless it says. */
 const SHUT_OUT_WAIT = 10 * Minute;
@@ -36,7 +26,7 @@ const SHUT_OUT_WAIT = 10 * Minute;
 /** @param wasLimited whether the last answer before this one was 'too many requests' */
 function toPipedriveError(answer: OutboundAnswer, wasLimited: boolean): PipedriveError {
   const { status } = answer;
-  const code = readCode(answer);
+  const code = parseAnswer(answer, refusalSchema)?.code;
   const { verdict, reason, kindWaitsMs } = classifyAnswer('pipedrive', answer, code);
   // The plan's cap on records: no matter of the token, and waiting won't lift it.
   if (status === 403 && code?.startsWith('feature_capping')) {
