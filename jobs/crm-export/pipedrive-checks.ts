@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
 import { runChecks, type ExplainFailure } from './run-checks.ts';
 
+const listSchema = v.object({ items: v.array(v.unknown()) });
+
 const explainFailure: ExplainFailure = (error) => {
   if (error.reason === 'pipedrive-malformed-answer') {
     return { check: 'address', detail: 'The answer is not Pipedrive’s; is PIPEDRIVE_BASE_URL right?' };
@@ -26,7 +28,7 @@ const explainFailure: ExplainFailure = (error) => {
 export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {
   const tryKinds = (kinds: readonly string[], detail: string) => async () => {
     for (const kind of kinds) {
-      await call({ path: `/api/v2/${kind}/search?term=crm-test&limit=1`, signal }, v.object({ items: v.array(v.unknown()) }));
+      await call({ path: `/api/v2/${kind}/search?term=crm-test&limit=1`, signal }, listSchema);
     }
 
     return { isOk: true, detail };

@@ -1,12 +1,5 @@
-import type { CrmRecord } from './crm-provider.ts';
 import type { MappedField } from './field-mapping.ts';
 import { sourceRows } from './lead-html.ts';
-
-/**
- * The last twelve digits of a lead's id: all random in every version of UUID, short enough for a
- * title, and by them a repeated export finds its lead.
- */
-export const makeReference = ({ submission_id: id }: CrmRecord) => id.slice(-12);
 
 /** Fields that every account has; custom ones would have names of their own in each. */
 export const organizationFields: readonly MappedField[] = [
@@ -21,11 +14,8 @@ export const personFields: readonly MappedField[] = [
 ];
 
 export const leadFields: readonly MappedField[] = [
-  {
-    to: 'title',
-    from: (record) => `${record.company}: assessment request ${makeReference(record)}`,
-    max: 255,
-  },
+  { to: 'title', from: ({ company }) => `${company}: assessment request`, max: 255 },
+  // A repeated export knows its lead by this.
   { to: 'origin_id', from: ({ submission_id: id }) => id },
 ];
 

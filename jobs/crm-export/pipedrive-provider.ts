@@ -8,7 +8,6 @@ import { createPipedriveCaller, type CallPipedrive } from './pipedrive-api.ts';
 import { testPipedrive } from './pipedrive-checks.ts';
 import {
   leadFields,
-  makeReference,
   noteRows,
   organizationFields,
   personFields,
@@ -18,11 +17,16 @@ import { createSerialiser } from './serialise-by-key.ts';
 /** Numbers, but UUIDs for leads; kept as text. */
 const idSchema = v.pipe(v.union([v.number(), v.pipe(v.string(), v.minLength(1))]), v.transform(String));
 const createdSchema = v.object({ id: idSchema });
-const foundSchema = v.object({
-  items: v.array(v.object({ item: v.object({ id: idSchema, title: v.optional(v.string()) }) })),
-});
-/** Lists of version 1 are null when empty. */
-const notesSchema = v.nullable(v.array(v.object({ id: idSchema, content: v.nullable(v.string()) })));
+const foundSchema = v.object({ items: v.array(v.object({ item: v.object({ id: idSchema }) })) });
+// Lists of version 1 are null when empty.
+const leadsSchema = v.nullable(
+  v.array(v.object({ id: idSchema, origin_id: v.nullish(v.string()) })),
+);
+const notesSchema = v.nullable(v.array(v.object({ id: idSchema, content: v.nullish(v.string()) })));
+
+/** What is looked for is among the newest; longer lists would exceed the longest answer. */
+const MOST_LEADS = 10;
+const MOST_NOTES = 5;
 
 /** One lead on its way, and how far it came. */
 interface Export {
@@ -51,26 +55,21 @@ async function create({ call, context: { signal } }: Export, path: string, body:
   return (await call({ path, body, signal }, createdSchema)).id;
 }
 
+/** Persons and organisations are looked up at every try: most of them are there already. */
 async function search(
   { call, context: { signal } }: Export,
-  kind: 'organizations' | 'persons' | 'leads',
-  query: Readonly<Record<string, string>>,
-) {
-  const path = `/api/v2/${kind}/search?${new URLSearchParams(query).toString()}`;
-
-  return (await call({ path, signal }, foundSchema)).items.map(({ item }) => item);
-}
-
-/** Persons and organisations are looked up at every try: most of them are there already. */
-const searchExactly = async (
-  task: Export,
   kind: 'organizations' | 'persons',
   query: { readonly term: string; readonly fields: string },
-) => (await search(task, kind, { ...query, exact_match: 'true', limit: '1' }))[0]?.id;
+): Promise<string | undefined> {
+  const exactly = new URLSearchParams({ ...query, exact_match: 'true', limit: '1' }).toString();
+  const { items } = await call({ path: `/api/v2/${kind}/search?${exactly}`, signal }, foundSchema);
+
+  return items[0]?.item.id;
+}
 
 async function takeOrganization(task: Export): Promise<string> {
   const term = task.record.company;
-  const found = await searchExactly(task, 'organizations', { term, fields: 'name' });
+  const found = await search(task, 'organizations', { term, fields: 'name' });
 
   return found ?? create(task, '/api/v2/organizations', mapFields(task.record, organizationFields));
 }
@@ -78,7 +77,7 @@ async function takeOrganization(task: Export): Promise<string> {
 /** What is there of a known person is left as sales keep it. */
 async function takePerson(task: Export, organizationId: string): Promise<string> {
   const term = task.record.email.toLowerCase();
-  const found = await searchExactly(task, 'persons', { term, fields: 'email' });
+  const found = await search(task, 'persons', { term, fields: 'email' });
   if (found !== undefined) return found;
   const { emails, phones, ...plain } = mapFields(task.record, personFields);
   const makeList = (value: string) => [{ value, primary: true, label: 'work' }];
@@ -91,16 +90,17 @@ async function takePerson(task: Export, organizationId: string): Promise<string>
   });
 }
 
-/** Search doesn't know `origin_id`, so the lead is found by the reference in its title. */
-async function findLead(task: Export): Promise<string | undefined> {
-  const term = makeReference(task.record);
-  const found = await search(task, 'leads', { term, fields: 'title' });
+/** Search doesn't know `origin_id` and lags behind; the list of a person's leads does neither. */
+async function findLead({ call, record, context }: Export, personId: string) {
+  const newest = { person_id: personId, sort: 'add_time DESC', limit: String(MOST_LEADS) };
+  const path = `/v1/leads?${new URLSearchParams(newest).toString()}`;
+  const leads = await call({ path, signal: context.signal }, leadsSchema);
 
-  return found.find(({ title }) => title?.endsWith(term))?.id;
+  return leads?.find(({ origin_id: origin }) => origin === record.submission_id)?.id;
 }
 
 async function takeLead(task: Export, organizationId: string, personId: string): Promise<string> {
-  const found = task.context.attempt > 1 ? await findLead(task) : undefined;
+  const found = task.context.attempt > 1 ? await findLead(task, personId) : undefined;
 
   return (
     found ??
@@ -112,12 +112,9 @@ async function takeLead(task: Export, organizationId: string, personId: string):
   );
 }
 
-/** A lead this young has few notes, and the answer's length is limited. */
-const MOST_NOTES = 5;
-
 async function findNote({ call, record, context }: Export, leadId: string) {
-  const query = new URLSearchParams({ lead_id: leadId, limit: String(MOST_NOTES) }).toString();
-  const path = `/v1/notes?${query}`;
+  const newest = { lead_id: leadId, sort: 'add_time DESC', limit: String(MOST_NOTES) };
+  const path = `/v1/notes?${new URLSearchParams(newest).toString()}`;
   const notes = await call({ path, signal: context.signal }, notesSchema);
 
   return notes?.find(({ content }) => content?.includes(record.submission_id))?.id;
