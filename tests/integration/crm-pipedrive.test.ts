@@ -107,13 +107,16 @@ describe('an export to Pipedrive', () => {
     expect(pipedrive.leads[1]?.person_id).toBe(1);
   });
 
-  test('makes one person of two leads that are exported at once', async () => {
+  test.each([
+    ['person', { company: 'Other' }, { ...one, organizations: 2 }],
+    ['organisation', { email: 'other@example.org' }, { ...one, persons: 2 }],
+  ])('makes one %s of two leads that are exported at once', async (_what, changes, made) => {
     const { provider, count } = await openPipedrive();
-    const other = makeLead({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002' });
+    const other = makeLead({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002', ...changes });
 
     await Promise.all([makeLead(), other].map((record) => startTries(provider, record).next()));
 
-    expect(count()).toEqual({ ...one, leads: 2, notes: 2 });
+    expect(count()).toEqual({ ...made, leads: 2, notes: 2 });
   });
 
   test('sends the token in its header, never in the address', async () => {
@@ -140,6 +143,21 @@ describe('a try that fails at Pipedrive', () => {
     expect(error).toMatchObject({ verdict: 'retry', reason: 'pipedrive-500', name: 'PipedriveError' });
     expect(count()).toEqual(one);
     expect(pipedrive.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
+  });
+
+  test('asks for nothing again that an earlier try has noted', async () => {
+    const { pipedrive, tries } = await openPipedrive();
+    pipedrive.faults.push({ on: /^POST .*\/notes/, kind: 'answer', status: 500 });
+    await catchFailure(tries.next());
+    const before = pipedrive.requests.length;
+
+    await tries.next();
+
+    const later = pipedrive.requests.slice(before);
+    expect(later.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual([
+      'GET /v1/notes',
+      'POST /v1/notes',
+    ]);
   });
 
   describe.each(creations)('when the %s was made and the answer was lost', (_what, on) => {
