@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What came in; `path` is the request's target as sent, with its query. */
+export interface LoggedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * What the server does with the next request that matches: used up one per request, the first that
+ * matches first. `on` is tested against 'METHOD /path'; without it every request matches.
+ * `answer`, `huge`, `drip` and `redirect` do nothing of what was asked.
+ */
+export type CrmFault = { readonly on?: RegExp } & (
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: string;
+    }
+  /** Never answers, does nothing. */
+  | { readonly kind: 'hang-before' }
+  /** Does it, never answers: a time-out that leaves open what happened. */
+  | { readonly kind: 'hang-after' }
+  /** Does it, then destroys the connection. */
+  | { readonly kind: 'cut-after' }
+  /** Does it, answers 200 with text that is not JSON. */
+  | { readonly kind: 'malformed' }
+  /** Answers 200 with 2 MiB of sound JSON. */
+  | { readonly kind: 'huge' }
+  /** Answers 200, one byte per 100 ms, for ever. */
+  | { readonly kind: 'drip' }
+  | { readonly kind: 'redirect'; readonly to: string }
+);
+
+/** What came in, and what is to go wrong; two servers of one CRM share it. */
+export interface CrmJournal {
+  readonly requests: LoggedRequest[];
+  readonly faults: CrmFault[];
+}
+
+/** A real HTTP server that answers as a CRM would. */
+export interface FakeCrm {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly requests: readonly LoggedRequest[];
+  readonly faults: CrmFault[];
+  /** Stops listening and cuts every connection, hanging ones too. */
+  close(): Promise<void>;
+}
+
+export interface CrmAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Ends the handling of a request with the given answer. */
+export class Refusal extends Error {
+  readonly answer: CrmAnswer;
+
+  constructor(answer: CrmAnswer) {
+    super(`Refused with ${answer.status}.`);
+    this.answer = answer;
+  }
+}
+
+const HUGE_BYTES = 2 * 1024 * 1024;
+const DRIP_MS = 100;
+const jsonType = { 'content-type': 'application/json;charset=utf-8' };
+
+/** An answer with a JSON body. */
+export function answerJson(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): CrmAnswer {
+  return { status, headers: { ...jsonType, ...headers }, body: JSON.stringify(value) };
+}
+
+async function readRequest(message: IncomingMessage): Promise<LoggedRequest> {
+  const headers = Object.entries(message.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+
+  return {
+    method: message.method ?? '',
+    path: message.url ?? '',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: await text(message),
+    at: Date.now(),
+  };
+}
+
+function send(response: ServerResponse, { status, headers, body }: CrmAnswer): void {
+  response.writeHead(status, headers).end(body);
+}
+
+/** Writes spaces, which JSON allows before a value, until the connection ends. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, jsonType);
+  const timer = setInterval(() => response.write(' '), DRIP_MS);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** Does what was asked; a slip of the fake itself shows as a 500 that says so. */
+function handleSafely(
+  handle: (request: LoggedRequest) => CrmAnswer,
+  request: LoggedRequest,
+): CrmAnswer {
+  try {
+    return handle(request);
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer;
+
+    return { status: 500, body: `The fake CRM broke: ${String(error)}` };
+  }
+}
+
+function answer(
+  fault: CrmFault | undefined,
+  response: ServerResponse,
+  act: () => CrmAnswer,
+): void {
+  switch (fault?.kind) {
+    case undefined:
+      return send(response, act());
+    case 'answer':
+      return send(response, fault);
+    case 'hang-before':
+      return;
+    case 'hang-after':
+      act();
+
+      return;
+    case 'cut-after':
+      act();
+      response.destroy();
+
+      return;
+    case 'malformed':
+      act();
+
+      return send(response, { status: 200, headers: jsonType, body: '<html>{"id": 1' });
+    case 'huge':
+      return send(response, answerJson(200, { padding: 'x'.repeat(HUGE_BYTES) }));
+    case 'drip':
+      return drip(response);
+    case 'redirect':
+      return send(response, { status: 307, headers: { location: fault.to } });
+  }
+}
+
+/** Takes the first fault meant for this request out of the list. */
+function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFault | undefined {
+  const index = faults.findIndex(({ on }) => on === undefined || on.test(`${method} ${path}`));
+
+  return index === -1 ? undefined : faults.splice(index, 1)[0];
+}
+
+/**
+ * Starts a server on a free port of the loopback address that logs every request, then lets the next
+ * matching fault or `handle` answer it. `handle` may throw a `Refusal`.
+ */
+export async function startFakeCrm(
+  handle: (request: LoggedRequest) => CrmAnswer,
+  { requests, faults }: CrmJournal = { requests: [], faults: [] },
+): Promise<FakeCrm> {
+  const server = createServer((message, response) => {
+    void readRequest(message).then(
+      (request) => {
+        requests.push(request);
+        answer(takeFault(faults, request), response, () => handleSafely(handle, request));
+      },
+      // The caller went away while sending: nobody is left to answer.
+      () => response.destroy(),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    faults,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * HubSpot as a local server: contacts, their notes and properties.
+ * Source: HubSpot's CRM API v3 documentation, as summarised in the project's research notes.
+ */
+import { randomUUID } from 'node:crypto';
+import { answerJson, startFakeCrm, type CrmAnswer, type FakeCrm, type LoggedRequest } from './fake-crm.ts';
+import {
+  followRoute,
+  makeRateCounter,
+  readMediaType,
+  type CrmRoute,
+  type RateLimit,
+  type RateState,
+  type RoutedRequest,
+} from './crm-rules.ts';
+import { answerError, refuse } from './hubspot-answers.ts';
+import {
+  createContact,
+  eraseContact,
+  readContact,
+  updateContact,
+  upsertContacts,
+  type ContactBook,
+} from './hubspot-contacts.ts';
+import { createNote, showNote } from './hubspot-notes.ts';
+import { readRecords, searchRecords } from './hubspot-search.ts';
+import { standardProperties, type HubspotNote, type HubspotRecord } from './hubspot-store.ts';
+
+export interface FakeHubspotOptions {
+  /** HubSpot's own: 100 calls per 10 s. */
+  readonly rateLimit?: RateLimit;
+  /** The policy a 429 names. */
+  readonly ratePolicy?: 'TEN_SECONDLY_ROLLING' | 'DAILY';
+  /** Custom contact properties the account has beside the standard ones. */
+  readonly customProperties?: readonly string[];
+  /** Custom ones with `hasUniqueValue`; usable as `idProperty`. */
+  readonly uniqueProperties?: readonly string[];
+  readonly scopes?: readonly string[];
+}
+
+export interface FakeHubspot extends FakeCrm {
+  readonly token: string;
+  /** By HubSpot's id. */
+  readonly contacts: ReadonlyMap<string, HubspotRecord>;
+  readonly notes: readonly HubspotNote[];
+}
+
+const contactScopes = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
+/** Both live styles of path. */
+const objects = '^/crm/(?:v3/objects|objects/\\d{4}-\\d{2})';
+const properties = '^/crm/(?:v3/properties|properties/\\d{4}-\\d{2})';
+const associationLists = `(?:${objects}|^/crm/v4/objects)`;
+
+function checkAuth({ headers }: LoggedRequest, token: string): void {
+  const given = headers['authorization'];
+  if (given === undefined) {
+    refuse(401, 'INVALID_AUTHENTICATION', 'Authentication credentials not found.');
+  }
+  if (given !== `Bearer ${token}`) {
+    refuse(401, 'INVALID_AUTHENTICATION', 'The access token is not valid.');
+  }
+}
+
+/** Reading is GET and the two POSTs that only look. */
+function needsWrite({ method, path }: LoggedRequest): boolean {
+  return method !== 'GET' && !/\/(?:search|batch\/read)(?:\?|$)/.test(path);
+}
+
+function checkScopes(request: LoggedRequest, scopes: readonly string[]): void {
+  const needed = `crm.objects.contacts.${needsWrite(request) ? 'write' : 'read'}`;
+  if (scopes.includes(needed)) return;
+  const message = "This app hasn't been granted all required scopes to make this call.";
+  const context = { requiredGranularScopes: [needed] };
+  refuse(403, 'MISSING_SCOPES', message, {
+    errors: [{ message: 'One or more of the following scopes are required.', context }],
+  });
+}
+
+function checkType(request: LoggedRequest): void {
+  if (request.method === 'GET' || readMediaType(request) === 'application/json') return;
+  refuse(415, 'VALIDATION_ERROR', 'Media type must be application/json.');
+}
+
+function describeRate({ calls, windowMs }: RateLimit, { remaining }: RateState) {
+  return {
+    'x-hubspot-ratelimit-max': String(calls),
+    'x-hubspot-ratelimit-remaining': String(remaining),
+    'x-hubspot-ratelimit-interval-milliseconds': String(windowMs),
+  };
+}
+
+function answerOverLimit(policyName: string, headers: Record<string, string>): CrmAnswer {
+  const message = `You have reached your ${policyName.toLowerCase()} limit.`;
+  const answer = answerError(429, 'RATE_LIMITS', message, { errorType: 'RATE_LIMIT', policyName });
+
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+function listProperties(book: ContactBook): object[] {
+  return book.known.map((name) => ({
+    name,
+    type: 'string',
+    hasUniqueValue: book.unique.includes(name),
+  }));
+}
+
+function listRoutes(book: ContactBook, notes: HubspotNote[]): CrmRoute[] {
+  const noteIds = (id: string) =>
+    notes.filter(({ contactId }) => contactId === id).map((note) => note.id);
+  const searchableNotes = () =>
+    notes.map((note) => ({
+      record: showNote(note),
+      extra: { 'associations.contact': note.contactId },
+    }));
+  const readProperty = ({ parts }: RoutedRequest) =>
+    book.known.includes(parts['name'] ?? '')
+      ? answerJson(200, { name: parts['name'], type: 'string' })
+      : refuse(404, 'OBJECT_NOT_FOUND', `Property "${parts['name']}" does not exist`);
+  const readNote = ({ parts }: RoutedRequest) => {
+    const note = notes.find(({ id }) => id === parts['id']);
+
+    return note === undefined
+      ? refuse(404, 'OBJECT_NOT_FOUND', 'resource not found')
+      : answerJson(200, showNote(note));
+  };
+  const listNotes = ({ parts, path }: RoutedRequest) => {
+    const isV4 = path.startsWith('/crm/v4');
+    const show = (id: string): object =>
+      isV4 ? { toObjectId: Number(id) } : { id, type: 'contact_to_note' };
+
+    return answerJson(200, { results: noteIds(parts['id'] ?? '').map(show) });
+  };
+  const route = (method: string, path: string, handle: CrmRoute['handle']): CrmRoute => ({
+    method,
+    path: new RegExp(`${path}$`),
+    handle,
+  });
+  const contacts = () => [...book.contacts.values()];
+
+  return [
+    route('POST', `${objects}/contacts/batch/upsert`, (request) => upsertContacts(book, request)),
+    route('POST', `${objects}/contacts/batch/read`, (request) => readRecords(contacts(), request)),
+    route('POST', `${objects}/contacts/gdpr-delete`, (request) => eraseContact(book, request)),
+    route('POST', `${objects}/contacts/search`, (request) =>
+      searchRecords(contacts().map((record) => ({ record })), request),
+    ),
+    route('POST', `${objects}/contacts`, (request) => createContact(book, request)),
+    route('GET', `${objects}/contacts`, ({ query }) =>
+      answerJson(200, { results: contacts().slice(0, Number(query.get('limit') ?? 10)) }),
+    ),
+    route('GET', `${objects}/contacts/(?<id>[^/]+)`, (request) => readContact(book, request, noteIds)),
+    route('PATCH', `${objects}/contacts/(?<id>[^/]+)`, (request) => updateContact(book, request)),
+    route('GET', `${associationLists}/contacts?/(?<id>[^/]+)/associations/notes?`, listNotes),
+    route('POST', `${objects}/notes`, (request) => createNote(book, notes, request)),
+    route('POST', `${objects}/notes/search`, (request) => searchRecords(searchableNotes(), request)),
+    route('POST', `${objects}/notes/batch/read`, (request) =>
+      readRecords(notes.map(showNote), request),
+    ),
+    route('GET', `${objects}/notes/(?<id>[^/]+)`, readNote),
+    route('GET', `${properties}/contacts?`, () => answerJson(200, { results: listProperties(book) })),
+    route('GET', `${properties}/contacts?/(?<name>[^/]+)`, readProperty),
+  ];
+}
+
+/** Starts an account without contacts. */
+export async function startFakeHubspot(options: FakeHubspotOptions = {}): Promise<FakeHubspot> {
+  const { rateLimit = { calls: 100, windowMs: 10_000 }, scopes = contactScopes } = options;
+  const { customProperties = [], uniqueProperties = [] } = options;
+  const token = `pat-eu1-${randomUUID()}`;
+  const book: ContactBook = {
+    contacts: new Map(),
+    known: [...standardProperties, ...customProperties, ...uniqueProperties],
+    unique: ['email', ...uniqueProperties],
+  };
+  const notes: HubspotNote[] = [];
+  const routes = listRoutes(book, notes);
+  const countCall = makeRateCounter(rateLimit);
+  const missing = answerError(404, 'OBJECT_NOT_FOUND', 'resource not found');
+  const wrongMethod = answerError(405, 'VALIDATION_ERROR', 'Method not allowed');
+
+  const crm = await startFakeCrm((request) => {
+    checkAuth(request, token);
+    const state = countCall();
+    const rateHeaders = describeRate(rateLimit, state);
+    if (!state.allowed) {
+      return answerOverLimit(options.ratePolicy ?? 'TEN_SECONDLY_ROLLING', rateHeaders);
+    }
+    checkScopes(request, scopes);
+    checkType(request);
+    const answer = followRoute(routes, request, { missing, wrongMethod });
+
+    return { ...answer, headers: { ...answer.headers, ...rateHeaders } };
+  });
+
+  return { ...crm, token, contacts: book.contacts, notes };
+}

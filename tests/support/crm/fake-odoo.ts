@@ -1,0 +1,220 @@
+/**
+ * Odoo as a local server: JSON-2 on leads, tags and the UTM lists, and the version.
+ * Source: Odoo 19's external API documentation, as summarised in the project's research notes.
+ */
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import {
+  followRoute,
+  readJson,
+  readMediaType,
+  type CrmRoute,
+  type RoutedRequest,
+} from './crm-rules.ts';
+import {
+  answerJson,
+  startFakeCrm,
+  type CrmAnswer,
+  type FakeCrm,
+  type LoggedRequest,
+} from './fake-crm.ts';
+import { answerError, notFoundPage, refuse } from './odoo-answers.ts';
+import { domain, findRecords } from './odoo-domain.ts';
+import {
+  createRecords,
+  findByIds,
+  makeDatabase,
+  requireField,
+  showRecord,
+  writeRecords,
+  type OdooDatabase,
+  type OdooRecord,
+  type Target,
+} from './odoo-models.ts';
+
+export interface FakeOdooOptions {
+  /** 19 when not given; JSON-2 is there from 19 on. */
+  readonly majorVersion?: number;
+  /** The host does not decide the database: every call has to name it. */
+  readonly severalDatabases?: boolean;
+  /** Text fields of crm.lead the customer has made, such as `x_web_lead_ref`. */
+  readonly customFields?: readonly string[];
+  /** What the key's user may not do, as `model/method`. */
+  readonly forbidden?: readonly string[];
+}
+
+export interface FakeOdoo extends FakeCrm {
+  readonly apiKey: string;
+  readonly database: string;
+  readonly leads: readonly OdooRecord[];
+  readonly tags: readonly OdooRecord[];
+  readonly sources: readonly OdooRecord[];
+  readonly mediums: readonly OdooRecord[];
+  readonly campaigns: readonly OdooRecord[];
+  /** Ends the key's life, as three months do. */
+  expireKey(): void;
+}
+
+const FIRST_WITH_JSON_2 = 19;
+const values = v.record(v.string(), v.unknown());
+const ids = v.array(v.pipe(v.number(), v.integer()));
+const names = v.array(v.string());
+const context = v.optional(values);
+const page = {
+  offset: v.optional(v.number()),
+  limit: v.optional(v.number()),
+  order: v.optional(v.string()),
+};
+
+/** Reads named arguments; others than those of the method are refused. */
+function readArguments<const Schema extends v.GenericSchema>(sent: string, schema: Schema) {
+  const refuseArguments = (reason: string, field: string) =>
+    answerError(422, 'werkzeug.exceptions.UnprocessableEntity', `${field}: ${reason}`, sent);
+
+  return (request: LoggedRequest) => readJson(request, schema, refuseArguments);
+}
+
+const methods: Record<string, (target: Target, request: LoggedRequest) => unknown> = {
+  search_read: (target, request) => {
+    const schema = v.strictObject({ domain, fields: v.optional(names), ...page, context });
+    const asked = readArguments(target.sent, schema)(request);
+    const { fields = Object.keys(target.model.fields), offset = 0, limit = Infinity } = asked;
+    for (const field of fields) requireField(target, field);
+
+    return findRecords(target, asked.domain)
+      .slice(offset, offset + limit)
+      .map((record) => showRecord(target, record, fields));
+  },
+  search: (target, request) => {
+    const schema = v.strictObject({ domain, ...page, context });
+    const { domain: asked, offset = 0, limit = Infinity } = readArguments(target.sent, schema)(request);
+
+    return findRecords(target, asked).slice(offset, offset + limit).map(({ id }) => id);
+  },
+  search_count: (target, request) => {
+    const schema = v.strictObject({ domain, limit: v.optional(v.number()), context });
+
+    return findRecords(target, readArguments(target.sent, schema)(request).domain).length;
+  },
+  read: (target, request) => {
+    const schema = v.strictObject({ ids, fields: v.optional(names), context });
+    const asked = readArguments(target.sent, schema)(request);
+    const { fields = Object.keys(target.model.fields) } = asked;
+    for (const field of fields) requireField(target, field);
+
+    return findByIds(target, asked.ids).map((record) => showRecord(target, record, fields));
+  },
+  create: (target, request) => {
+    const schema = v.strictObject({ vals_list: v.array(values), context });
+
+    return createRecords(target, readArguments(target.sent, schema)(request).vals_list);
+  },
+  write: (target, request) => {
+    const schema = v.strictObject({ ids, vals: values, context });
+    const { ids: asked, vals } = readArguments(target.sent, schema)(request);
+    writeRecords(target, asked, vals);
+
+    return true;
+  },
+  fields_get: ({ model, sent }, request) => {
+    const schema = v.strictObject({
+      allfields: v.optional(names),
+      attributes: v.optional(names),
+      context,
+    });
+    const { allfields = Object.keys(model.fields) } = readArguments(sent, schema)(request);
+    const known = allfields.filter((field) => field in model.fields);
+
+    const describe = (field: string) => ({ required: model.required.includes(field) });
+
+    return Object.fromEntries(known.map((field) => [field, describe(field)]));
+  },
+};
+
+function callMethod(
+  database: OdooDatabase,
+  forbidden: readonly string[],
+  request: RoutedRequest,
+): CrmAnswer {
+  const { model: modelName = '', method = '' } = request.parts;
+  const { body: sent } = request;
+  if (modelName === 'res.users' && method === 'context_get') return answerJson(200, { uid: 2 });
+  const model = database.get(modelName);
+  const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (model === undefined) {
+    refuse(404, 'werkzeug.exceptions.NotFound', `the model '${modelName}' does not exist`, sent);
+  }
+  if (call === undefined) {
+    const message = `the method '${modelName}.${method}' does not exist`;
+    refuse(404, 'werkzeug.exceptions.NotFound', message, sent);
+  }
+  if (forbidden.includes(`${modelName}/${method}`)) {
+    const message = `You are not allowed to ${method} '${modelName}' records.`;
+    refuse(403, 'odoo.exceptions.AccessError', message, sent);
+  }
+
+  return answerJson(200, call({ database, modelName, model, sent }, request));
+}
+
+function checkKey({ headers, body }: LoggedRequest, apiKey: string | undefined): void {
+  const [scheme, key] = (headers['authorization'] ?? '').split(' ');
+  if (scheme?.toLowerCase() === 'bearer' && key !== undefined && key === apiKey) return;
+  refuse(401, 'werkzeug.exceptions.Unauthorized', 'Invalid apikey', body);
+}
+
+function checkType(request: LoggedRequest): void {
+  if (readMediaType(request) === 'application/json') return;
+  const message = 'Request inferred type is not compatible with application/json';
+  refuse(415, 'werkzeug.exceptions.UnsupportedMediaType', message, request.body);
+}
+
+/** Starts a database without leads. */
+export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {
+  const { majorVersion = 19, customFields = [], forbidden = [] } = options;
+  const name = 'praline';
+  const apiKey = randomBytes(20).toString('hex');
+  let validKey: string | undefined = apiKey;
+  const database = makeDatabase(customFields);
+  const version = {
+    version: `${majorVersion}.0`,
+    version_info: [majorVersion, 0, 0, 'final', 0, ''],
+  };
+  const json2: CrmRoute = {
+    method: 'POST',
+    path: /^\/json\/2\/(?<model>[\w.]+)\/(?<method>\w+)$/,
+    handle: (request) => {
+      const named = request.headers['x-odoo-database'];
+      const found = named === undefined ? !options.severalDatabases : named === name;
+      if (!found) return notFoundPage;
+      checkKey(request, validKey);
+      checkType(request);
+
+      return callMethod(database, forbidden, request);
+    },
+  };
+  const web: CrmRoute = {
+    method: 'GET',
+    path: /^\/web\/version$/,
+    handle: () => answerJson(200, version),
+  };
+  const routes = majorVersion < FIRST_WITH_JSON_2 ? [web] : [web, json2];
+  const wrongMethod = { ...notFoundPage, status: 405 };
+  const crm = await startFakeCrm((request) =>
+    followRoute(routes, request, { missing: notFoundPage, wrongMethod }),
+  );
+  const readRecords = (model: string) => database.get(model)?.records ?? [];
+
+  return {
+    ...crm,
+    apiKey,
+    database: name,
+    leads: readRecords('crm.lead'),
+    tags: readRecords('crm.tag'),
+    sources: readRecords('utm.source'),
+    mediums: readRecords('utm.medium'),
+    campaigns: readRecords('utm.campaign'),
+    expireKey: () => {
+      validKey = undefined;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { answerJson, type CrmAnswer } from './fake-crm.ts';
+import { readJson, type RoutedRequest } from './crm-rules.ts';
+import { answerBadBody } from './hubspot-answers.ts';
+import type { HubspotRecord } from './hubspot-store.ts';
+
+const filter = v.strictObject({
+  propertyName: v.string(),
+  operator: v.picklist(['EQ', 'NEQ', 'GTE', 'LTE', 'HAS_PROPERTY', 'CONTAINS_TOKEN']),
+  value: v.optional(v.string()),
+});
+type Filter = v.InferOutput<typeof filter>;
+
+const searchBody = v.strictObject({
+  filterGroups: v.pipe(v.array(v.strictObject({ filters: v.array(filter) })), v.maxLength(5)),
+  properties: v.optional(v.array(v.string())),
+  sorts: v.optional(v.array(v.unknown())),
+  limit: v.optional(v.pipe(v.number(), v.maxValue(200))),
+  after: v.optional(v.union([v.string(), v.number()])),
+});
+const batchReadBody = v.strictObject({
+  inputs: v.pipe(v.array(v.strictObject({ id: v.string() })), v.minLength(1), v.maxLength(100)),
+  properties: v.array(v.string()),
+  idProperty: v.optional(v.string()),
+});
+
+/** A record and what filters may name of it beside its properties. */
+export interface Searchable {
+  readonly record: HubspotRecord;
+  readonly extra?: Readonly<Record<string, string>>;
+}
+
+function toNumber(value: string | undefined): number {
+  return /^\d+$/.test(value ?? '') ? Number(value) : Date.parse(value ?? '');
+}
+
+function matches({ record, extra }: Searchable, { propertyName, operator, value = '' }: Filter): boolean {
+  const own = extra?.[propertyName] ?? record.properties[propertyName];
+  switch (operator) {
+    case 'EQ':
+      return own?.toLowerCase() === value.toLowerCase();
+    case 'NEQ':
+      return own !== value;
+    case 'HAS_PROPERTY':
+      return own !== undefined;
+    case 'GTE':
+      return toNumber(own) >= toNumber(value);
+    case 'LTE':
+      return toNumber(own) <= toNumber(value);
+    case 'CONTAINS_TOKEN':
+      return own?.toLowerCase().includes(value.replaceAll('*', '').toLowerCase()) ?? false;
+  }
+}
+
+/** Filters of a group must all match; one group that does suffices. */
+export function searchRecords(records: readonly Searchable[], request: RoutedRequest): CrmAnswer {
+  const { filterGroups, limit = 10 } = readJson(request, searchBody, answerBadBody);
+  const found = records.filter((candidate) =>
+    filterGroups.some(({ filters }) => filters.every((one) => matches(candidate, one))),
+  );
+  const results = found.slice(0, limit).map(({ record }) => ({ ...record, archived: false }));
+
+  return answerJson(200, { total: found.length, results });
+}
+
+/** Leaves out the ids it does not know. */
+export function readRecords(records: readonly HubspotRecord[], request: RoutedRequest): CrmAnswer {
+  const { inputs } = readJson(request, batchReadBody, answerBadBody);
+  const results = records
+    .filter((record) => inputs.some(({ id }) => id === record.id))
+    .map((record) => ({ ...record, archived: false }));
+
+  return answerJson(200, { status: 'COMPLETE', results });
+}
