@@ -182,9 +182,11 @@ describe('a try that fails at Odoo', () => {
     const { odoo, tries } = await openOdoo();
 
     await tries.next();
+    const lead = odoo.leads[0];
+    if (lead) lead['active'] = false;
 
-    const search = odoo.requests.find(({ path }) => path.endsWith('crm.lead/search_read'));
-    expect(JSON.parse(search?.body ?? '')).toMatchObject({ context: { active_test: false } });
+    expect(await tries.next()).toBe('1');
+    expect(odoo.leads).toHaveLength(1);
   });
 
   test('is dead when Odoo misses a value, without a word of what it said', async () => {
@@ -236,5 +238,76 @@ describe('a try that fails at Odoo', () => {
     odoo.faults.push({ kind: 'answer', status: 429, headers: { 'retry-after': '7' } });
 
     expect(await catchFailure(tries.next())).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
+  });
+});
+
+describe('the test of the settings for Odoo', () => {
+  const signal = AbortSignal.timeout(60_000);
+  const contains = (text: string) => expect.stringContaining(text) as string;
+
+  test('finds nothing wrong, warns of the end of keys and makes nothing', async () => {
+    const { odoo, provider } = await openOdoo();
+
+    const findings = await provider.test(signal);
+
+    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
+      ['version', true],
+      ['credentials', true],
+      ['rights', true],
+      ['fields', true],
+      ['key', true],
+    ]);
+    expect(findings.at(-1)?.detail).toContain('three months');
+    expect(odoo.requests.some(({ path }) => path.endsWith('/create'))).toBe(false);
+  });
+
+  test.each([
+    ['long before', 60, true],
+    ['shortly before', 5, false],
+  ])('says on which day the key ends, and %s whether that matters yet', async (_when, days, isOk) => {
+    const end = new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    const { provider } = await openOdoo({ keyEnd: `${end} 00:00:00` });
+
+    const findings = await provider.test(signal);
+
+    expect(findings.at(-1)).toEqual({ check: 'key', isOk, detail: contains(end) });
+  });
+
+  test.each([
+    ['a version that is too old', { majorVersion: 18 }, {}, 'version', 'Odoo 18, which is too old'],
+    ['a wrong key', {}, { apiKey: 'wrong-one' }, 'credentials', 'ODOO_API_KEY'],
+    ['a wrong database', {}, { database: 'wrong-one' }, 'database', 'ODOO_DATABASE'],
+    ['a right to read that is missing', { forbidden: ['crm.lead/search_read'] }, {}, 'rights', '403'],
+    ['a right to create that is missing', { forbidden: ['crm.lead/create'] }, {}, 'rights', 'create'],
+    ['an address where nothing listens', {}, { url: 'http://127.0.0.1:9' }, 'address', 'Nothing'],
+  ])('names %s, without a secret', async (_what, options, changes, check, words) => {
+    const { makeProvider } = await openOdoo(options);
+
+    const findings = await makeProvider(changes).test(signal);
+
+    expect(findings.at(-1)).toEqual({ check, isOk: false, detail: contains(words) });
+    expect(findings.filter(({ isOk }) => !isOk)).toHaveLength(1);
+    expect(JSON.stringify(findings)).not.toMatch(/wrong-one|debug/);
+  });
+
+  test.each([
+    ['an address that is no Odoo’s', /web\/version/, { status: 200, body: '<html>' }, 'version', 'ODOO_URL'],
+    [
+      'an old version of Odoo’s own hosts',
+      /web\/version/,
+      { status: 200, body: '{"version_info":["saas~18",3]}' },
+      'version',
+      'Odoo 18, which is too old',
+    ],
+    ['an answer of something else', /search_read/, { status: 200, body: '<html>' }, 'address', 'ODOO_URL'],
+    ['a fault of the server', /search_read/, { status: 502 }, 'address', '502'],
+    ['a field that is missing', /fields_get/, { status: 200, body: '{"name":{}}' }, 'fields', 'referred'],
+  ] as const)('names %s', async (_what, on, answer, check, words) => {
+    const { odoo, provider } = await openOdoo();
+    odoo.faults.push({ on, kind: 'answer', ...answer });
+
+    const findings = await provider.test(signal);
+
+    expect(findings.at(-1)).toEqual({ check, isOk: false, detail: contains(words) });
   });
 });
