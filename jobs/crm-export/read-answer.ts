@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+import type { OutboundAnswer } from '../outbound/outbound-client.ts';
+
+/** The part of a JSON answer that is used; undefined when it isn't as expected. */
+export function parseAnswer<const Schema extends v.GenericSchema>(
+  { text }: OutboundAnswer,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+
+  return result.success ? result.output : undefined;
+}
+
+/**
+ * As `parseAnswer`, for an answer that is needed.
+ * @param origin starts the error's reason, such as `pipedrive`
+ * @throws DeliveryError `retry`; without a cause, because that would repeat what was answered
+ */
+export function readAnswer<const Schema extends v.GenericSchema>(
+  origin: string,
+  answer: OutboundAnswer,
+  schema: Schema,
+): v.InferOutput<Schema> {
+  const output = parseAnswer(answer, schema);
+  if (output === undefined) throw new DeliveryError('retry', `${origin}-malformed-answer`);
+
+  return output;
+}
