@@ -1,4 +1,3 @@
-import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import type { CrmRecord } from './crm-provider.ts';
 
 /** One field of a CRM and where its value comes from. */
@@ -10,12 +9,6 @@ export interface MappedField {
   /** Longest value the CRM takes, in UTF-16 units; what is longer is cut. */
   readonly max?: number;
 }
-
-/** Where the visit came from, one line a part, for a note or a description. */
-export const sourceLines: readonly MappedField[] = sourceNames.map((name) => ({
-  to: sourceLabels[name],
-  from: ({ source }) => source[name],
-}));
 
 /** Cuts between characters, also where one takes two units. */
 const cut = (value: string, max: number) => value.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '');

@@ -1,7 +1,5 @@
-import type * as v from 'valibot';
 import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import { readAnswer } from '../outbound/read-answer.ts';
 import { HubspotError } from './hubspot-error.ts';
 
 export interface HubspotCall {
@@ -36,12 +34,3 @@ export function connectHubspot(
     return answer;
   };
 }
-
-/**
- * The JSON of an answer in the shape its reader needs.
- * @throws DeliveryError `retry` `hubspot-malformed-answer`
- */
-export const readHubspot = <const Schema extends v.GenericSchema>(
-  schema: Schema,
-  answer: OutboundAnswer,
-): v.InferOutput<Schema> => readAnswer('hubspot', schema, answer);

@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
 import { describeCallFailure } from '../outbound/describe-call-failure.ts';
 import type { CrmFinding } from './crm-provider.ts';
-import { readHubspot, type CallHubspot } from './hubspot-api.ts';
+import type { CallHubspot } from './hubspot-api.ts';
 import { listContactProperties } from './hubspot-contacts.ts';
 import { HubspotError } from './hubspot-error.ts';
 import { hubspotContactFields } from './hubspot-fields.ts';
+import { readAnswer } from './read-answer.ts';
 
 const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 
@@ -24,7 +25,7 @@ async function listScopes(token: string, call: CallHubspot): Promise<string[] | 
   try {
     const answer = await call({ method: 'POST', path, body: { tokenKey: token } });
 
-    return readHubspot(scopesSchema, answer).scopes;
+    return readAnswer('hubspot', answer, scopesSchema).scopes;
   } catch (error) {
     if (error instanceof HubspotError && [400, 404].includes(error.status)) return undefined;
     throw error;

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { MAX_LISTING_BYTES } from '../outbound/outbound-client.ts';
-import { readHubspot, type CallHubspot } from './hubspot-api.ts';
+import type { CallHubspot } from './hubspot-api.ts';
 import { hubspotFaultSchema, makeBatchError } from './hubspot-error.ts';
+import { readAnswer } from './read-answer.ts';
 
 const upsertSchema = v.object({
   results: v.optional(v.array(v.object({ id: v.pipe(v.string(), v.digits()) })), []),
@@ -24,7 +25,7 @@ export async function upsertContact(
     path: '/crm/v3/objects/contacts/batch/upsert',
     body: { inputs: [{ id: email, idProperty: 'email', properties }] },
   });
-  const { results, errors } = readHubspot(upsertSchema, answer);
+  const { results, errors } = readAnswer('hubspot', answer, upsertSchema);
   if (results[0]) return results[0].id;
 
   // 207: the batch was taken and its one input wasn't.
@@ -41,5 +42,5 @@ export async function listContactProperties(call: CallHubspot): Promise<string[]
   const path = '/crm/v3/properties/contacts';
   const answer = await call({ method: 'GET', path, maxAnswerBytes: MAX_LISTING_BYTES });
 
-  return readHubspot(propertiesSchema, answer).results.map(({ name }) => name);
+  return readAnswer('hubspot', answer, propertiesSchema).results.map(({ name }) => name);
 }

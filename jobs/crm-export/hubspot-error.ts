@@ -3,7 +3,7 @@ import { Hour, Second } from '../../shared/time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { classifyAnswer } from '../outbound/classify-answer.ts';
 import type { OutboundAnswer } from '../outbound/outbound-client.ts';
-import { errorCode, readRefusal } from '../outbound/read-answer.ts';
+import { errorCode, parseAnswer } from './read-answer.ts';
 
 /** HubSpot's own account of a fault; it promises none of its parts. */
 export const hubspotFaultSchema = v.object({
@@ -27,7 +27,7 @@ export class HubspotError extends DeliveryError {
   /** What exactly is wrong, such as `PROPERTY_DOESNT_EXIST`, or the limit's name. */
   readonly errorCode: string | undefined;
 
-  constructor(answer: OutboundAnswer, fault = readRefusal(hubspotFaultSchema, answer)) {
+  constructor(answer: OutboundAnswer, fault = parseAnswer(answer, hubspotFaultSchema)) {
     const { status } = answer;
     const code = fault?.errors?.[0]?.code ?? fault?.policyName;
     const codes = [fault?.category, code].filter((part) => part !== undefined);

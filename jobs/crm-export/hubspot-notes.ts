@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { MAX_LISTING_BYTES } from '../outbound/outbound-client.ts';
-import { readHubspot, type CallHubspot } from './hubspot-api.ts';
+import type { CallHubspot } from './hubspot-api.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** Association of a note with a contact. Source: HubSpot's table of association types. */
 const NOTE_TO_CONTACT = 202;
@@ -43,14 +44,14 @@ export async function createNote(
     },
   });
 
-  return readHubspot(createdSchema, answer).id;
+  return readAnswer('hubspot', answer, createdSchema).id;
 }
 
 /** Ids of one page of a contact's notes, and where the next page begins. */
 async function readNotesPage(call: CallHubspot, contactId: string, after: string | undefined) {
   const query = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
   const path = `/crm/v3/objects/contacts/${contactId}/associations/notes?limit=500${query}`;
-  const { results, paging } = readHubspot(associationsSchema, await call({ method: 'GET', path }));
+  const { results, paging } = readAnswer('hubspot', await call({ method: 'GET', path }), associationsSchema);
 
   return { ids: results.map((note) => note.id), next: paging?.next?.after };
 }
@@ -85,7 +86,7 @@ export async function findNote(
       body: { inputs, properties: ['hs_note_body'] },
       maxAnswerBytes: MAX_LISTING_BYTES,
     });
-    const { results } = readHubspot(notesSchema, answer);
+    const { results } = readAnswer('hubspot', answer, notesSchema);
     const note = results.find(({ properties }) => properties.hs_note_body?.includes(marker));
     if (note) return note.id;
   }

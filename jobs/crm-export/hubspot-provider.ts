@@ -5,8 +5,9 @@ import { mapFields } from './field-mapping.ts';
 import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
 import { checkHubspot } from './hubspot-check.ts';
 import { upsertContact } from './hubspot-contacts.ts';
-import { hubspotContactFields, makeNoteBody } from './hubspot-fields.ts';
+import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
+import { renderLeadHtml } from './lead-html.ts';
 
 async function exportContact(call: CallHubspot, record: CrmRecord, { steps }: ExportContext) {
   const done = steps.get('contact');
@@ -27,7 +28,8 @@ async function exportNote(
   if (steps.get('note') !== undefined) return;
   // Making a note isn't idempotent, and the answer to an earlier try may have been lost.
   const found = attempt > 1 ? await findNote(call, contactId, record.submission_id) : undefined;
-  const note = { contactId, time: record.received_at, body: makeNoteBody(record) };
+  const body = renderLeadHtml(record, hubspotNoteRows);
+  const note = { contactId, time: record.received_at, body };
   await steps.record('note', found ?? (await createNote(call, note)));
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import { readAnswer } from '../outbound/read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 import { makeLoginError, readSalesforceCode } from './salesforce-error.ts';
 
 /** Salesforce serves a version for three years at least. */
@@ -56,7 +56,7 @@ async function logIn(
   });
   if (answer.status !== 200) throw makeLoginError(answer);
 
-  return readAnswer('salesforce-login', loginSchema, answer);
+  return readAnswer('salesforce-login', answer, loginSchema);
 }
 
 /**

@@ -3,7 +3,7 @@ import { Hour } from '../../shared/time.ts';
 import { DeliveryError, type Verdict } from '../deliveries/delivery-error.ts';
 import { classifyAnswer, readRetryAfter } from '../outbound/classify-answer.ts';
 import type { OutboundAnswer } from '../outbound/outbound-client.ts';
-import { errorCode, readRefusal } from '../outbound/read-answer.ts';
+import { errorCode, parseAnswer } from './read-answer.ts';
 
 /** The allowance of calls is one of 24 hours and comes back bit by bit. */
 const ALLOWANCE_WAIT = 1 * Hour;
@@ -13,7 +13,7 @@ const loginFaultSchema = v.object({ error: errorCode });
 
 /** The code of an answer that isn't 2xx, such as `REQUIRED_FIELD_MISSING`, if it has one. */
 export const readSalesforceCode = (answer: OutboundAnswer): string | undefined =>
-  readRefusal(faultsSchema, answer)?.[0]?.errorCode;
+  parseAnswer(answer, faultsSchema)?.[0]?.errorCode;
 
 interface SalesforceFault {
   readonly verdict: Verdict;
@@ -56,7 +56,7 @@ export function makeCallError(answer: OutboundAnswer): SalesforceError {
 
 /** The error for a refused login: what isn't passing is a matter of the settings, on either side. */
 export function makeLoginError(answer: OutboundAnswer): SalesforceError {
-  const code = readRefusal(loginFaultSchema, answer)?.error;
+  const code = parseAnswer(answer, loginFaultSchema)?.error;
   const { verdict, reason, kindWaitsMs } = classifyAnswer('salesforce-login', answer, code);
 
   return new SalesforceError({

@@ -1,23 +1,24 @@
 import { industryOptions } from '../../shared/contact/industry-options.ts';
 import type { CrmRecord } from './crm-provider.ts';
-import { mapFields, sourceLines, splitName, type MappedField } from './field-mapping.ts';
+import { mapFields, splitName, type MappedField } from './field-mapping.ts';
+import { sourceRows } from './lead-html.ts';
 
 /** Salesforce makes no lead without a last name and a company. */
 const NOT_GIVEN = '[not provided]';
 const LEAD_SOURCE = 'Web';
 const MAX_EMAIL = 80;
 
-/** What has no field of its own in every organisation, as lines of the description. */
-export const salesforceDescriptionLines: readonly MappedField[] = [
+/** What has no field of its own in every organisation, as rows of the description. */
+export const salesforceDescriptionRows: readonly MappedField[] = [
   { to: 'Message', from: ({ message }) => message },
   // An address can't be cut, so one too long for its field is told here.
   { to: 'E-mail', from: ({ email }) => (email.length > MAX_EMAIL ? email : null) },
-  ...sourceLines,
+  ...sourceRows,
   { to: 'Received', from: ({ received_at: time }) => time },
 ];
 
 const makeDescription = (record: CrmRecord) =>
-  Object.entries(mapFields(record, salesforceDescriptionLines))
+  Object.entries(mapFields(record, salesforceDescriptionRows))
     .map(([label, value]) => `${label}: ${value}`)
     .join('\n');
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MAX_LISTING_BYTES } from '../outbound/outbound-client.ts';
-import { readAnswer } from '../outbound/read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 import type { CallSalesforce } from './salesforce-api.ts';
 import { makeCallError, readSalesforceCode } from './salesforce-error.ts';
 
@@ -62,7 +62,7 @@ export async function upsertLead(
   switch (answer.status) {
     case 200:
     case 201:
-      return readAnswer('salesforce', upsertSchema, answer).id;
+      return readAnswer('salesforce', answer, upsertSchema).id;
     case 204:
       return null;
     case 400:
@@ -86,5 +86,5 @@ export async function describeLead(
   });
   if (answer.status !== 200) throw makeCallError(answer);
 
-  return readAnswer('salesforce', describeSchema, answer);
+  return readAnswer('salesforce', answer, describeSchema);
 }

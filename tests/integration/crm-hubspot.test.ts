@@ -43,19 +43,19 @@ describe('an export to HubSpot', () => {
       company: 'Sweets & Sons',
       phone: '+1 555 0100',
     });
+    expect(crm.requests[0]?.body).not.toContain('Ada@');
     expect(remoteId).toBe(contact?.id);
     expect(crm.notes).toMatchObject([
       { contactId: remoteId, properties: { hs_timestamp: '2025-11-03T09:00:01.000Z' } },
     ]);
     expect(crm.notes[0]?.properties['hs_note_body']?.split('<br>')).toEqual([
-      'Message: Our factory is &lt;slow&gt;.',
-      'Can you &quot;help&quot;?',
-      'Industry: Retail &amp; E-commerce',
-      'Campaign source: news&lt;letter&gt;',
-      'Referring site: searching.example',
-      'First page of the visit: /education',
-      'Received: 2025-11-03T09:00:01.000Z',
-      'Submission: 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
+      '<p>Our factory is &lt;slow&gt;.',
+      'Can you &quot;help&quot;?</p><p><b>Industry:</b> Retail &amp; E-commerce',
+      '<b>Campaign source:</b> news&lt;letter&gt;',
+      '<b>Referring site:</b> searching.example',
+      '<b>First page of the visit:</b> /education',
+      '<b>Received:</b> 2025-11-03T09:00:01.000Z',
+      '<b>Reference:</b> 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b</p>',
     ]);
     expect(Object.fromEntries(steps)).toEqual({ contact: contact?.id, note: crm.notes[0]?.id });
   });
@@ -71,7 +71,7 @@ describe('an export to HubSpot', () => {
       { properties: { firstname: 'Ada King', lastname: 'Byron', phone: '+1 555 0100' } },
     ]);
     expect(crm.notes).toHaveLength(2);
-    expect(crm.notes[1]?.properties['hs_note_body']).not.toContain('Message');
+    expect(crm.notes[1]?.properties['hs_note_body']).not.toContain('factory');
   });
 
   test('hands over the longest request a visitor can send', async () => {
