@@ -22,13 +22,13 @@ function describe(
   submission: OpenSubmission,
   { timeZone, dueAfter, getContactedUrl }: DigestContext,
 ): MailItem {
-  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone);
+  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone, 'short');
 
   return {
     title: submission.company,
     rows: [
       { label: 'Name', value: submission.name },
-      { label: 'Received', value: formatTime(submission.receivedAt, timeZone) },
+      { label: 'Received', value: formatTime(submission.receivedAt, timeZone, 'short') },
       { label: submission.isOverdue ? 'Overdue since' : 'Answer by', value: answerBy },
     ],
     link: { label: 'Mark as contacted', url: getContactedUrl(submission.id) },
@@ -38,6 +38,7 @@ function describe(
 function makeSections(facts: DigestFacts, context: DigestContext): MailSection[] {
   const makeSection = (title: string, isOverdue: boolean) => ({
     title,
+    isUrgent: isOverdue,
     items: facts.first
       .filter((submission) => submission.isOverdue === isOverdue)
       .map((submission) => describe(submission, context)),

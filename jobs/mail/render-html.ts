@@ -52,7 +52,7 @@ ${rows.map((row) => html`${row.label}: <span dir="auto">${defangLine(row.value)}
 `)}<a class="link" href="${link.url}" style="${styles.link}">${link.label}</a></p>
 `;
 
-const renderSection = ({ title, items }: MailSection) => html`<h2 class="ink" style="${styles.section}">${title}</h2>
+const renderSection = ({ title, isUrgent, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
 ${items.map(renderItem)}`;
 
 const renderNoteLink = ({ label, url }: MailLink) => html` <a class="page" href="${url}" style="${styles.footLink}">${label}</a>`;
