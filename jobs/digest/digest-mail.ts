@@ -1,6 +1,6 @@
+import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import { formatTime } from '../mail/format-time.ts';
 import type { MailContent, MailItem, MailSection } from '../mail/mail-content.ts';
 
 export interface DigestContext {

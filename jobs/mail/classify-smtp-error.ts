@@ -70,7 +70,9 @@ export function classifySmtpError(error: unknown, isHandedOver: boolean): Delive
 
     return new DeliveryError('retry', reason, { cause: error, isAmbiguous: isHandedOver });
   }
+  // The answer to STARTTLS says less than that it was one.
+  const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
   const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationFault(error);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', `smtp-${status}`, { cause: error });
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
 }
