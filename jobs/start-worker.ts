@@ -12,23 +12,16 @@ import { Second } from '../shared/time.ts';
 import { createCrmProvider, makeCrmExportEffect } from './crm-export/export-to-crm.ts';
 import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
+import { makeDigest } from './digest/send-digest.ts';
 import { makeFollowUpEffect } from './follow-up/send-follow-up.ts';
 import { beat } from './heartbeat.ts';
-import { createFileMailer } from './mail/file-mailer.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { createSmtpMailer } from './mail/smtp-mailer.ts';
+import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
-
-function createMailer({ mail }: Config, timings: Timings, logger: Logger): Mailer {
-  return mail.smtpUrl
-    ? createSmtpMailer(mail.smtpUrl, mail.from, timings.smtp, logger)
-    : createFileMailer(mail.directory, mail.from);
-}
 
 /** Waits for PostgreSQL and for its migrations, as long as it takes. */
 async function waitForSchema(database: Database, logger: Logger): Promise<void> {
@@ -43,9 +36,9 @@ async function waitForSchema(database: Database, logger: Logger): Promise<void> 
   }
 }
 
-/** Sweeps every `interval` until stopped; the stop waits for a sweep that runs. */
-function sweepRegularly(
-  sweep: (signal: AbortSignal) => Promise<void>,
+/** Does `task` every `interval` until stopped; the stop waits for one that runs. */
+function runRegularly(
+  task: (signal: AbortSignal) => Promise<void>,
   interval: number,
   logger: Logger,
 ) {
@@ -53,10 +46,9 @@ function sweepRegularly(
   const loop = async () => {
     while (!stop.signal.aborted) {
       try {
-        await sweep(stop.signal);
-        await beat();
+        await task(stop.signal);
       } catch (error) {
-        logger.warn({ err: error }, 'The sweep failed and is tried again.');
+        logger.warn({ err: error }, 'A regular task failed and is tried again.');
       }
       await wait(interval, undefined, { signal: stop.signal }).catch(() => undefined);
     }
@@ -70,36 +62,44 @@ function sweepRegularly(
 }
 
 function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
-  const mailer = createMailer(config, timings, logger);
+  const mailer = createMailer(config, timings.smtp, logger);
   const outbound = createOutboundClient(config.outboundAllow);
   const linkSettings = {
     siteName: config.site.name,
     publicUrl: config.site.publicUrl,
     linkSecrets: config.linkSecrets,
   };
+  const followUpSettings = {
+    ...linkSettings,
+    sales: config.mail.sales,
+    timeZone: config.mail.timeZone,
+    dueAfter: config.followUp.dueAfter,
+  };
   const services: DeliveryServices = {
     database,
     timings,
     logger,
     effects: {
-      'follow-up': makeFollowUpEffect(database, mailer, {
-        ...linkSettings,
-        sales: config.mail.sales,
-        timeZone: config.mail.timeZone,
-        dueAfter: config.followUp.dueAfter,
-      }),
+      'follow-up': makeFollowUpEffect(database, mailer, followUpSettings),
       'crm-export': makeCrmExportEffect(database, createCrmProvider(config.crm, outbound)),
       newsletter: makeConfirmationEffect(database, mailer, linkSettings),
     },
   };
+  const sendDigest = makeDigest(
+    { database, mailer, timings, logger },
+    { ...followUpSettings, digestAt: config.mail.digestAt },
+  );
 
-  return { services, mailer, outbound };
+  return { services, sendDigest, mailer, outbound };
 }
 
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
-  const { services, mailer, outbound } = makeServices(config, database, timings, logger);
+  const { services, sendDigest, mailer, outbound } = makeServices(config, database, timings, logger);
+  if (!config.mail.smtpUrl) {
+    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
+  }
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
 
@@ -112,17 +112,15 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       ...timings.queue,
     }),
   );
-  const stopSweeping = sweepRegularly(
-    makeSweep({ ...services, scheduler }),
-    timings.sweep,
-    logger,
-  );
+  const sweep = makeSweep({ ...services, scheduler });
+  const tasks = [(signal: AbortSignal) => sweep(signal).then(beat), sendDigest];
+  const stops = tasks.map((task) => runRegularly(task, timings.sweep, logger));
 
   shutDownOnSignal({
     logger,
     deadlineMs: timings.shutdown,
     steps: [
-      () => Promise.all([stopSweeping(), ...workers.map((worker) => worker.close())]),
+      () => Promise.all([...stops.map((stop) => stop()), ...workers.map((worker) => worker.close())]),
       async () => mailer.close(),
       outbound.close,
       scheduler.close,

@@ -8,7 +8,7 @@ import { registerContactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
 import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-routes.ts';
 import { AppError } from './errors.ts';
-import { registerFollowUp } from './follow-up/follow-up-routes.ts';
+import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
 import type { Gate } from './insights/gate.ts';
 import { registerInsights } from './insights/insights-routes.ts';
@@ -29,6 +29,7 @@ export interface AppOptions {
   /** Addresses and ranges whose forwarded headers are believed. */
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
+  readonly followUp: FollowUpSettings;
   readonly services: SubmissionServices;
   readonly newsletterLimiter: RateLimiter;
   readonly pages: PageRenderer;
@@ -101,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register((scope) => registerContactApi(scope, services));
   await app.register((scope) => registerContactForm(scope, { services, pages }));
   await app.register((scope) =>
-    registerFollowUp(scope, { database, scheduler, pages, linkSecrets }),
+    registerFollowUp(scope, { database, scheduler, pages, linkSecrets }, options.followUp),
   );
   await app.register((scope) => registerNewsletterApi(scope, newsletter));
   await app.register((scope) =>

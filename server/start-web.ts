@@ -52,6 +52,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     publicUrl: config.site.publicUrl,
     trustProxy: config.web.trustProxy,
     linkSecrets: config.linkSecrets,
+    followUp: { timeZone: config.mail.timeZone, dueAfter: config.followUp.dueAfter },
     services: {
       database,
       scheduler,

@@ -1,7 +1,11 @@
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
+import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
+import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import type { MailContent } from '../mail/render-mail.ts';
+import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import { makeMailtoUrl, makeTelUrl } from '../mail/contact-links.ts';
+import type { MailContent, MailRow } from '../mail/mail-content.ts';
 
 export interface FollowUpContext {
   readonly siteName: string;
@@ -21,6 +25,18 @@ const subjects: Readonly<Record<FollowUpStage, string>> = {
   due: '24 h follow-up due',
 };
 
+const headings: Readonly<Record<FollowUpStage, string>> = {
+  new: 'New assessment request',
+  reminder: 'Reminder: still to be answered',
+  due: 'The promised answer is due',
+};
+
+const leads: Readonly<Record<FollowUpStage, string>> = {
+  new: 'A visitor asked for a free assessment.',
+  reminder: 'Nobody has marked this request as contacted yet.',
+  due: 'Nobody has marked this request as contacted, and the promised time is over.',
+};
+
 function makeSubject(stage: FollowUpStage, siteName: string, company: string): string {
   const shortCompany = Array.from(company.replace(NOT_FOR_HEADERS, ' '))
     .slice(0, MAX_SUBJECT_COMPANY)
@@ -29,25 +45,34 @@ function makeSubject(stage: FollowUpStage, siteName: string, company: string): s
   return `[${siteName}] ${subjects[stage]}: ${shortCompany}`;
 }
 
-/** `Friday, January 31, 2025 at 9:30 AM UTC` */
-function formatTime(time: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-US', {
-    weekday: 'long',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(time);
+const listFilled = (rows: ReadonlyArray<Omit<MailRow, 'value'> & { value: string | null }>) =>
+  rows.flatMap((row) => (row.value ? [{ ...row, value: row.value }] : []));
+
+function listSourceRows(source: Submission['source']): MailRow[] {
+  return listFilled(
+    sourceNames.map((name) => ({ label: sourceLabels[name], value: source?.[name] ?? null })),
+  );
 }
 
-const leads: Readonly<Record<FollowUpStage, (answerBy: string) => string>> = {
-  new: (answerBy) => `A visitor asked for a free assessment. Please answer by ${answerBy}.`,
-  reminder: (answerBy) => `This request is still open. Please answer by ${answerBy}.`,
-  due: (answerBy) => `The answer was promised by ${answerBy}, and the request is still open.`,
-};
+function listRows(submission: Submission, timeZone: string): MailRow[] {
+  const { name, email, company, phone, industry, receivedAt, releasedAt, source } = submission;
+
+  return [
+    ...listFilled([
+      { label: 'Name', value: name },
+      { label: 'Email', value: email, url: makeMailtoUrl(email) },
+      { label: 'Company', value: company },
+      { label: 'Phone', value: phone, url: phone === null ? undefined : makeTelUrl(phone) },
+      { label: 'Industry', value: industry && getIndustryLabel(industry) },
+      { label: 'Received', value: formatTime(receivedAt, timeZone) },
+      {
+        label: 'Held as possible spam until',
+        value: releasedAt && formatTime(releasedAt, timeZone),
+      },
+    ]),
+    ...listSourceRows(source),
+  ];
+}
 
 /** Writes the mail of one stage about a submission. */
 export function writeFollowUpMail(
@@ -55,27 +80,25 @@ export function writeFollowUpMail(
   submission: Submission,
   { siteName, timeZone, dueAfter, contactedUrl }: FollowUpContext,
 ): MailContent {
-  const answerBy = formatTime(new Date(submission.receivedAt.getTime() + dueAfter), timeZone);
-  const industry = submission.industry && getIndustryLabel(submission.industry);
-  const optionalRow = (label: string, value: string | null) => (value ? [{ label, value }] : []);
+  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone);
+  const isOverdue = stage === 'due';
 
   return {
+    siteName,
     subject: makeSubject(stage, siteName, submission.company),
-    heading: subjects[stage],
-    lead: leads[stage](answerBy),
-    rows: [
-      { label: 'Name', value: submission.name },
-      { label: 'Email', value: submission.email },
-      { label: 'Company', value: submission.company },
-      ...optionalRow('Phone', submission.phone),
-      ...optionalRow('Industry', industry),
-      { label: 'Received', value: formatTime(submission.receivedAt, timeZone) },
-      { label: 'Answer by', value: answerBy },
-      ...Object.entries(submission.source ?? {}).map(([label, value]) => ({ label, value })),
-    ],
+    preview: `${submission.name}, ${submission.company}. ${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
+    heading: headings[stage],
+    lead: leads[stage],
+    highlight: {
+      label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
+      value: answerBy,
+      isUrgent: isOverdue,
+    },
+    rows: listRows(submission, timeZone),
     message: submission.message,
     link: { label: 'Mark as contacted', url: contactedUrl },
-    note: 'Replying to this mail answers the visitor. Once a request is marked as contacted, no further mail about it is sent.',
+    sections: [],
+    note: 'Replying to this mail answers the visitor. Once a request is marked as contacted, no further mail about it is sent. Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.',
     noteLink: null,
   };
 }

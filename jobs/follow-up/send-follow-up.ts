@@ -5,7 +5,7 @@ import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { renderHtml, renderText } from '../mail/render-mail.ts';
+import { renderMail } from '../mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
 
 export interface FollowUpSettings extends Omit<FollowUpContext, 'contactedUrl'> {
@@ -37,9 +37,7 @@ export function makeFollowUpEffect(
       {
         key: `follow-up-${stage}-${delivery.id}`,
         to: settings.sales,
-        subject: mail.subject,
-        text: renderText(mail),
-        html: renderHtml(mail),
+        ...renderMail(mail),
         replyTo: { name: submission.name, address: submission.email },
         headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
       },

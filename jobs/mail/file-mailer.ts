@@ -1,6 +1,8 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
+import { getErrorCode } from '../../shared/node/error-code.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { composeMessage } from './compose-message.ts';
 import type { Mailer } from './mailer.ts';
@@ -27,6 +29,15 @@ export function createFileMailer(directory: string, from: string): Mailer {
       await syncFolder(folder);
 
       return messageId;
+    },
+    verify: async () => {
+      try {
+        await mkdir(folder, { recursive: true });
+        await access(folder, constants.W_OK | constants.X_OK);
+      } catch (error) {
+        const code = getErrorCode(error) ?? 'unexpected-error';
+        throw new DeliveryError('retry', `mail-folder-${code}`, { cause: error });
+      }
     },
     close: () => transport.close(),
   };

@@ -16,5 +16,11 @@ export interface Mailer {
    * @throws DeliveryError
    */
   readonly send: (mail: OutgoingMail, signal: AbortSignal) => Promise<string>;
+  /**
+   * Finds out whether mails could be handed over now, without sending one: connection, TLS and
+   * login of the SMTP server, or whether the folder can be written to.
+   * @throws DeliveryError whose reason says what is wrong
+   */
+  readonly verify: () => Promise<void>;
   readonly close: () => void;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifySmtpError, readSmtpUrl } from './smtp-mailer.ts';
+import { readSmtpUrl } from './smtp-mailer.ts';
 
 test.each([
   ['smtps://mail.example.com', { port: 465, secure: true, requireTLS: false, ignoreTLS: false }],
@@ -18,21 +18,4 @@ test('user and password are decoded', () => {
     user: 'site@example.com',
     pass: 'p:ss',
   });
-});
-
-const makeError = (properties: object) => Object.assign(new Error('x'), properties);
-
-test.each([
-  [makeError({ code: 'EENVELOPE', responseCode: 550 }), 'dead', 'smtp-550'],
-  [makeError({ code: 'EMESSAGE', responseCode: 554 }), 'dead', 'smtp-554'],
-  [makeError({ code: 'EENVELOPE', responseCode: 450 }), 'retry', 'smtp-450'],
-  [makeError({ code: 'EAUTH', responseCode: 535 }), 'retry', 'smtp-535'],
-  [makeError({ code: 'EPROTOCOL', responseCode: 554 }), 'retry', 'smtp-554'],
-  [makeError({ code: 'EENVELOPE', responseCode: 530 }), 'retry', 'smtp-530'],
-  [makeError({ code: 'ETLS' }), 'retry', 'smtp-ETLS'],
-  [makeError({ code: 'ECONNECTION' }), 'retry', 'smtp-ECONNECTION'],
-  [makeError({ code: 'ETIMEDOUT' }), 'retry', 'smtp-ETIMEDOUT'],
-  ['odd', 'retry', 'smtp-unexpected-error'],
-])('an SMTP failure decides by its class (%#: %s)', (error, verdict, reason) => {
-  expect(classifySmtpError(error)).toMatchObject({ verdict, reason });
 });

@@ -1,8 +1,9 @@
-import nodemailer from 'nodemailer';
-import { getErrorCode } from '../../shared/node/error-code.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import nodemailer, { type SendMailOptions } from 'nodemailer';
 import type { Logger } from '../../shared/node/logger.ts';
 import type { Timings } from '../timings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { classifySmtpError, isConfigurationFault } from './classify-smtp-error.ts';
 import { composeMessage } from './compose-message.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -37,38 +38,14 @@ export function readSmtpUrl(smtpUrl: string) {
   };
 }
 
-/**
- * Failures of the configuration or of the server, not of the mail: they wait for the operator and
- * are retried. EPROTOCOL is a refusal in the greeting; 530, 534, 535 and 538 ask for a login or
- * for TLS (RFC 4954, RFC 3207).
- */
-const CONFIGURATION_CODES = new Set(['EAUTH', 'ETLS', 'EOAUTH2', 'ENOAUTH', 'EPROTOCOL']);
-const CONFIGURATION_STATUSES = new Set([530, 534, 535, 538]);
-
-/** A permanent refusal (5xx) of this mail is final; everything else is tried again. */
-export function classifySmtpError(error: unknown): DeliveryError {
-  const code = getErrorCode(error) ?? 'unexpected-error';
-  const status =
-    error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
-      ? error.responseCode
-      : undefined;
-  const reason = status === undefined ? `smtp-${code}` : `smtp-${status}`;
-  const isFinal =
-    status !== undefined &&
-    status >= 500 &&
-    !CONFIGURATION_CODES.has(code) &&
-    !CONFIGURATION_STATUSES.has(status);
-
-  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
+/** A mail of which we are told when the server has been given all of it. */
+interface TrackedMail extends SendMailOptions {
+  readonly onHandedOver: () => void;
 }
 
-/** Mails through an SMTP server, over a small pool of connections. */
-export function createSmtpMailer(
-  smtpUrl: string,
-  from: string,
-  timeouts: Timings['smtp'],
-  logger: Logger,
-): Mailer {
+const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'onHandedOver' in mail;
+
+function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
   const transport = nodemailer.createTransport({
     ...readSmtpUrl(smtpUrl),
     pool: true,
@@ -79,21 +56,89 @@ export function createSmtpMailer(
     socketTimeout: timeouts.socket,
   });
 
+  // Nodemailer's errors don't say whether the connection was lost before or after the end of the
+  // mail. It reads the mail only once the server has asked for it (354), and ends it at once with
+  // the final dot: from the last byte read, the server may have everything.
+  transport.use('stream', ({ data, message }, done) => {
+    message?.processFunc((content) => (isTracked(data) ? content.once('end', data.onHandedOver) : content));
+    done();
+  });
+
+  return transport;
+}
+
+/** Tells of a fault of the configuration when it appears, not at every mail that meets it. */
+function makeConfigurationAlert(logger: Logger) {
+  let told: string | undefined;
+
+  return {
+    failed: (error: unknown, reason: string) => {
+      if (!isConfigurationFault(error) || reason === told) return;
+      told = reason;
+      logger.error(
+        { alert: 'mail-configuration', reason, err: error },
+        'The mail server can’t be used as it is configured: check SMTP_URL, login and certificate.',
+      );
+    },
+    succeeded: () => {
+      told = undefined;
+    },
+  };
+}
+
+/** Mails through an SMTP server, over a small pool of connections. */
+export function createSmtpMailer(
+  smtpUrl: string,
+  from: string,
+  timeouts: Timings['smtp'],
+  logger: Logger,
+): Mailer {
+  const transport = openTransport(smtpUrl, timeouts);
+  const alert = makeConfigurationAlert(logger);
+  const verifyTime = timeouts.connect + timeouts.greeting + timeouts.socket;
+
   return {
     send: async (mail, signal) => {
+      let isHandedOver = false;
+      const tracked: TrackedMail = {
+        ...composeMessage(mail, from),
+        // Cuts this mail's connection: a server that drips bytes passes every time-out.
+        signal,
+        onHandedOver: () => {
+          isHandedOver = true;
+        },
+      };
+
       try {
-        // The signal cuts this mail's connection: a server that drips bytes passes every time-out.
-        const sent = await transport.sendMail({ ...composeMessage(mail, from), signal });
-        if (sent.rejected.length > 0) {
+        const { messageId, rejected } = await transport.sendMail(tracked);
+        alert.succeeded();
+        if (rejected.length > 0) {
           logger.error(
-            { alert: 'recipient-refused', key: mail.key, refused: sent.rejected.length },
+            { alert: 'recipient-refused', key: mail.key, refused: rejected.length },
             'Not every recipient was accepted.',
           );
         }
 
-        return sent.messageId;
+        return messageId;
       } catch (error) {
-        throw classifySmtpError(error);
+        const failure = classifySmtpError(error, isHandedOver);
+        alert.failed(error, failure.reason);
+        throw failure;
+      }
+    },
+    verify: async () => {
+      const timeOut = new AbortController();
+      try {
+        await Promise.race([
+          transport.verify(),
+          wait(verifyTime, undefined, { signal: timeOut.signal }).then(() => {
+            throw new DeliveryError('retry', 'smtp-timed-out');
+          }),
+        ]);
+      } catch (error) {
+        throw error instanceof DeliveryError ? error : classifySmtpError(error, false);
+      } finally {
+        timeOut.abort();
       }
     },
     close: () => transport.close(),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderHtml, renderText } from '../mail/render-mail.ts';
+import { renderHtml } from '../mail/render-html.ts';
+import { renderText } from '../mail/render-text.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
 const mail = writeConfirmationMail({
@@ -14,7 +15,7 @@ test('the mail says what it is, how to confirm, that it can be ignored, and how 
 
   expect(mail.subject).toBe('[A & B] Please confirm your subscription');
   for (const part of [
-    'the A & B newsletter on https://www.example.com',
+    'the A & B newsletter on\nhttps://www.example.com.',
     '\n\nConfirm your subscription: https://www.example.com/newsletter/confirm/one\n\n',
     'If it was not you, ignore this mail',
     '\n\nUnsubscribe: https://www.example.com/newsletter/unsubscribe/two\n',

@@ -1,4 +1,4 @@
-import type { MailContent } from '../mail/render-mail.ts';
+import type { MailContent } from '../mail/mail-content.ts';
 
 interface ConfirmationContext {
   readonly siteName: string;
@@ -15,12 +15,16 @@ export function writeConfirmationMail({
   unsubscribeUrl,
 }: ConfirmationContext): MailContent {
   return {
+    siteName,
     subject: `[${siteName}] Please confirm your subscription`,
+    preview: 'One click, and you are on the list. If it was not you, ignore this mail.',
     heading: 'Please confirm your subscription',
     lead: `Someone, probably you, entered this address for the ${siteName} newsletter on ${publicUrl}. The link below opens a page with one button that confirms it. The link works for 30 days.`,
+    highlight: null,
     rows: [],
     message: null,
     link: { label: 'Confirm your subscription', url: confirmUrl },
+    sections: [],
     note: 'If it was not you, ignore this mail: without your confirmation no newsletter is sent. You can leave at any time.',
     noteLink: { label: 'Unsubscribe', url: unsubscribeUrl },
   };

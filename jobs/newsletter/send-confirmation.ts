@@ -10,7 +10,7 @@ import { pathTo } from '../../shared/paths.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { renderHtml, renderText } from '../mail/render-mail.ts';
+import { renderMail } from '../mail/render-mail.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
 export interface ConfirmationSettings {
@@ -57,9 +57,7 @@ export function makeConfirmationEffect(
       {
         key: `newsletter-${delivery.id}`,
         to: [email],
-        subject: mail.subject,
-        text: renderText(mail),
-        html: renderHtml(mail),
+        ...renderMail(mail),
         // A button of the mail program that posts without opening a page (RFC 8058).
         headers: {
           'List-Unsubscribe': `<${unsubscribeUrl}>`,

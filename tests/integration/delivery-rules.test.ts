@@ -144,7 +144,11 @@ describe('a delivery', () => {
     await database('contact_submissions').where({ id: submissionId }).update(change);
     const effect = makeFollowUpEffect(
       database,
-      { send: () => Promise.reject(new Error('A mail was sent.')), close: () => undefined },
+      {
+        send: () => Promise.reject(new Error('A mail was sent.')),
+        verify: () => Promise.resolve(),
+        close: () => undefined,
+      },
       {
         sales: ['sales@example.com'],
         siteName: 'Praline',

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
   readonly mail: Email;
@@ -10,11 +11,17 @@ export interface ReceivedMail {
   readonly header: (name: string) => string | undefined;
 }
 
-/** What the sink does with the next mail: refuse it, or go silent before or after taking it. */
+/** What the sink does with the next mail. */
 export type SinkFault =
   | { readonly kind: 'hang-before' }
   | { readonly kind: 'refuse'; readonly code: number }
-  | { readonly kind: 'hang-after' };
+  | { readonly kind: 'hang-after' }
+  /** Takes the mail and cuts the connection instead of saying so. */
+  | { readonly kind: 'cut-after' }
+  /** Takes the mail, but says so only after so many milliseconds. */
+  | { readonly kind: 'answer-late'; readonly ms: number }
+  /** Answers the sender one byte a second, and never to the end. */
+  | { readonly kind: 'drip' };
 
 /** A real SMTP server that keeps what it is given. */
 export interface SmtpSink {
@@ -37,17 +44,24 @@ async function parse(raw: string): Promise<ReceivedMail> {
   };
 }
 
-export async function startSmtpSink(): Promise<SmtpSink> {
+/** `options` are those of smtp-server: a certificate, a login. */
+export async function startSmtpSink(options: SMTPServerOptions = {}): Promise<SmtpSink> {
+  const sockets = new Set<Socket>();
+  const drips = new Set<NodeJS.Timeout>();
   const received: ReceivedMail[] = [];
   const faults: SinkFault[] = [];
   let offers = 0;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    ...options,
     onMailFrom: (_address, _session, callback) => {
       offers += 1;
-      if (faults[0]?.kind === 'hang-before') faults.shift();
+      const kind = faults[0]?.kind;
+      if (kind === 'hang-before' || kind === 'drip') faults.shift();
       else callback();
+      if (kind !== 'drip') return;
+      for (const socket of sockets) drips.add(setInterval(() => socket.write('2'), 1_000));
     },
     onData: (stream, { envelope }, callback) => {
       void text(stream).then(async (raw) => {
@@ -60,20 +74,31 @@ export async function startSmtpSink(): Promise<SmtpSink> {
           return;
         }
         received.push(await parse(raw));
-        if (fault?.kind !== 'hang-after') callback();
+        if (fault?.kind === 'hang-after') return;
+        if (fault?.kind === 'answer-late') await wait(fault.ms);
+        if (fault?.kind === 'cut-after') for (const socket of sockets) socket.destroy();
+        else callback();
       });
     },
   });
   server.on('error', () => undefined);
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
 
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: options.secure ? `smtps://localhost:${port}` : `smtp://127.0.0.1:${port}`,
     received,
     faults,
     countOffers: () => offers,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => {
+      for (const drip of drips) clearInterval(drip);
+
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
   };
 }

@@ -28,6 +28,7 @@ declare module 'knex/types/tables.js' {
       ends_with_restart: boolean;
       since: Date;
     };
+    digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
     newsletter_subscriptions: {
       id: string;
       email: string;

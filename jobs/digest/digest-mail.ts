@@ -1,0 +1,87 @@
+import { formatTime } from '../../shared/format-time.ts';
+import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import type { MailContent, MailItem, MailSection } from '../mail/mail-content.ts';
+
+export interface DigestContext {
+  readonly siteName: string;
+  readonly timeZone: string;
+  /** Milliseconds within which sales has promised to answer. */
+  readonly dueAfter: number;
+  readonly getContactedUrl: (submissionId: string) => string;
+}
+
+export interface DigestFacts extends OpenSubmissions {
+  readonly deadCount: number;
+}
+
+/** `1 request is`, `2 requests are` */
+const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
+
+function describe(
+  submission: OpenSubmission,
+  { timeZone, dueAfter, getContactedUrl }: DigestContext,
+): MailItem {
+  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone, 'short');
+
+  return {
+    title: submission.company,
+    rows: [
+      { label: 'Name', value: submission.name },
+      { label: 'Received', value: formatTime(submission.receivedAt, timeZone, 'short') },
+      { label: submission.isOverdue ? 'Overdue since' : 'Answer by', value: answerBy },
+    ],
+    link: { label: 'Mark as contacted', url: getContactedUrl(submission.id) },
+  };
+}
+
+function makeSections(facts: DigestFacts, context: DigestContext): MailSection[] {
+  const makeSection = (title: string, isOverdue: boolean) => ({
+    title,
+    isUrgent: isOverdue,
+    items: facts.first
+      .filter((submission) => submission.isOverdue === isOverdue)
+      .map((submission) => describe(submission, context)),
+  });
+
+  return [makeSection('Overdue', true), makeSection('Open', false)].filter(
+    ({ items }) => items.length > 0,
+  );
+}
+
+/** What is the operators' to see to; empty when there is nothing. */
+function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
+  const parts = [
+    ...(heldCount > 0
+      ? [`${count(heldCount, 'request is', 'requests are')} held as possible spam`]
+      : []),
+    ...(deadCount > 0 ? [`${count(deadCount, 'delivery has', 'deliveries have')} failed for good`] : []),
+  ];
+
+  return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
+}
+
+/** Writes the mail that lists what waits for an answer; undefined when there is nothing to say. */
+export function writeDigestMail(facts: DigestFacts, context: DigestContext): MailContent | undefined {
+  const { first, openCount, overdueCount } = facts;
+  const upkeep = describeUpkeep(facts);
+  if (openCount === 0 && upkeep === '') return undefined;
+  const rest = openCount - first.length;
+  const more = rest > 0 ? `And ${rest} more. ` : '';
+  const state = `${count(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;
+
+  return {
+    siteName: context.siteName,
+    subject: `[${context.siteName}] Open requests: ${openCount}, ${overdueCount} overdue`,
+    preview: `${state}${upkeep}`,
+    heading: 'Open requests',
+    lead: `${state}${openCount === 0 ? '' : ' Answer the first ones first, and mark each as contacted.'}`,
+    highlight: null,
+    rows: [],
+    message: null,
+    link: null,
+    sections: makeSections(facts, context),
+    note: `${more}This list comes once a day and names what nobody has marked as contacted.${upkeep}`,
+    noteLink: null,
+  };
+}

@@ -1,0 +1,64 @@
+import type { Database } from '../../shared/node/database.ts';
+
+/*
+ * The sole owner of the table `digests`. What day it is, and whether its hour has come, is
+ * PostgreSQL's clock's to say.
+ */
+
+/** A day whose digest this process alone may send until its lease ends. */
+export interface ClaimedDigest {
+  /** In the configured time zone, e.g. `2026-11-21`. */
+  readonly day: string;
+  /** This try included. */
+  readonly attempts: number;
+}
+
+interface DigestTime {
+  readonly timeZone: string;
+  /** Minutes after midnight. */
+  readonly digestAt: number;
+  /** In milliseconds. */
+  readonly lease: number;
+}
+
+const IN_MS = "now() + ? * interval '1 millisecond'";
+
+/**
+ * Takes today's digest for as long as the lease, if its time has come and nobody has sent it or is
+ * at it: of any number of workers at most one gets it.
+ */
+export async function claimDigest(
+  database: Database,
+  { timeZone, digestAt, lease }: DigestTime,
+): Promise<ClaimedDigest | undefined> {
+  const { rows } = await database.raw<{ rows: ClaimedDigest[] }>(
+    `with local as (select now() at time zone ?::text as time)
+     insert into digests as known (day, attempts, lease_until)
+     select time::date, 1, ${IN_MS} from local
+     where extract(hour from time) * 60 + extract(minute from time) >= ?
+     on conflict (day) do update
+       set attempts = known.attempts + 1, lease_until = excluded.lease_until
+       where known.sent_at is null and known.lease_until < now()
+     returning day::text, attempts`,
+    [timeZone, lease, digestAt],
+  );
+
+  return rows[0];
+}
+
+/** Notes that nothing is left to do for the day. */
+export async function markDigestSent(database: Database, day: string): Promise<void> {
+  await database('digests').where({ day }).update({ sent_at: database.fn.now() });
+}
+
+/** Gives the day back for another try in `delayMs`. */
+export async function postponeDigest(
+  database: Database,
+  day: string,
+  delayMs: number,
+): Promise<void> {
+  await database('digests')
+    .where({ day })
+    .whereNull('sent_at')
+    .update({ lease_until: database.raw(IN_MS, [delayMs]) });
+}

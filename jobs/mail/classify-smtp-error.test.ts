@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { classifySmtpError, isConfigurationFault } from './classify-smtp-error.ts';
+
+const makeError = (properties: object) => Object.assign(new Error('x'), properties);
+
+test.each([
+  [makeError({ code: 'EENVELOPE', responseCode: 550 }), 'dead', 'smtp-550'],
+  [makeError({ code: 'EMESSAGE', responseCode: 554 }), 'dead', 'smtp-554'],
+  [makeError({ code: 'EENVELOPE', responseCode: 450 }), 'retry', 'smtp-450'],
+  [makeError({ code: 'EAUTH', responseCode: 535 }), 'retry', 'smtp-535'],
+  [makeError({ code: 'EPROTOCOL', responseCode: 554 }), 'retry', 'smtp-554'],
+  [makeError({ code: 'EENVELOPE', responseCode: 530 }), 'retry', 'smtp-530'],
+  [makeError({ code: 'ETLS' }), 'retry', 'smtp-ETLS'],
+  [makeError({ code: 'ECONNECTION' }), 'retry', 'smtp-ECONNECTION'],
+  [makeError({ code: 'ETIMEDOUT' }), 'retry', 'smtp-ETIMEDOUT'],
+  [makeError({ code: 'EENVELOPE', responseCode: 421 }), 'retry', 'smtp-421'],
+  [makeError({ code: 'EMESSAGE', responseCode: 452 }), 'retry', 'smtp-452'],
+  [makeError({ code: 'EENVELOPE', responseCode: 503 }), 'retry', 'smtp-503'],
+  [makeError({ code: 'ESOCKET', originalCode: 'ECONNREFUSED' }), 'retry', 'smtp-ECONNREFUSED'],
+  ['odd', 'retry', 'smtp-unexpected-error'],
+])('an SMTP failure decides by its class (%#: %s)', (error, verdict, reason) => {
+  expect(classifySmtpError(error, false)).toMatchObject({ verdict, reason });
+});
+
+test.each([
+  ['a refused login', { code: 'EAUTH', responseCode: 535 }],
+  ['a missing STARTTLS', { code: 'ETLS', responseCode: 502 }],
+  ['a demand for TLS', { code: 'EENVELOPE', responseCode: 530 }],
+  ['a strange certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+  ['another host’s certificate', { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
+  ['TLS where there is none', { code: 'ESOCKET', originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
+])('%s is the operator’s to mend', (_what, properties) => {
+  expect(isConfigurationFault(makeError(properties))).toBe(true);
+});
+
+test.each([
+  ['a login service that is away', { code: 'EAUTH', responseCode: 454 }],
+  ['a closed port', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }],
+  ['an unknown recipient', { code: 'EENVELOPE', responseCode: 550 }],
+])('%s is not', (_what, properties) => {
+  expect(isConfigurationFault(makeError(properties))).toBe(false);
+});
+
+test('only a mail handed over whole and left without an answer may have been taken', () => {
+  const lost = makeError({ code: 'ECONNECTION' });
+  const refused = makeError({ code: 'ECONNECTION', responseCode: 421 });
+
+  expect(classifySmtpError(lost, true).isAmbiguous).toBe(true);
+  expect(classifySmtpError(lost, false).isAmbiguous).toBe(false);
+  expect(classifySmtpError(refused, true).isAmbiguous).toBe(false);
+});

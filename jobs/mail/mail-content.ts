@@ -1,0 +1,47 @@
+/** A link of ours: its URL is made by us, never by a visitor. */
+export interface MailLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+/** A named value. Without a `url` the value may be anybody's words and is defanged. */
+export interface MailRow {
+  readonly label: string;
+  readonly value: string;
+  /** Leads to what the value names; the value was checked to be just that. */
+  readonly url?: string | undefined;
+}
+
+/** One of several things a mail is about. */
+export interface MailItem {
+  readonly title: string;
+  readonly rows: readonly MailRow[];
+  readonly link: MailLink;
+}
+
+export interface MailSection {
+  readonly title: string;
+  readonly isUrgent: boolean;
+  readonly items: readonly MailItem[];
+}
+
+/** A mail as parts of text, from which both forms are made. */
+export interface MailContent {
+  readonly siteName: string;
+  readonly subject: string;
+  /** What a list of mails shows after the subject. */
+  readonly preview: string;
+  readonly heading: string;
+  readonly lead: string;
+  /** The one thing to see at a glance. */
+  readonly highlight: (MailRow & { readonly isUrgent: boolean }) | null;
+  readonly rows: readonly MailRow[];
+  /** The visitor's own words. */
+  readonly message: string | null;
+  /** What the mail asks to do. */
+  readonly link: MailLink | null;
+  readonly sections: readonly MailSection[];
+  readonly note: string;
+  /** What the note offers. */
+  readonly noteLink: MailLink | null;
+}
