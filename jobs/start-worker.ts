@@ -4,6 +4,8 @@ import type { Config } from '../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
+import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import type { Logger } from '../shared/node/logger.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
@@ -100,20 +102,28 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
   const { services, mailer, outbound } = makeServices(config, database, timings, logger);
+  const metrics = createWorkerMetrics();
+  const backend = createQueueBackend({ ...config, logger });
+  const stopMonitoring = await startMonitoring({
+    config,
+    registry: metrics.registry,
+    database,
+    backend,
+    logger,
+  });
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
 
-  const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const workers = deliveryKinds.map((kind) =>
-    backend.startWorker(kind, (data) => runDelivery(services, data), {
+    backend.startWorker(kind, (data) => runDelivery({ ...services, metrics }, data), {
       concurrency: CONCURRENCY,
       pace: timings.pace,
       ...timings.queue,
     }),
   );
   const stopSweeping = sweepRegularly(
-    makeSweep({ ...services, scheduler }),
+    makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler }),
     timings.sweep,
     logger,
   );
@@ -125,6 +135,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       () => Promise.all([stopSweeping(), ...workers.map((worker) => worker.close())]),
       async () => mailer.close(),
       outbound.close,
+      stopMonitoring,
       scheduler.close,
       backend.close,
       () => database.destroy(),
