@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
 import type { Article } from '../shared/content/article.ts';
+import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { Second } from '../shared/time.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
@@ -19,6 +20,7 @@ import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts'
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
 import { registerRequestGuard } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
+import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
@@ -39,6 +41,7 @@ export interface AppOptions {
   /** Undefined where no password is configured. */
   readonly gate: Gate | undefined;
   readonly isRedisReady: (() => boolean) | undefined;
+  readonly metrics: RequestMetrics;
   /** What serves scripts and styles: the built files, or Vite while developing. */
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
   /** False while developing: Vite's hot reload needs inline scripts. */
@@ -91,6 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   if (options.hasSecurityHeaders) registerSecurityHeaders(app, publicUrl);
   registerRequestLog(app);
+  registerRequestMetrics(app, options.metrics);
   registerErrorHandler(app);
   registerRequestGuard(app, publicUrl);
   app.setNotFoundHandler((request, reply) =>

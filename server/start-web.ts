@@ -6,6 +6,8 @@ import { listPages } from '../shared/node/content/list-pages.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../shared/node/logger.ts';
+import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
+import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
@@ -48,6 +50,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const redis = config.redisUrl ? connectImpatiently(config.redisUrl, logger) : undefined;
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
+  const metrics = createWebMetrics();
   const app = await buildApp({
     publicUrl: config.site.publicUrl,
     trustProxy: config.web.trustProxy,
@@ -59,6 +62,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       limiter: createRateLimiter(config.web.contactRate),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
+      metrics,
     },
     newsletterLimiter: createRateLimiter(newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
@@ -68,6 +72,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     articles,
     gate: makeGate(config, redis),
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
+    metrics,
     registerAssets: front.registerAssets,
     hasSecurityHeaders: front.isBuilt,
   });
@@ -75,10 +80,24 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   if (config.web.insightsPassword === undefined) {
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }
+  const stopMonitoring = await startMonitoring({
+    config,
+    registry: metrics.registry,
+    database,
+    backend,
+    logger,
+  });
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), scheduler.close, backend.close, async () => redis?.disconnect(), () => database.destroy()],
+    steps: [
+      () => app.close(),
+      stopMonitoring,
+      scheduler.close,
+      backend.close,
+      async () => redis?.disconnect(),
+      () => database.destroy(),
+    ],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
 }

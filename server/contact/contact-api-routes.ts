@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
+import { countAnswer, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** `POST /api/contact-submissions`: JSON only. */
@@ -10,6 +11,7 @@ export async function registerContactApi(
   services: SubmissionServices,
 ): Promise<void> {
   app.removeContentTypeParser('text/plain');
+  countRefusals(app, services, 'json');
 
   app.post(apiPaths.contactSubmissions, async (request, reply) => {
     const reading = readContactRequest(request.body);
@@ -23,6 +25,7 @@ export async function registerContactApi(
       client: request.ip,
       isPlainForm: false,
     });
+    countAnswer(services, 'json', answer);
 
     return reply
       .code(answer.isNew ? 201 : 200)

@@ -10,6 +10,7 @@ import {
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
+import { countAnswer, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** What the form shows again; a field sent twice or not at all shows nothing. */
@@ -32,6 +33,7 @@ export async function registerContactForm(
 ): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formBody);
+  countRefusals(app, services, 'form');
 
   const renderForm = (values: TypedContactFields, errors: FieldErrors, banner?: string) =>
     pages.renderFresh(routePatterns.contact, {
@@ -50,7 +52,8 @@ export async function registerContactForm(
 
     try {
       const origin = { client: request.ip, isPlainForm: reading.value.id === null };
-      await submitContactRequest(services, reading.value, origin);
+      const answer = await submitContactRequest(services, reading.value, origin);
+      countAnswer(services, 'form', answer);
 
       return await reply.redirect(pathTo.contact({ sent: true }), 303);
     } catch (error) {

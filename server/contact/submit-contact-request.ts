@@ -11,6 +11,7 @@ import type { Database, Transaction } from '../../shared/node/database.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logger.ts';
+import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
@@ -30,6 +31,7 @@ export interface SubmissionServices {
   readonly limiter: RateLimiter;
   readonly plan: readonly PlannedDelivery[];
   readonly logger: Logger;
+  readonly metrics?: SubmissionMetrics;
 }
 
 export interface SubmissionOrigin {
