@@ -14,8 +14,9 @@ RUN node scripts/build.ts
 COPY migrations migrations
 COPY jobs jobs
 COPY server server
+COPY ops ops
 # A checkout made under a strict umask has files that only its owner may read.
-RUN chmod -R a+rX package.json dist migrations shared jobs server
+RUN chmod -R a+rX package.json dist migrations shared jobs server ops
 
 
 FROM manifest AS dependencies
@@ -33,7 +34,7 @@ RUN rm -rf /opt/yarn* /usr/local/lib/node_modules \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
       /usr/local/bin/yarn /usr/local/bin/yarnpkg \
  && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
- && mkdir -p /data/mail /data/crm \
+ && mkdir -p /data/mail /data/crm /data/erasures \
  && chown -R 10001:10001 /data
 ENV NODE_ENV=production
 WORKDIR /app
@@ -44,6 +45,7 @@ COPY --from=build /app/migrations migrations
 COPY --from=build /app/shared shared
 COPY --from=build /app/jobs jobs
 COPY --from=build /app/server server
+COPY --from=build /app/ops ops
 USER 10001:10001
 EXPOSE 3000
 # Live, not ready: pages are served without the database too, and an orchestrator that replaces

@@ -20,6 +20,7 @@ import { beat } from './heartbeat.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
+import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import type { Timings } from './timings.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
@@ -113,6 +114,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   });
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
+  const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
 
   const scheduler = createDeliveryScheduler(backend);
   const workers = deliveryKinds.map((kind) =>
@@ -130,7 +132,12 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     logger,
     deadlineMs: timings.shutdown,
     steps: [
-      () => Promise.all([...stops.map((stop) => stop()), ...workers.map((worker) => worker.close())]),
+      () =>
+        Promise.all([
+          stopPrivacy(),
+          ...stops.map((stop) => stop()),
+          ...workers.map((worker) => worker.close()),
+        ]),
       async () => mailer.close(),
       outbound.close,
       stopMonitoring,

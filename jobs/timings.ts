@@ -1,5 +1,5 @@
 import type { WorkerSettings } from '../shared/node/queues/job-queue.ts';
-import { Hour, Minute, Second } from '../shared/time.ts';
+import { Day, Hour, Minute, Second } from '../shared/time.ts';
 
 /** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
 export interface Timings {
@@ -26,6 +26,8 @@ export interface Timings {
     readonly socket: number;
   };
   readonly queue: Pick<WorkerSettings, 'lockDuration' | 'stalledInterval'>;
+  /** How often what is too old is forgotten. */
+  readonly retention: number;
   /** Time for running deliveries to end after a signal. */
   readonly shutdown: number;
 }
@@ -42,5 +44,6 @@ export const productionTimings: Timings = {
   alertAfter: 15 * Minute,
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
+  retention: 1 * Day,
   shutdown: 25 * Second,
 };

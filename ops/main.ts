@@ -1,6 +1,64 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../shared/node/config/config.ts';
+import { isDatabaseUnavailable } from '../shared/node/database.ts';
+import { describeError } from '../shared/node/logger.ts';
+import { addCrm } from './commands/crm.ts';
+import { addDeliveries } from './commands/deliveries.ts';
+import { addMail } from './commands/mail.ts';
+import { addRetention } from './commands/retention.ts';
+import { addSubmissions } from './commands/submissions.ts';
+import { addDoctor } from './doctor/doctor.ts';
+import { OpsError } from './session.ts';
+import { complain } from './terminal.ts';
 
-/** The operator's tool. */
-const program = new Command('ops').description('Looks after the requests of the website.');
+/** The operator's tool. Exit codes: 0 fine, 1 a fault was found or met, 2 called wrongly. */
 
-await program.parseAsync();
+function makeProgram(): Command {
+  const program = new Command('ops')
+    .description('Looks after the requests of the website.')
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
+        '\n\nExit codes: 0 fine, 1 a fault was found or met, 2 called wrongly.',
+    );
+  addDoctor(program);
+  addSubmissions(program);
+  addDeliveries(program);
+  addMail(program);
+  addCrm(program);
+  addRetention(program);
+
+  return program;
+}
+
+/** What is told of an error nobody foresaw: its kind and place, for messages may name people. */
+function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof OpsError) return error.message;
+  const { code, type, stack } = describeError(error);
+  const summary = String(code ?? type);
+  if (isDatabaseUnavailable(error)) {
+    return `PostgreSQL can't be used (${summary}): ask \`ops doctor\`.`;
+  }
+
+  return `It failed (${summary}).\n${typeof stack === 'string' ? stack : ''}`;
+}
+
+async function run(): Promise<number> {
+  try {
+    await makeProgram().parseAsync();
+
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    complain(describeFailure(error));
+
+    return 1;
+  }
+}
+
+// A reader that has seen enough, such as `head`, closes the pipe.
+process.stdout.on('error', () => process.exit(0));
+// Not left to the event loop: a server that hangs would keep it turning.
+process.exit(await run());

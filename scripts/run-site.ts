@@ -11,6 +11,7 @@ import {
   buildWorkerEnvironment,
   dataRoot,
   describeSite,
+  publishSettings,
   readLocalHost,
   readPort,
 } from './site-environment.ts';
@@ -101,7 +102,8 @@ async function runProcesses(
   ]);
   await Promise.race([waitUntilReady(port, request), ended]);
   console.log(describeSite(env, server.folder));
-  return ended;
+  const unpublish = await publishSettings(env);
+  return ended.finally(unpublish);
 }
 
 async function runWithDatabase(options: SiteOptions, request: StopRequest): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settings } from '../shared/node/config/settings.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot } from './processes.ts';
 
@@ -81,6 +82,29 @@ function getWorkerMetricsPort({ METRICS_PORT }: NodeJS.ProcessEnv): string | und
 export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const port = getWorkerMetricsPort(env);
   return port === undefined ? env : { ...env, METRICS_PORT: port };
+}
+
+/** Where a running site tells the operator's tool its settings. */
+const settingsFile = join(dataRoot, 'running-site.json');
+
+/**
+ * Notes the settings of the site that starts, for the operator's tool, where only we can read them.
+ * @returns a function that removes the note
+ */
+export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
+  const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
+  await mkdir(dataRoot, { recursive: true });
+  await rm(settingsFile, { force: true });
+  await writeFile(settingsFile, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
+  return () => rm(settingsFile, { force: true });
+}
+
+/** Our environment; without a database in it, that of the site that runs here, if one does. */
+export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
+  if (isSet('DATABASE_URL')) return process.env;
+  const found = await readFile(settingsFile, 'utf8').catch(() => '{}');
+  return { ...(JSON.parse(found) as NodeJS.ProcessEnv), ...process.env };
 }
 
 /**

@@ -1,44 +1,65 @@
 import knex, { type Knex } from 'knex';
-import { Second } from '../time.ts';
+import { Minute, Second } from '../time.ts';
 import { getErrorCode } from './error-code.ts';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
-/**
- * Bounds of one use of the database, in milliseconds: a visitor gets an answer within seconds
- * while PostgreSQL is away, hangs or is out of connections.
- */
-const databaseTimeouts = {
+/** Bounds of one use of the database, in milliseconds. */
+export interface DatabaseTimeouts {
+  readonly acquire: number;
+  readonly connect: number;
+  readonly statement: number;
+  /** Waiting for another's lock. */
+  readonly lock: number;
+  /** Measured here, not by the server: ends waiting on a connection that went silent. */
+  readonly query: number;
+}
+
+/** A visitor gets an answer within seconds while PostgreSQL is away, hangs or is out of connections. */
+const promptTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
   statement: 3 * Second,
-  /** Measured here, not by the server: ends waiting on a connection that went silent. */
+  lock: 3 * Second,
   query: 4 * Second,
-} as const;
+};
+
+/** For work through whole tables, for which nobody waits in a browser. */
+export const patientTimeouts: DatabaseTimeouts = {
+  acquire: 10 * Second,
+  connect: 5 * Second,
+  statement: 5 * Minute,
+  lock: 10 * Second,
+  query: 6 * Minute,
+};
 
 const MAX_CONNECTIONS = 10;
 
 const ignore = () => undefined;
 
 /** Makes the pool; connects on first use. Call `destroy()` when done. */
-export function createDatabase(url: string, applicationName: string): Database {
+export function createDatabase(
+  url: string,
+  applicationName: string,
+  timeouts: DatabaseTimeouts = promptTimeouts,
+): Database {
   return knex({
     client: 'pg',
     connection: {
       connectionString: url,
       application_name: applicationName,
-      connectionTimeoutMillis: databaseTimeouts.connect,
-      statement_timeout: databaseTimeouts.statement,
-      options: `-c lock_timeout=${databaseTimeouts.statement}`,
+      connectionTimeoutMillis: timeouts.connect,
+      statement_timeout: timeouts.statement,
+      options: `-c lock_timeout=${timeouts.lock}`,
       idle_in_transaction_session_timeout: 10 * Second,
-      query_timeout: databaseTimeouts.query,
+      query_timeout: timeouts.query,
       keepAlive: true,
     },
     pool: { min: 0, max: MAX_CONNECTIONS },
     // Knex would write lines of its own to the console; its errors reach the callers anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
-    acquireConnectionTimeout: databaseTimeouts.acquire,
+    acquireConnectionTimeout: timeouts.acquire,
   });
 }
 

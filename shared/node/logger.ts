@@ -21,13 +21,20 @@ export function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** JSON logs on standard output. */
-export function createLogger(options: { level: string; process: string }): Logger {
-  return pino({
+/** JSON logs on standard output, or on standard error where the output is what was asked for. */
+export function createLogger(options: {
+  level: string;
+  process: string;
+  /** File descriptor; 2 is standard error. */
+  fd?: number;
+}): Logger {
+  const settings = {
     level: options.level,
     base: { process: options.process },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED.flatMap((field) => [field, `*.${field}`]),
     serializers: { err: describeError },
-  });
+  };
+
+  return options.fd ? pino(settings, pino.destination(options.fd)) : pino(settings);
 }

@@ -174,6 +174,37 @@ function checkContainers(stack: Stack): Check[] {
   ];
 }
 
+/** What the operator's tool prints, run as an operator would. */
+const runOps = (stack: Stack, ...args: string[]) =>
+  stack.compose('run', '--rm', '-T', 'ops', ...args);
+
+function checkOps(stack: Stack, first: () => Record<string, unknown>): Check[] {
+  return [
+    [
+      'has an operator’s tool whose doctor finds no fault',
+      async () => {
+        const { findings } = JSON.parse(await runOps(stack, 'doctor', '--json')) as {
+          findings: ReadonlyArray<{ check: string; status: string }>;
+        };
+        const isWrong = ({ status }: { status: string }) => !['ok', 'info'].includes(status);
+        // Mails go to files here.
+        assert.deepEqual(findings.filter(isWrong).map(({ check }) => check), ['mail']);
+      },
+    ],
+    [
+      'lists requests and writes the list of erasures to its volume',
+      async () => {
+        const listed = await runOps(stack, 'submissions', 'list', '--json');
+        const [{ id } = { id: '' }] = JSON.parse(listed) as Array<{ id: string }>;
+        assert.equal(id, first()['id']);
+        await runOps(stack, 'submissions', 'erase', '--email', 'nobody@example.org', '--yes');
+        const [files] = await stack.readErasures();
+        assert.equal(files?.[0], 'erasures.ndjson');
+      },
+    ],
+  ];
+}
+
 function checkRestarts(stack: Stack, first: () => Record<string, unknown>): Check[] {
   return [
     [
@@ -252,6 +283,7 @@ export function checkStack(stack: Stack): Check[] {
       },
     ],
     ...checkContainers(stack),
+    ...checkOps(stack, () => first),
     ...checkRestarts(stack, () => first),
   ];
 }

@@ -132,6 +132,7 @@ export async function prepareStack() {
     },
     readExports: async (): Promise<ReadonlyMap<string, string>> =>
       new Map(await readFiles('/data/crm')),
+    readErasures: () => readFiles('/data/erasures'),
     waitUntilHealthy: (service: string) =>
       waitFor(
         `${service} to be healthy`,

@@ -7,12 +7,12 @@ import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */
-export async function createEmptyDatabase(): Promise<string> {
+export async function createEmptyDatabase(template = 'template1'): Promise<string> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -27,6 +27,11 @@ export async function createMigratedDatabase(): Promise<string> {
   await createQueueTables(url);
 
   return url;
+}
+
+/** A copy of a database to which nobody is connected, as a backup restored elsewhere. */
+export function copyDatabase(url: string): Promise<string> {
+  return createEmptyDatabase(new URL(url).pathname.slice(1));
 }
 
 /** A connection pool that the test's end closes. */

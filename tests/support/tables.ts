@@ -13,6 +13,7 @@ declare module 'knex/types/tables.js' {
       industry: string | null;
       message: string | null;
       submitted_at: Date;
+      body_hash: string | null;
       received_at: Date;
       source: Record<string, string> | null;
       contacted_at: Date | null;
@@ -28,7 +29,6 @@ declare module 'knex/types/tables.js' {
       ends_with_restart: boolean;
       since: Date;
     };
-    digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
     newsletter_subscriptions: {
       id: string;
       email: string;
@@ -36,6 +36,9 @@ declare module 'knex/types/tables.js' {
       confirmed_at: Date | null;
       unsubscribed_at: Date | null;
     };
+    erasures: { subject_hash: string; subject_kind: string; key_id: string; erased_at: Date };
+    spent_proofs: { challenge: string; expires_at: Date };
+    digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
     knex_migrations: { id: number; name: string };
     knex_migrations_lock: { is_locked: number };
   }

@@ -44,6 +44,7 @@ function makeConfig(values: SettingValues) {
   const databaseUrl = values.DATABASE_URL ?? '';
 
   return {
+    isProduction: values.NODE_ENV === 'production',
     logLevel: values.LOG_LEVEL,
     web: {
       host: values.HOST,

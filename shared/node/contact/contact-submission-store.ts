@@ -2,7 +2,7 @@ import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { Database, Transaction } from '../database.ts';
 
-const TABLE = 'contact_submissions';
+export const SUBMISSIONS = 'contact_submissions';
 
 /** A request as it is written; the server's own `received_at` comes from the database. */
 export interface NewSubmission extends ContactFields {
@@ -29,7 +29,7 @@ export interface Submission extends ContactFields {
   readonly releasedAt: Date | null;
 }
 
-interface SubmissionRow extends ContactFields {
+export interface SubmissionRow extends ContactFields {
   id: string;
   submitted_at: Date;
   received_at: Date;
@@ -42,7 +42,8 @@ interface SubmissionRow extends ContactFields {
   released_at: Date | null;
 }
 
-function toSubmission(row: SubmissionRow): Submission {
+/** A row as mails, exports and the operator's tool read it. */
+export function toSubmission(row: SubmissionRow): Submission {
   return {
     id: row.id,
     name: row.name,
@@ -71,7 +72,7 @@ export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
 ): Promise<boolean> {
-  const rows = await transaction<SubmissionRow>(TABLE)
+  const rows = await transaction<SubmissionRow>(SUBMISSIONS)
     .insert({
       id: submission.id,
       name: submission.name,
@@ -96,7 +97,7 @@ export async function findBodyHash(
   database: Database | Transaction,
   id: string,
 ): Promise<string | null | undefined> {
-  const row = await database<SubmissionRow>(TABLE).where({ id }).first('body_hash');
+  const row = await database<SubmissionRow>(SUBMISSIONS).where({ id }).first('body_hash');
 
   return row?.body_hash;
 }
@@ -111,7 +112,7 @@ export async function findRecentRepeat(
   withinMs: number,
 ): Promise<string | undefined> {
   await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [bodyHash]);
-  const row = await transaction<SubmissionRow>(TABLE)
+  const row = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ body_hash: bodyHash })
     .whereRaw("received_at > now() - ? * interval '1 millisecond'", [withinMs])
     .orderBy('received_at', 'desc')
@@ -125,15 +126,29 @@ export async function findSubmission(
   database: Database | Transaction,
   id: string,
 ): Promise<Submission | undefined> {
-  const row = await database<SubmissionRow>(TABLE).where({ id }).first();
+  const row = await database<SubmissionRow>(SUBMISSIONS).where({ id }).first();
 
   return row && toSubmission(row);
 }
 
 /** Notes that sales has answered the request; a second time changes nothing. */
 export async function markSubmissionContacted(transaction: Transaction, id: string): Promise<void> {
-  await transaction<SubmissionRow>(TABLE)
+  await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
     .whereNull('contacted_at')
     .update({ contacted_at: transaction.fn.now() });
+}
+
+/**
+ * Ends the quarantine of a request and notes when; the reason stays.
+ * @returns whether it was in quarantine
+ */
+export async function endQuarantine(transaction: Transaction, id: string): Promise<boolean> {
+  const count = await transaction<SubmissionRow>(SUBMISSIONS)
+    .where({ id })
+    .whereNotNull('quarantined_at')
+    .whereNull('anonymised_at')
+    .update({ quarantined_at: null, released_at: transaction.fn.now() });
+
+  return count === 1;
 }

@@ -43,3 +43,9 @@ export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) 
 /** SQL for a time `ms` from now. */
 export const addMs = (database: Database | Transaction, ms: number): Knex.Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
+
+/** SQL that is true for a subscription about which a mail was due since a time. */
+export const HAS_MAIL_OF_SUBSCRIPTION_SINCE = (time: string): string => `exists (
+  select from deliveries
+  where deliveries.subscription_id = newsletter_subscriptions.id and deliveries.due_at >= ${time}
+)`;

@@ -1,5 +1,6 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { Database } from '../database.ts';
+import { runAlone } from '../run-alone.ts';
 import { DELIVERIES, IS_NOT_PAUSED, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */
@@ -12,17 +13,7 @@ export async function runAsOnlySweeper(
   database: Database,
   sweep: () => Promise<void>,
 ): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const { rows } = await transaction.raw<{ rows: Array<{ locked: boolean }> }>(
-      'select pg_try_advisory_xact_lock(?) as locked',
-      [SWEEP_LOCK],
-    );
-    if (!rows[0]?.locked) return;
-
-    // The sweep works on connections of its own; this one only holds the lock.
-    await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-    await sweep();
-  });
+  await runAlone(database, SWEEP_LOCK, sweep);
 }
 
 /** Numbers of deliveries whose worker went silent, by what became of them. */

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../database.ts';
 
 /*
- * This file is the sole owner of the table `newsletter_subscriptions`.
+ * This folder is the sole owner of the table `newsletter_subscriptions`.
  */
 
-const TABLE = 'newsletter_subscriptions';
+export const SUBSCRIPTIONS = 'newsletter_subscriptions';
 
-interface SubscriptionRow {
+export interface SubscriptionRow {
   id: string;
   email: string;
   created_at: Date;
@@ -44,7 +44,7 @@ export async function lockSubscription(
   transaction: Transaction,
   email: string,
 ): Promise<Subscription> {
-  const [row] = await transaction<SubscriptionRow>(TABLE)
+  const [row] = await transaction<SubscriptionRow>(SUBSCRIPTIONS)
     .insert({ email })
     .onConflict('email')
     // Changes nothing; an ignored conflict would neither lock nor return the row.
@@ -60,7 +60,7 @@ export async function findSubscription(
   database: Database,
   id: string,
 ): Promise<Subscription | undefined> {
-  const row = await database<SubscriptionRow>(TABLE).where({ id }).first();
+  const row = await database<SubscriptionRow>(SUBSCRIPTIONS).where({ id }).first();
 
   return row && toSubscription(row);
 }
@@ -80,7 +80,7 @@ export async function confirmSubscription(
   id: string,
   askedAt: Date,
 ): Promise<void> {
-  await database<SubscriptionRow>(TABLE)
+  await database<SubscriptionRow>(SUBSCRIPTIONS)
     .where({ id })
     .where((open) =>
       open
@@ -92,7 +92,7 @@ export async function confirmSubscription(
 
 /** Notes that the owner of the address wants it no more; a second time changes nothing. */
 export async function endSubscription(database: Database, id: string): Promise<void> {
-  await database<SubscriptionRow>(TABLE)
+  await database<SubscriptionRow>(SUBSCRIPTIONS)
     .where({ id })
     .whereNull('unsubscribed_at')
     .update({ unsubscribed_at: database.fn.now() });

@@ -1,0 +1,104 @@
+import type { Database } from '../../shared/node/database.ts';
+import {
+  findStoredEmails,
+  streamSubmissions,
+  type SubmissionFilter,
+} from '../../shared/node/contact/list-submissions.ts';
+import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import {
+  deleteSubscriptions,
+  streamSubscriptions,
+  type ExportedSubscription,
+} from '../../shared/node/newsletter/forget-subscriptions.ts';
+import { makeErasureKeys, normalizeAddress } from '../../shared/node/privacy/erasure-hash.ts';
+import {
+  readErasureTime,
+  recordErasures,
+  type Erasure,
+} from '../../shared/node/privacy/erasure-store.ts';
+import { appendToErasureFile } from './erasure-file.ts';
+import { forgetSubmissions } from './forget-submissions.ts';
+import type { ErasureSettings, ForgottenCounts } from './keep-erased.ts';
+
+/** Whose data is meant: all of an address, or one request. */
+export type Subject = { readonly email: string } | { readonly id: string };
+
+/** What is stored about a subject. */
+export interface StoredData {
+  readonly submissions: readonly Submission[];
+  readonly subscriptions: readonly ExportedSubscription[];
+}
+
+async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const batch of batches) items.push(...batch);
+
+  return items;
+}
+
+/** All spellings under which an address may be stored. */
+export async function findSpellings(database: Database, email: string): Promise<string[]> {
+  const wanted = normalizeAddress(email);
+
+  return [
+    wanted,
+    ...(await findStoredEmails(database, (stored) => normalizeAddress(stored) === wanted)),
+  ];
+}
+
+/** Everything stored about a subject; a request erased before is only found by its id. */
+export async function findStoredData(database: Database, subject: Subject): Promise<StoredData> {
+  const emails = 'email' in subject ? await findSpellings(database, subject.email) : [];
+  const filter: SubmissionFilter = 'email' in subject ? { emails } : { id: subject.id };
+
+  return {
+    submissions: await collect(streamSubmissions(database, filter)),
+    subscriptions:
+      'email' in subject ? await collect(streamSubscriptions(database, emails)) : [],
+  };
+}
+
+function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Date): Erasure {
+  const [key] = makeErasureKeys(secrets);
+  if (!key) throw new Error('There is no secret to hash with.');
+  const [kind, text] =
+    'email' in subject
+      ? (['email', normalizeAddress(subject.email)] as const)
+      : (['submission', subject.id] as const);
+
+  return {
+    subject_hash: key.hash(kind, text),
+    subject_kind: kind,
+    key_id: key.id,
+    erased_at: erasedAt,
+  };
+}
+
+/**
+ * Erases a subject: its requests are anonymised and what is open about them called off, its
+ * subscription deleted. That is noted first, in the folder and in the database, so that neither a
+ * crash nor a restored backup leaves anything of it.
+ * @throws when the folder or the database can't be written to; it may be called again
+ */
+export async function eraseOnRequest(
+  database: Database,
+  settings: ErasureSettings,
+  subject: Subject,
+): Promise<ForgottenCounts> {
+  const erasedAt = await readErasureTime(database);
+  const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
+  await appendToErasureFile(settings.privacy.erasuresDirectory, erasures);
+  await recordErasures(database, erasures);
+
+  const { submissions, subscriptions } = await findStoredData(database, subject);
+  const anonymised = await forgetSubmissions(
+    database,
+    submissions.map(({ id }) => id),
+  );
+  const deleted = await deleteSubscriptions(
+    database,
+    subscriptions.map(({ id }) => id),
+  );
+
+  return { submissions: anonymised.length, subscriptions: deleted };
+}

@@ -1,0 +1,130 @@
+import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
+import type { Database } from '../../shared/node/database.ts';
+import {
+  deleteSubscriptions,
+  streamSubscriptionSubjects,
+} from '../../shared/node/newsletter/forget-subscriptions.ts';
+import {
+  makeErasureKeys,
+  normalizeAddress,
+  type ErasureKind,
+} from '../../shared/node/privacy/erasure-hash.ts';
+import {
+  listErasures,
+  recordErasures,
+  type Erasure,
+} from '../../shared/node/privacy/erasure-store.ts';
+import { appendToErasureFile, readErasureFile } from './erasure-file.ts';
+import { forgetSubmissions } from './forget-submissions.ts';
+
+/** Where it is kept who was erased, and with which keys. */
+export interface ErasureSettings {
+  readonly linkSecrets: readonly string[];
+  readonly privacy: { readonly erasuresDirectory: string };
+}
+
+/** What is stored of a person, or was. */
+export interface ForgottenCounts {
+  readonly submissions: number;
+  readonly subscriptions: number;
+}
+
+/** By subject, the latest erasure in either list. */
+function joinLists(...lists: ReadonlyArray<readonly Erasure[]>): ReadonlyMap<string, Erasure> {
+  const joined = new Map<string, Erasure>();
+  for (const erasure of lists.flat()) {
+    const known = joined.get(erasure.subject_hash);
+    if (!known || known.erased_at < erasure.erased_at) joined.set(erasure.subject_hash, erasure);
+  }
+
+  return joined;
+}
+
+/** Those of `all` that `list` doesn't have, or has with an earlier time. */
+function listMissing(all: ReadonlyMap<string, Erasure>, list: readonly Erasure[]): Erasure[] {
+  const known = joinLists(list);
+
+  return [...all.values()].filter(
+    ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
+  );
+}
+
+/** Tells whether something of a time is of somebody who was erased after it. */
+type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
+
+function makeIsErased(
+  erasures: ReadonlyMap<string, Erasure>,
+  secrets: readonly string[],
+): IsErased {
+  const used = new Set([...erasures.values()].map(({ key_id: id }) => id));
+  const keys = makeErasureKeys(secrets).filter(({ id }) => used.has(id));
+
+  return (kind, subject, time) =>
+    keys.some(({ hash }) => {
+      const erasure = erasures.get(hash(kind, subject));
+
+      return erasure !== undefined && time < erasure.erased_at;
+    });
+}
+
+function getLatest(erasures: ReadonlyMap<string, Erasure>): Date | undefined {
+  return [...erasures.values()]
+    .map(({ erased_at: at }) => at)
+    .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
+}
+
+async function forgetErasedSubmissions(database: Database, isErased: IsErased, before: Date) {
+  let count = 0;
+  for await (const subjects of streamSubjects(database, before)) {
+    const ids = subjects
+      .filter(
+        ({ id, email, receivedAt }) =>
+          isErased('email', normalizeAddress(email), receivedAt) ||
+          isErased('submission', id, receivedAt),
+      )
+      .map(({ id }) => id);
+    if (ids.length > 0) count += (await forgetSubmissions(database, ids)).length;
+  }
+
+  return count;
+}
+
+async function forgetErasedSubscriptions(database: Database, isErased: IsErased, before: Date) {
+  let count = 0;
+  for await (const subjects of streamSubscriptionSubjects(database, before)) {
+    const ids = subjects
+      .filter(({ email, lastAskedAt }) => isErased('email', normalizeAddress(email), lastAskedAt))
+      .map(({ id }) => id);
+    if (ids.length > 0) count += await deleteSubscriptions(database, ids);
+  }
+
+  return count;
+}
+
+/**
+ * Erases again what a restored backup has brought back of people who were erased; who wrote again
+ * after that stays. The list in the database and the one in the folder get to the same state, since
+ * a backup has an older one of either.
+ * @returns how much was there
+ * @throws when the database or the folder can't be used, the latter after everything is erased
+ */
+export async function keepErased(
+  database: Database,
+  { linkSecrets, privacy }: ErasureSettings,
+): Promise<ForgottenCounts> {
+  const [stored, filed] = await Promise.all([
+    listErasures(database),
+    readErasureFile(privacy.erasuresDirectory),
+  ]);
+  const all = joinLists(stored, filed);
+  await recordErasures(database, listMissing(all, stored));
+
+  const before = getLatest(all);
+  if (!before) return { submissions: 0, subscriptions: 0 };
+  const isErased = makeIsErased(all, linkSecrets);
+  const submissions = await forgetErasedSubmissions(database, isErased, before);
+  const subscriptions = await forgetErasedSubscriptions(database, isErased, before);
+  await appendToErasureFile(privacy.erasuresDirectory, listMissing(all, filed));
+
+  return { submissions, subscriptions };
+}

@@ -1,0 +1,76 @@
+import {
+  countExpiredSubmissions,
+  listExpiredSubmissions,
+} from '../../shared/node/contact/anonymise-submissions.ts';
+import type { Database } from '../../shared/node/database.ts';
+import {
+  countExpiredSubscriptions,
+  deleteExpiredSubscriptions,
+} from '../../shared/node/newsletter/forget-subscriptions.ts';
+import { deleteLeftovers } from '../../shared/node/privacy/delete-leftovers.ts';
+import { runAlone } from '../../shared/node/run-alone.ts';
+import { forgetSubmissions } from './forget-submissions.ts';
+import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-erased.ts';
+
+/** Any number, the same for all; spells 'priv'. */
+const RETENTION_LOCK = 0x70726976;
+const BATCH_SIZE = 500;
+
+export interface RetentionSettings extends ErasureSettings {
+  readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
+}
+
+export interface RetentionOutcome {
+  /** Forgotten because their time is over. */
+  readonly expired: ForgottenCounts;
+  /** Of people erased on request, back from a backup. */
+  readonly erasedAgain: ForgottenCounts;
+}
+
+/** How much is older than `months` and would be forgotten now. */
+export async function countExpired(database: Database, months: number): Promise<ForgottenCounts> {
+  return {
+    submissions: await countExpiredSubmissions(database, months),
+    subscriptions: await countExpiredSubscriptions(database, months),
+  };
+}
+
+async function forgetExpired(
+  database: Database,
+  months: number,
+  onProgress: (done: number) => void,
+): Promise<ForgottenCounts> {
+  let submissions = 0;
+  for (;;) {
+    const ids = await listExpiredSubmissions(database, months, BATCH_SIZE);
+    if (ids.length === 0) break;
+    submissions += (await forgetSubmissions(database, ids)).length;
+    onProgress(submissions);
+  }
+
+  return { submissions, subscriptions: await deleteExpiredSubscriptions(database, months) };
+}
+
+/**
+ * Forgets what is older than the settings allow, and again who was erased on request. Of several
+ * processes one does it at a time.
+ * @param onProgress hears how many submissions are anonymised so far
+ * @returns undefined when another process is at it
+ * @throws when the database or the folder of erasures can't be used; a second call goes on
+ */
+export async function runRetention(
+  database: Database,
+  settings: RetentionSettings,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<RetentionOutcome | undefined> {
+  const { retentionMonths: months } = settings.privacy;
+  let outcome: RetentionOutcome | undefined;
+
+  await runAlone(database, RETENTION_LOCK, async () => {
+    const expired = await forgetExpired(database, months, onProgress);
+    await deleteLeftovers(database, months);
+    outcome = { expired, erasedAgain: await keepErased(database, settings) };
+  });
+
+  return outcome;
+}

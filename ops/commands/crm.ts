@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { createCrmProvider } from '../../jobs/crm-export/export-to-crm.ts';
+import { createOutboundClient } from '../../jobs/outbound/outbound-client.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { Second } from '../../shared/time.ts';
+import { OpsError } from '../session.ts';
+import { makeSafe, say, toJson } from '../terminal.ts';
+
+const PATIENCE = 30 * Second;
+
+async function testCrm({ json }: { readonly json?: true }): Promise<void> {
+  const { crm, outboundAllow } = loadConfig();
+  const client = createOutboundClient(outboundAllow);
+  const provider = createCrmProvider(crm, client);
+
+  try {
+    const findings = provider ? await provider.test(AbortSignal.timeout(PATIENCE)) : [];
+    if (json) say(toJson({ provider: crm.provider, findings }, 2));
+    else if (!provider) say(`CRM_PROVIDER is ${crm.provider}: requests are not exported.`);
+    else {
+      for (const { check, isOk, detail } of findings) {
+        say(`${isOk ? 'ok  ' : 'FAIL'}  ${`${crm.provider} ${check}`.padEnd(24)}  ${makeSafe(detail)}`);
+      }
+    }
+    const faults = findings.filter(({ isOk }) => !isOk).length;
+    if (faults > 0) throw new OpsError(`The export to ${crm.provider} would fail.`);
+  } finally {
+    await client.close();
+  }
+}
+
+/** `crm test` */
+export function addCrm(program: Command): void {
+  program
+    .command('crm')
+    .description('export to the CRM')
+    .command('test')
+    .description('try address, credentials, rights and fields of the CRM without writing a lead')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  ops crm test')
+    .action(testCrm);
+}

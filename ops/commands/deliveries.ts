@@ -1,0 +1,125 @@
+import { Argument, Option, type Command } from 'commander';
+import {
+  deliveryKinds,
+  deliveryStates,
+  type DeliveryKind,
+  type DeliveryState,
+} from '../../shared/deliveries/delivery.ts';
+import { listPauses, resumeKind } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { countDeliveries, listDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
+import { readDeliveryStates, reviveDeliveries } from '../../shared/node/deliveries/retry-deliveries.ts';
+import { readIds, readLimit } from '../arguments.ts';
+import { scheduleIfPossible } from '../queue.ts';
+import { OpsError, withSession, type Session } from '../session.ts';
+import { complain, formatTime, say, sayTable, toJson } from '../terminal.ts';
+
+interface ListOptions {
+  readonly state?: DeliveryState;
+  readonly kind?: DeliveryKind;
+  readonly overdue?: true;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+async function list({ database }: Session, options: ListOptions): Promise<void> {
+  const filter = {
+    ...(options.state && { state: options.state }),
+    ...(options.kind && { kind: options.kind }),
+    ...(options.overdue && { isOverdue: true }),
+  };
+  const deliveries = await listDeliveries(database, filter, options.limit);
+  if (options.json) return say(toJson(deliveries, 2));
+
+  sayTable(
+    ['id', 'kind', 'state', 'due (UTC)', 'next try (UTC)', 'tries', 'last error', 'about'],
+    deliveries.map((delivery) => [
+      delivery.id,
+      delivery.stage ? `${delivery.kind} ${delivery.stage}` : delivery.kind,
+      delivery.state,
+      formatTime(delivery.due_at),
+      delivery.state === 'pending' ? formatTime(delivery.retry_at) : null,
+      delivery.attempts,
+      delivery.last_error,
+      delivery.submission_id ?? delivery.subscription_id,
+    ]),
+  );
+  for (const { kind, until, reason } of await listPauses(database)) {
+    say(`All of ${kind} wait until ${formatTime(until)} UTC: ${reason}.`);
+  }
+  const total = await countDeliveries(database, filter);
+  say(total > deliveries.length ? `The first ${deliveries.length} of ${total}; --limit shows more.` : `${total} in all.`);
+}
+
+interface RetryOptions {
+  readonly dead?: true;
+  readonly kind?: DeliveryKind;
+}
+
+/** Says of each delivery asked for why it isn't tried again; returns how many those are. */
+async function complainOfOthers({ database }: Session, ids: readonly string[]): Promise<number> {
+  const states = await readDeliveryStates(database, ids);
+  for (const id of ids) {
+    const state = states.get(id);
+    if (state) complain(`${id} is ${state}; only what is dead can be tried again.`);
+    else complain(`There is no delivery ${id}.`);
+  }
+
+  return ids.length;
+}
+
+async function retry(
+  session: Session,
+  given: readonly string[] | undefined,
+  { dead, kind }: RetryOptions,
+  command: Command,
+): Promise<void> {
+  const { database } = session;
+  const ids = [...new Set(given ?? [])];
+  if ((ids.length > 0) === (dead === true)) command.error('error: say which: ids, or --dead');
+  if (kind && !dead) command.error('error: --kind goes with --dead');
+
+  const revived = await reviveDeliveries(database, dead ? { kind } : { ids });
+  const kinds = new Set([...revived.map((delivery) => delivery.kind), ...(kind ? [kind] : [])]);
+  for (const { kind: paused } of await listPauses(database)) {
+    if (!kinds.has(paused)) continue;
+    await resumeKind(database, paused);
+    say(`${paused} was held back and goes on.`);
+  }
+  await scheduleIfPossible(session, revived);
+  for (const { id, kind: ofKind } of revived) say(`${id} (${ofKind}) is tried again.`);
+  say(`${revived.length} ${revived.length === 1 ? 'delivery waits' : 'deliveries wait'} to be tried again.`);
+
+  const done = new Set(revived.map(({ id }) => id));
+  const others = await complainOfOthers(session, ids.filter((id) => !done.has(id)));
+  if (others > 0) throw new OpsError(`${others} of ${ids.length} could not be tried again.`);
+}
+
+/** `deliveries list|retry` */
+export function addDeliveries(program: Command): void {
+  const parent = program.command('deliveries').description('mails and exports owed and done');
+  parent
+    .command('list')
+    .description('list deliveries, the first due first; those not finished unless told otherwise')
+    .addOption(new Option('--state <state>', 'only those in a state').choices(deliveryStates))
+    .addOption(new Option('--kind <kind>', 'only those of a kind').choices(deliveryKinds))
+    .option('--overdue', 'only unfinished ones that were due before now')
+    .option('--limit <number>', 'at most so many', readLimit, 50)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ops deliveries list --state dead\n  ops deliveries list --overdue --json',
+    )
+    .action(withSession(list));
+  parent
+    .command('retry')
+    .description('try dead deliveries again, and let their kind go on if it is held back')
+    .addArgument(new Argument('[id...]', 'ids of dead deliveries').argParser(readIds))
+    .option('--dead', 'all that are dead')
+    .addOption(new Option('--kind <kind>', 'with --dead: only those of a kind').choices(deliveryKinds))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ops deliveries retry 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b' +
+        '\n  ops deliveries retry --dead --kind crm-export',
+    )
+    .action(withSession(retry));
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { planDeliveries } from '../../shared/deliveries/delivery.ts';
+import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
+import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
+import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
+import { readIds } from '../arguments.ts';
+import { scheduleIfPossible } from '../queue.ts';
+import { OpsError, withSession, type Session } from '../session.ts';
+import { complain, say } from '../terminal.ts';
+
+async function explainRefusal({ database }: Session, id: string): Promise<string> {
+  const submission = await findSubmission(database, id);
+
+  return submission
+    ? `${id} is not held as spam: it is ${getSubmissionState(submission)}.`
+    : `There is no request ${id}.`;
+}
+
+async function release(session: Session, ids: readonly string[]): Promise<void> {
+  const { config, database } = session;
+  const plan = planDeliveries({
+    ...config.followUp,
+    hasCrm: config.crm.provider !== 'none',
+  });
+  let refused = 0;
+
+  for (const id of new Set(ids)) {
+    const deliveries = await database.transaction((transaction) =>
+      releaseSubmission(transaction, id, plan),
+    );
+    if (deliveries) {
+      await scheduleIfPossible(session, deliveries);
+      say(`${id} is released: ${deliveries.length} deliveries, their times count from now.`);
+    } else {
+      refused += 1;
+      complain(await explainRefusal(session, id));
+    }
+  }
+  if (refused > 0) throw new OpsError(`${refused} of ${new Set(ids).size} could not be released.`);
+}
+
+/** `submissions release` */
+export function addReleaseSubmissions(parent: Command): void {
+  parent
+    .command('release')
+    .description('let requests through that are held as suspected spam')
+    .argument('<id...>', 'ids of the requests', readIds)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ops submissions list --quarantined' +
+        '\n  ops submissions release 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
+    )
+    .action(withSession(release));
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { countExpired, runRetention } from '../../jobs/privacy/retention.ts';
+import { startProgress } from '../progress.ts';
+import { OpsError, withSession, type Session } from '../session.ts';
+import { say } from '../terminal.ts';
+
+async function retain({ config, database, logger }: Session, { yes }: { readonly yes?: true }) {
+  const { retentionMonths: months } = config.privacy;
+  const expired = await countExpired(database, months);
+  say(
+    `Older than ${months} months: ${expired.submissions} requests to anonymise, ` +
+      `${expired.subscriptions} newsletter subscriptions to delete.`,
+  );
+  if (!yes) return say('Nothing was changed. With --yes this is done; the worker does it once a day.');
+
+  const progress = startProgress(expired.submissions);
+  const outcome = await runRetention(database, config, progress.show).finally(progress.end);
+  if (!outcome) throw new OpsError('The worker is at it right now.');
+  logger.info(outcome, 'What is too old is forgotten.');
+  say(
+    `Anonymised ${outcome.expired.submissions} requests, deleted ` +
+      `${outcome.expired.subscriptions} subscriptions; erased again, of people erased on request: ` +
+      `${outcome.erasedAgain.submissions} requests, ${outcome.erasedAgain.subscriptions} subscriptions.`,
+  );
+}
+
+/** `retention` */
+export function addRetention(program: Command): void {
+  program
+    .command('retention')
+    .description('forget what is older than RETENTION_MONTHS: shows how much, and does it with --yes')
+    .option('--yes', 'do it')
+    .addHelpText('after', '\nExamples:\n  ops retention\n  ops retention --yes')
+    .action(withSession(retain));
+}

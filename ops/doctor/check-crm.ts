@@ -1,0 +1,32 @@
+import { createCrmProvider } from '../../jobs/crm-export/export-to-crm.ts';
+import { createOutboundClient } from '../../jobs/outbound/outbound-client.ts';
+import type { Config } from '../../shared/node/config/config.ts';
+import { Second } from '../../shared/time.ts';
+import type { Check } from './finding.ts';
+
+const PATIENCE = 9 * Second;
+
+/** Whether the CRM would take a lead: one line, or one for each fault. */
+export const checkCrm = ({ crm, outboundAllow }: Config): Check => ({
+  name: 'crm',
+  look: async () => {
+    const client = createOutboundClient(outboundAllow);
+
+    try {
+      const provider = createCrmProvider(crm, client);
+      if (!provider) return { check: 'crm', status: 'ok', detail: 'Requests are not exported.' };
+      const findings = await provider.test(AbortSignal.timeout(PATIENCE));
+      const faults = findings.filter(({ isOk }) => !isOk);
+
+      return faults.length > 0
+        ? faults.map(({ check, detail }) => ({
+            check: 'crm',
+            status: 'fail' as const,
+            detail: `${crm.provider}, ${check}: ${detail}`,
+          }))
+        : { check: 'crm', status: 'ok', detail: `${crm.provider} takes leads.` };
+    } finally {
+      await client.close();
+    }
+  },
+});

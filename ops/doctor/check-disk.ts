@@ -1,0 +1,86 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../shared/node/config/config.ts';
+import { getErrorCode } from '../../shared/node/error-code.ts';
+import type { Check, Finding } from './finding.ts';
+
+const MEGABYTE = 1024 ** 2;
+const WARN_BELOW = 1024 * MEGABYTE;
+const WARN_BELOW_SHARE = 0.05;
+const FAIL_BELOW = 100 * MEGABYTE;
+
+/**
+ * The folder, or the nearest one above it that exists: it is made when it is first written to.
+ * @throws when that may not be used in the `mode` of `node:fs`' constants
+ */
+async function findExisting(folder: string, mode: number): Promise<string> {
+  try {
+    await access(folder, mode);
+
+    return folder;
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT' || folder === dirname(folder)) throw error;
+
+    return findExisting(dirname(folder), mode);
+  }
+}
+
+async function lookAtRoom(check: string, directory: string): Promise<Finding> {
+  const { bavail, blocks, bsize } = await statfs(
+    await findExisting(resolve(directory), constants.F_OK),
+  );
+  const free = bavail * bsize;
+  const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
+  if (free < FAIL_BELOW) return { check, status: 'fail', detail: `${detail}: make room.` };
+  if (free < WARN_BELOW || bavail < blocks * WARN_BELOW_SHARE) {
+    return { check, status: 'warn', detail: `${detail}: make room soon.` };
+  }
+
+  return { check, status: 'ok', detail: `${detail}.` };
+}
+
+/** A folder that can't be used is told of by the check of what is written there. */
+async function lookAtFolder(use: string, directory: string): Promise<readonly Finding[]> {
+  try {
+    return [await lookAtRoom(`disk ${use}`, directory)];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether erasures can be noted; without that nobody can be erased. */
+export const checkErasuresFolder = ({ privacy }: Config): Check => ({
+  name: 'erasures folder',
+  look: async () => {
+    const check = 'erasures folder';
+    const { erasuresDirectory: directory } = privacy;
+
+    try {
+      await findExisting(resolve(directory), constants.W_OK | constants.X_OK);
+
+      return { check, status: 'ok', detail: `${directory} can be written to.` };
+    } catch (error) {
+      const code = getErrorCode(error) ?? 'unknown';
+
+      return {
+        check,
+        status: 'fail',
+        detail: `ERASURES_DIR ${directory} can't be written to (${code}): nobody can be erased.`,
+      };
+    }
+  },
+});
+
+/** Whether there is room where files are written. */
+export const checkDisk = ({ mail, crm, privacy }: Config): readonly Check[] => {
+  const folders = [
+    ...(mail.smtpUrl ? [] : [['mails', mail.directory] as const]),
+    ...(crm.provider === 'file' ? [['exports', crm.directory] as const] : []),
+    ['erasures', privacy.erasuresDirectory] as const,
+  ];
+
+  return folders.map(([use, directory]) => ({
+    name: `disk ${use}`,
+    look: () => lookAtFolder(use, directory),
+  }));
+};

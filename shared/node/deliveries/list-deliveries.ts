@@ -1,0 +1,73 @@
+import type { DeliveryKind, DeliveryState } from '../../deliveries/delivery.ts';
+import type { Database } from '../database.ts';
+import { DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
+
+/** A delivery as the operator sees it. */
+export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token' | 'remote_steps'> {
+  /** Milliseconds since an unfinished delivery was due; 0 for all others. */
+  readonly overdue_ms: number;
+}
+
+const LISTED = [
+  ...['id', 'submission_id', 'subscription_id', 'kind', 'stage', 'due_at', 'state', 'attempts'],
+  ...['lease_until', 'remote_ref', 'last_error', 'sent_at', 'retry_at', 'lease_expiries'],
+  'maybe_duplicate',
+];
+
+const OVERDUE_MS = `case when state in ('pending', 'leased')
+  then greatest(0, -${MS_UNTIL('due_at')}) else 0 end`;
+
+/** Which deliveries are wanted; those that meet all that is given. */
+export interface DeliveryFilter {
+  /** Without it: what is neither sent nor cancelled. */
+  readonly state?: DeliveryState;
+  readonly kind?: DeliveryKind;
+  /** Unfinished and past their due time. */
+  readonly isOverdue?: boolean;
+}
+
+function applyFilter(database: Database, { state, kind, isOverdue }: DeliveryFilter) {
+  const query = database<DeliveryRow>(DELIVERIES);
+  if (state) void query.where({ state });
+  else void query.whereIn('state', ['pending', 'leased', 'dead']);
+  if (kind) void query.where({ kind });
+  if (isOverdue) void query.whereIn('state', ['pending', 'leased']).whereRaw('due_at < now()');
+
+  return query;
+}
+
+/** Deliveries that pass the filter, the first due first. */
+export async function listDeliveries(
+  database: Database,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<ListedDelivery[]> {
+  return applyFilter(database, filter)
+    .orderBy(['due_at', 'id'])
+    .limit(limit)
+    .select<ListedDelivery[]>(...LISTED, database.raw(`${OVERDUE_MS} as overdue_ms`));
+}
+
+/** How many deliveries pass the filter. */
+export async function countDeliveries(database: Database, filter: DeliveryFilter): Promise<number> {
+  const row = await applyFilter(database, filter).first<{ count: number }>(
+    database.raw('count(*)::int as count'),
+  );
+
+  return row.count;
+}
+
+/** All deliveries about some submissions, by submission, in the order they are due. */
+export async function listDeliveriesOf(
+  database: Database,
+  submissionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly ListedDelivery[]>> {
+  const rows = await database<DeliveryRow>(DELIVERIES)
+    .whereIn('submission_id', [...submissionIds])
+    .orderBy(['due_at', 'id'])
+    .select<ListedDelivery[]>(...LISTED, database.raw(`${OVERDUE_MS} as overdue_ms`));
+
+  return new Map(
+    submissionIds.map((id) => [id, rows.filter(({ submission_id: about }) => about === id)]),
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { makeErasureKeys, normalizeAddress } from './erasure-hash.ts';
+
+const [first, second] = makeErasureKeys(['a'.repeat(32), 'b'.repeat(32)]);
+
+test('the hash of a subject depends on the secret, the kind and the subject', () => {
+  const hashes = [
+    first?.hash('email', 'ada@example.org'),
+    first?.hash('submission', 'ada@example.org'),
+    first?.hash('email', 'bob@example.org'),
+    second?.hash('email', 'ada@example.org'),
+  ];
+  expect(new Set(hashes).size).toBe(4);
+  expect(makeErasureKeys(['a'.repeat(32)])[0]?.hash('email', 'ada@example.org')).toBe(hashes[0]);
+  expect(first?.id).not.toBe(second?.id);
+});
+
+test('an address is the same in any case and composition', () => {
+  expect(normalizeAddress(' Ada@CAFE\u0301.example ')).toBe('ada@café.example'.normalize('NFC'));
+});

@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import type { Database } from '../database.ts';
+import { erasureKinds } from './erasure-hash.ts';
+
+/*
+ * This file is the sole owner of the table `erasures`.
+ */
+
+const ERASURES = 'erasures';
+
+/** That somebody was forgotten, and when; not who. */
+export const erasureSchema = v.object({
+  subject_hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  subject_kind: v.picklist(erasureKinds),
+  key_id: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+  erased_at: v.pipe(
+    v.union([v.date(), v.pipe(v.string(), v.isoTimestamp(), v.transform((text) => new Date(text)))]),
+    v.date(),
+  ),
+});
+
+export type Erasure = v.InferOutput<typeof erasureSchema>;
+
+const BATCH_SIZE = 500;
+
+/** Every erasure the database knows. */
+export async function listErasures(database: Database): Promise<Erasure[]> {
+  return database<Erasure>(ERASURES).select('subject_hash', 'subject_kind', 'key_id', 'erased_at');
+}
+
+/** Writes erasures; of two about one subject the later counts. */
+export async function recordErasures(
+  database: Database,
+  erasures: readonly Erasure[],
+): Promise<void> {
+  for (let start = 0; start < erasures.length; start += BATCH_SIZE) {
+    await database<Erasure>(ERASURES)
+      .insert(erasures.slice(start, start + BATCH_SIZE))
+      .onConflict('subject_hash')
+      .merge({
+        erased_at: database.raw('greatest(erasures.erased_at, excluded.erased_at)') as never,
+      });
+  }
+}
+
+/**
+ * PostgreSQL's time, with which requests are stamped, rounded up to the milliseconds that are kept:
+ * what is there now was received before it.
+ */
+export async function readErasureTime(database: Database): Promise<Date> {
+  const { rows } = await database.raw<{ rows: Array<{ time: Date }> }>(
+    "select date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' as time",
+  );
+  if (!rows[0]) throw new Error('PostgreSQL told no time.');
+
+  return rows[0].time;
+}

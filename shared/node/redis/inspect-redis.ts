@@ -1,0 +1,58 @@
+import { Redis } from 'ioredis';
+import { Second } from '../../time.ts';
+
+/** How a Redis is set up, as far as it matters to jobs. */
+export interface RedisState {
+  readonly version: string;
+  /** What it does when its memory is full; `noeviction` alone keeps jobs. */
+  readonly evictionPolicy: string;
+  readonly isAppendOnly: boolean;
+  /** A replica takes no jobs. */
+  readonly isReplica: boolean;
+  /** Whether the last write of the append-only file and the last snapshot went well. */
+  readonly isPersisting: boolean;
+}
+
+function readFields(info: string): ReadonlyMap<string, string> {
+  return new Map(
+    info
+      .split('\r\n')
+      .filter((line) => line.includes(':'))
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );
+}
+
+/**
+ * Asks a Redis how it is set up, within seconds; by INFO, which managed ones allow too.
+ * @throws what hinders: the connection's error, or Redis's own answer
+ */
+export async function inspectRedis(url: string): Promise<RedisState> {
+  const connection = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 3 * Second,
+    commandTimeout: 3 * Second,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let reason: Error | undefined;
+  // The first error is the reason; what follows only says that the connection is closed.
+  connection.on('error', (error) => (reason ??= error));
+
+  try {
+    await connection.connect();
+    const fields = readFields(await connection.info());
+    const isOk = (name: string) => (fields.get(name) ?? 'ok') === 'ok';
+
+    return {
+      version: fields.get('redis_version') ?? 'unknown',
+      evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
+      isAppendOnly: fields.get('aof_enabled') === '1',
+      isReplica: fields.get('role') === 'slave',
+      isPersisting: isOk('aof_last_write_status') && isOk('rdb_last_bgsave_status'),
+    };
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    connection.disconnect();
+  }
+}

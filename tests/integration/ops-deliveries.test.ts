@@ -1,0 +1,131 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startWorker } from '../support/delivery-bench.ts';
+import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { Hour } from '../../shared/time.ts';
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+describe('deliveries list', () => {
+  test('has what is not finished, or what is asked for', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    await storeDelivery(database, id, { state: 'sent' });
+    const dead = await storeDelivery(database, id, { stage: 'reminder', state: 'dead', last_error: 'smtp-550' });
+    const late = await storeDelivery(database, id, { stage: null, kind: 'crm-export', due_at: ago(Hour) });
+    const later = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
+    const list = async (...args: string[]) => {
+      const { output } = await ops('deliveries', 'list', '--json', ...args);
+
+      return (JSON.parse(output) as Array<{ id: string }>).map((delivery) => delivery.id);
+    };
+
+    expect(await list()).toEqual([late, dead, later]);
+    expect(await list('--state', 'dead')).toEqual([dead]);
+    expect(await list('--overdue')).toEqual([late]);
+    expect(await list('--kind', 'crm-export')).toEqual([late]);
+    const table = await ops('deliveries', 'list');
+    expect(table.output).toContain('smtp-550');
+    expect(table.output).toContain('3 in all');
+    expect(await ops('deliveries', 'list', '--state', 'lost')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('deliveries retry', () => {
+  test('revives what is dead, lets its kind go on, and refuses what isn’t dead', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    const dead = await storeDelivery(database, id, {
+      ...{ kind: 'crm-export', stage: null, state: 'dead', attempts: 9, lease_expiries: 10 },
+      retry_at: new Date(Date.now() + Hour),
+    });
+    const sent = await storeDelivery(database, id, { state: 'sent' });
+    await database('delivery_pauses').insert({
+      ...{ kind: 'crm-export', reason: 'http-401', ends_with_restart: true },
+      until: new Date(Date.now() + Hour),
+    });
+
+    const { exitCode, output, complaints } = await ops('deliveries', 'retry', dead, sent, unknownId);
+    expect(exitCode).toBe(1);
+    expect(output).toContain('crm-export was held back and goes on.');
+    expect(output).toContain(`${dead} (crm-export) is tried again.`);
+    expect(complaints).toContain(`${sent} is sent; only what is dead can be tried again.`);
+    expect(complaints).toContain(`There is no delivery ${unknownId}.`);
+    expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
+      ...{ state: 'pending', lease_expiries: 0, retry_at: null },
+      // Not 0: the next try looks for what an earlier one may have left.
+      attempts: 1,
+    });
+    expect(await database('delivery_pauses')).toHaveLength(0);
+  });
+
+  test('of all that is dead of a kind leaves the others, and a worker then does them', async () => {
+    const { database, ops, settings } = await setUpOps();
+    const id = await storeSubmission(database);
+    const mail = await storeDelivery(database, id, { state: 'dead', attempts: 10 });
+    const record = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead' });
+
+    expect(await ops('deliveries', 'retry', '--dead', '--kind', 'follow-up')).toMatchObject({ exitCode: 0 });
+    await startWorker(settings);
+    const readState = async (delivery: string) =>
+      (await database('deliveries').where({ id: delivery }).first('state'))?.state;
+    await waitFor('the mail to be sent', async () => (await readState(mail)) === 'sent');
+    expect(await readState(record)).toBe('dead');
+  });
+
+  test('works while Redis is away, and says what follows', async () => {
+    const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
+    const dead = await storeDelivery(database, await storeSubmission(database), { state: 'dead' });
+
+    const { exitCode, complaints } = await ops('deliveries', 'retry', '--dead');
+    expect(exitCode).toBe(0);
+    expect(complaints).toContain('within half a minute');
+    expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({ state: 'pending' });
+  });
+
+  test('wants to be told which', async () => {
+    const { ops } = await setUpOps();
+    expect(await ops('deliveries', 'retry')).toMatchObject({ exitCode: 2 });
+    expect(await ops('deliveries', 'retry', '--dead', unknownId)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('mail test', () => {
+  test('sends a mail the configured way', async () => {
+    const { ops, folder } = await setUpOps();
+    expect(await ops('mail', 'test', '--to', 'me@example.org')).toMatchObject({ exitCode: 0 });
+    const [file = ''] = await readdir(join(folder, 'mail'));
+    expect(await readFile(join(folder, 'mail', file), 'utf8')).toContain('To: me@example.org');
+  });
+
+  test('shows all that the server says when it refuses', async () => {
+    const sink = await startSmtpSink();
+    onTestFinished(() => sink.close());
+    sink.faults.push({ kind: 'refuse', code: 554 });
+    const { ops } = await setUpOps({ SMTP_URL: sink.url });
+
+    const { exitCode, complaints } = await ops('mail', 'test');
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('554 refused: sales@example.com');
+    expect(await ops('mail', 'test')).toMatchObject({ exitCode: 0 });
+    expect(sink.received[0]?.mail.subject).toBe('[Praline] Test mail');
+  });
+});
+
+describe('crm test', () => {
+  test('says what it found and ends with 1 on a fault', async () => {
+    const { ops } = await setUpOps();
+    const fine = await ops('crm', 'test');
+    expect(fine.exitCode).toBe(0);
+    expect(fine.output).toMatch(/^ok {4}file folder/);
+
+    const broken = await setUpOps({ CRM_DIR: '/etc/hostname/crm' });
+    const { exitCode, output } = await broken.ops('crm', 'test');
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^FAIL {2}file folder .*ENOTDIR/);
+  });
+});

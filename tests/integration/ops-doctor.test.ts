@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { Hour, Minute } from '../../shared/time.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { startWorker } from '../support/delivery-bench.ts';
+import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { createRedisServer } from '../support/redis-server.ts';
+import type { OpsResult } from '../support/run-ops.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+/** The lines that want somebody to act. */
+const listFaults = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));
+
+/** Expects one failing line, which says so much, and exit code 1. */
+function expectOneFault(result: OpsResult, words: RegExp) {
+  const faults = listFaults(result);
+  expect(faults, result.output + result.complaints).toHaveLength(1);
+  expect(faults[0]).toMatch(words);
+  expect(result.exitCode).toBe(1);
+}
+
+async function startRedis() {
+  const redis = await createRedisServer();
+  await redis.start();
+  onTestFinished(() => redis.remove());
+
+  return redis;
+}
+
+test('doctor finds no fault where there is none, a worker included', async () => {
+  const redis = await startRedis();
+  const sink = await startSmtpSink();
+  onTestFinished(() => sink.close());
+  const { ops, settings, database } = await setUpOps({ REDIS_URL: redis.url, SMTP_URL: sink.url });
+  await startWorker(settings);
+  await storeSubmission(database, { quarantined_at: new Date() });
+
+  const people = await ops('doctor');
+  expect(people.exitCode, people.output).toBe(0);
+  expect(people.output).not.toMatch(/^(?:warn|fail|skip)/m);
+  expect(people.output).toMatch(/^info {2}quarantine .*1 held/m);
+  const { output } = await ops('doctor', '--json');
+  const { ok, findings } = JSON.parse(output) as { ok: boolean; findings: Array<{ check: string }> };
+  expect(ok).toBe(true);
+  expect(findings.map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['postgres', 'schema', 'fsync', 'synchronous_commit', 'clock', 'redis', 'redis policy', 'redis aof', 'mail', 'crm', 'worker', 'oldest due delivery', 'dead deliveries', 'erasures']),
+  );
+});
+
+describe('doctor names in one line', () => {
+  test('each setting that is wrong', async () => {
+    const { ops } = await setUpOps({ CRM_DRI: 'x', RETENTION_MONTHS: 'many' });
+    const result = await ops('doctor');
+    expect(result.exitCode).toBe(1);
+    expect(listFaults(result)).toEqual([
+      expect.stringMatching(/settings .*RETENTION_MONTHS/),
+      expect.stringMatching(/settings .*CRM_DRI is not a setting/),
+    ]);
+  });
+
+  test('that PostgreSQL is away, or refuses the login', async () => {
+    const { ops } = await setUpOps({ DATABASE_URL: 'postgres://a:secret-word@127.0.0.1:1/site' });
+    const result = await ops('doctor');
+    expectOneFault(result, /postgres .*can't be reached at 127.0.0.1:1.*ECONNREFUSED/);
+    expect(result.output).not.toContain('secret-word');
+
+    const url = new URL(await createEmptyDatabase());
+    url.password = 'wrong';
+    const refused = await setUpOps({ DATABASE_URL: url.href });
+    expectOneFault(await refused.ops('doctor'), /postgres .*refuses the login.*28P01/);
+  });
+
+  test('that the schema is behind', async () => {
+    const { ops } = await setUpOps({ DATABASE_URL: await createEmptyDatabase() });
+    expectOneFault(await ops('doctor'), /schema .*run the migrations/);
+  });
+
+  test('that the server doesn’t keep what it confirms, or takes nothing', async () => {
+    const server = await createPostgresServer({
+      dataFolder: await mkdtemp(join(tmpdir(), 'test-doctor-')),
+      settings: { fsync: 'off', synchronous_commit: 'off' },
+    });
+    onTestFinished(() => server.remove());
+    await server.start();
+    await migrateDatabase(server.url);
+    const { ops, database } = await setUpOps({}, server.url);
+
+    const result = await ops('doctor');
+    expect(result.exitCode).toBe(1);
+    expect(listFaults(result)).toEqual([
+      expect.stringMatching(/fsync .*Set fsync = on/),
+      expect.stringMatching(/synchronous_commit .*is off/),
+    ]);
+
+    await database.raw('alter system set default_transaction_read_only = on');
+    await database.raw('select pg_reload_conf()');
+    expect(listFaults(await ops('doctor'))[0]).toMatch(/postgres .*read-only/);
+  });
+
+  test('that Redis is away, drops jobs, or forgets them', async () => {
+    const redis = await startRedis();
+    const { ops } = await setUpOps({ REDIS_URL: redis.url });
+    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    expectOneFault(await ops('doctor'), /redis policy .*allkeys-lru.*noeviction/);
+    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await redis.command('CONFIG', 'SET', 'appendonly', 'no');
+    expectOneFault(await ops('doctor'), /redis aof .*is off/);
+    await redis.command('CONFIG', 'SET', 'appendonly', 'yes');
+    await redis.command('CONFIG', 'SET', 'requirepass', 'x');
+    expectOneFault(await ops('doctor'), /redis .*refuses the login.*NOAUTH/);
+    redis.freeze();
+    expectOneFault(await ops('doctor'), /redis .*can't be reached/);
+    await redis.kill();
+    expectOneFault(await ops('doctor'), /redis .*can't be reached.*ECONNREFUSED/);
+  });
+
+  test('that the mail server is away, or refuses the login', async () => {
+    const away = await setUpOps({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    expectOneFault(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
+
+    const server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      onAuth: (_auth, _session, callback) => callback(new Error('No.')),
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+    const { port } = server.server.address() as AddressInfo;
+    const refused = await setUpOps({ SMTP_URL: `smtp://someone:secret-word@127.0.0.1:${port}` });
+    const result = await refused.ops('doctor');
+    expectOneFault(result, /mail .*refuses the login.*535/);
+    expect(result.output).not.toContain('secret-word');
+  });
+
+  test('that mails go to files in production', async () => {
+    const { ops } = await setUpOps({ NODE_ENV: 'production' });
+    expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody is mailed: set SMTP_URL/m);
+  });
+
+  test('that a folder can’t be written to', async () => {
+    const outside = '/etc/hostname/folder';
+    const exporting = await setUpOps({ CRM_DIR: outside });
+    expectOneFault(await exporting.ops('doctor'), /crm .*CRM_DIR \/etc.* can't be written to \(ENOTDIR\)/);
+    const mailing = await setUpOps({ MAIL_DIR: outside });
+    expectOneFault(await mailing.ops('doctor'), /mail .*can't be written to \/etc.*ENOTDIR/);
+    const erasing = await setUpOps({ ERASURES_DIR: outside });
+    expectOneFault(await erasing.ops('doctor'), /erasures folder .*ERASURES_DIR \/etc.*ENOTDIR/);
+  });
+
+  test('what is late, dead or held back', async () => {
+    const { ops, database } = await setUpOps();
+    const id = await storeSubmission(database);
+    await storeDelivery(database, id, { due_at: ago(20 * Minute) });
+    expectOneFault(await ops('doctor'), /oldest due delivery .*20 minutes late, and nobody tries it/);
+
+    await database('deliveries').update({ retry_at: ago(-Hour), last_error: 'smtp-450' });
+    expectOneFault(await ops('doctor'), /oldest due delivery .*tries fail/);
+
+    await database('deliveries').update({ state: 'dead' });
+    await database('delivery_pauses').insert({
+      ...{ kind: 'crm-export', until: ago(-Hour), reason: 'http-401', ends_with_restart: true },
+    });
+    const { output, exitCode } = await ops('doctor');
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^warn {2}dead deliveries .*1 given up/m);
+    expect(output).toMatch(/^warn {2}held back .*crm-export.*http-401/m);
+    expect(output).toMatch(/^warn {2}worker .*No worker is connected/m);
+  });
+});

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../shared/node/database.ts';
+import { Day, Hour } from '../../shared/time.ts';
+import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
+import { startWorker } from '../support/delivery-bench.ts';
+import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const MONTH = 31 * Day;
+
+const erasedRow = {
+  ...{ name: 'erased', email: 'erased@invalid.example', company: 'erased' },
+  ...{ phone: null, industry: null, message: null, source: null, body_hash: null },
+};
+
+const readRow = (database: Database, id: string) => database('contact_submissions').where({ id }).first();
+
+describe('submissions erase', () => {
+  test('without --yes says what there is and changes nothing', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    await storeDelivery(database, id);
+    const before = await readRow(database, id);
+
+    const { exitCode, output } = await ops('submissions', 'erase', '--email', 'ada@example.org');
+    expect(exitCode).toBe(0);
+    expect(output).toContain(`request ${id}`);
+    expect(output).toContain('1 deliveries to call off');
+    expect(output).toContain('Nothing was changed');
+    expect(await readRow(database, id)).toEqual(before);
+    expect(await database('erasures')).toHaveLength(0);
+  });
+
+  test('of an address erases it in any spelling with its subscription, and nobody else', async () => {
+    const { database, ops, settings } = await setUpOps();
+    const id = await storeSubmission(database, { email: 'Ada@Example.ORG', quarantine_reason: 'links' });
+    const other = await storeSubmission(database, { email: 'bob@example.org' });
+    await storeDelivery(database, id, { state: 'pending' });
+    await storeDelivery(database, id, { stage: 'reminder', state: 'dead', attempts: 2 });
+    await storeDelivery(database, id, {
+      ...{ kind: 'crm-export', stage: null, state: 'sent', attempts: 1, remote_ref: 'crm-17' },
+    });
+    await database('newsletter_subscriptions').insert([{ email: 'ada@example.org' }, { email: 'bob@example.org' }]);
+
+    const { exitCode, output, complaints } = await ops('submissions', 'erase', '--email', 'ADA@example.org', '--yes');
+    expect(exitCode).toBe(0);
+    expect(output).toContain('Erased: 1 requests, 1 newsletter subscriptions.');
+    expect(output).toContain(`lines with ${id}`);
+    expect(output).toContain(`X-Submission-Id: ${id}`);
+    expect(complaints).toContain('Erased on request.');
+    expect(output + complaints).not.toMatch(/ada@/i);
+
+    const row = await readRow(database, id);
+    expect(row).toMatchObject({ ...erasedRow, quarantine_reason: null });
+    expect(row?.anonymised_at).toBeInstanceOf(Date);
+    expect(await readRow(database, other)).toMatchObject({ email: 'bob@example.org', anonymised_at: null });
+    expect((await database('newsletter_subscriptions')).map(({ email }) => email)).toEqual(['bob@example.org']);
+    const deliveries = await database('deliveries').where({ submission_id: id });
+    expect(deliveries.map(({ state }) => state).sort()).toEqual(['cancelled', 'cancelled', 'sent']);
+
+    const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const kept = (await readFile(file, 'utf8')) + JSON.stringify(await database('erasures'));
+    expect(kept).not.toMatch(/ada|example/i);
+  });
+
+  test('of one request leaves the others of the same person, and a second time is harmless', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    const other = await storeSubmission(database);
+
+    for (const count of [1, 0]) {
+      const { exitCode, output } = await ops('submissions', 'erase', id, '--yes');
+      expect(exitCode).toBe(0);
+      expect(output).toContain(`Erased: ${count} requests`);
+    }
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    expect(await readRow(database, other)).toMatchObject({ email: 'ada@example.org' });
+    expect(await database('erasures')).toHaveLength(1);
+  });
+
+  test('changes nothing when the list outside the database can’t be written', async () => {
+    const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
+    const id = await storeSubmission(database);
+
+    expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({ exitCode: 1 });
+    expect(await readRow(database, id)).toMatchObject({ anonymised_at: null });
+  });
+
+  test('wants to be told whom, and knows when there is no such request', async () => {
+    const { ops } = await setUpOps();
+    expect(await ops('submissions', 'erase')).toMatchObject({ exitCode: 2 });
+    expect(await ops('submissions', 'erase', randomUUID(), '--email', 'a@b.c')).toMatchObject({ exitCode: 2 });
+    expect(await ops('submissions', 'erase', randomUUID(), '--yes')).toMatchObject({ exitCode: 1 });
+  });
+});
+
+/** Somebody erased, and the database as it was before that, as a restored backup has it. */
+async function eraseAndRestore() {
+  const source = await createMigratedDatabase();
+  const { id, single } = await inDatabase(source, async (database) => {
+    const ids = {
+      id: await storeSubmission(database, { email: 'Ada@Example.org' }),
+      single: await storeSubmission(database, { email: 'bob@example.org' }),
+    };
+    await storeDelivery(database, ids.id);
+    await database('newsletter_subscriptions').insert({ email: 'ada@example.org' });
+
+    return ids;
+  });
+  const backup = await copyDatabase(source);
+  const bench = await setUpOps({}, source);
+  for (const who of [['--email', 'ada@example.org'], [single]]) {
+    expect(await bench.ops('submissions', 'erase', ...who, '--yes')).toMatchObject({ exitCode: 0 });
+  }
+
+  return { id, single, restored: { ...bench.settings, DATABASE_URL: backup } };
+}
+
+describe('a restored backup that has somebody who was erased', () => {
+  test('has them erased again when the worker starts, before anything is mailed', async () => {
+    const { id, single, restored } = await eraseAndRestore();
+    // The secret was changed meanwhile; the old one is still accepted.
+    const settings = { ...restored, COOKIE_SECRET: `${'n'.repeat(32)},${'s'.repeat(32)}` };
+    const { database } = await setUpOps({}, settings.DATABASE_URL);
+    const since = await storeSubmission(database, { email: 'ada@example.org', received_at: new Date() });
+    expect(await database('erasures')).toHaveLength(0);
+
+    const worker = await startWorker(settings);
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    expect(await readRow(database, single)).toMatchObject(erasedRow);
+    expect(await database('newsletter_subscriptions')).toHaveLength(0);
+    expect(await database('deliveries').where({ submission_id: id }).first()).toMatchObject({ state: 'cancelled' });
+    expect(worker.output()).toContain('they are erased again');
+    expect(worker.output()).not.toMatch(/ada@|bob@/i);
+    // Whoever writes again is not erased, and the restored database knows of the erasures.
+    expect(await readRow(database, since)).toMatchObject({ email: 'ada@example.org' });
+    expect(await database('erasures')).toHaveLength(2);
+  });
+
+  test('has them erased again by ops retention --yes', async () => {
+    const { id, restored } = await eraseAndRestore();
+    const { database } = await setUpOps({}, restored.DATABASE_URL);
+    const { ops } = await setUpOps(restored, restored.DATABASE_URL);
+
+    expect((await ops('retention')).output).toContain('Nothing was changed');
+    expect(await readRow(database, id)).toMatchObject({ email: 'Ada@Example.org' });
+    const { exitCode, output } = await ops('retention', '--yes');
+    expect(exitCode).toBe(0);
+    expect(output).toContain('erased on request: 2 requests, 1 subscriptions');
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+  });
+
+  test('is not recognised without the old secret, and doctor says so', async () => {
+    const { id, restored } = await eraseAndRestore();
+    const settings = { ...restored, COOKIE_SECRET: 'n'.repeat(32) };
+    const { database, ops } = await setUpOps(settings, restored.DATABASE_URL);
+
+    expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await readRow(database, id)).toMatchObject({ email: 'Ada@Example.org' });
+    const { output } = await ops('doctor');
+    expect(output).toMatch(/^warn {2}erasures .*secret of 2 of 2 is gone/m);
+  });
+
+  test('has its erasures back in a folder that was lost or torn', async () => {
+    const { ops, database, settings } = await setUpOps();
+    const id = await storeSubmission(database);
+    await ops('submissions', 'erase', id, '--yes');
+    const folder = settings['ERASURES_DIR'] ?? '';
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'erasures.ndjson'), '{"subject_hash":"ab');
+
+    expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
+    const [row] = await database('erasures');
+    expect(await readFile(join(folder, 'erasures.ndjson'), 'utf8')).toContain(row?.subject_hash ?? 'none');
+  });
+});
+
+describe('retention', () => {
+  /** One of each kind that is too old, and its neighbour that isn't. */
+  async function fill(database: Database) {
+    await database('newsletter_subscriptions').insert([
+      { email: 'waited@example.org', created_at: ago(25 * MONTH) },
+      { email: 'left@example.org', created_at: ago(40 * MONTH), confirmed_at: ago(39 * MONTH), unsubscribed_at: ago(25 * MONTH) },
+      { email: 'reader@example.org', created_at: ago(40 * MONTH), confirmed_at: ago(39 * MONTH) },
+      { email: 'fresh@example.org' },
+      { email: 'asked-again@example.org', created_at: ago(25 * MONTH) },
+    ]);
+    const again = await database('newsletter_subscriptions').where({ email: 'asked-again@example.org' }).first();
+    await database('deliveries').insert({
+      ...{ subscription_id: again?.id ?? '', kind: 'newsletter', due_at: new Date(), state: 'sent' },
+    });
+    await database('spent_proofs').insert([
+      { challenge: 'old', expires_at: ago(Hour) },
+      { challenge: 'new', expires_at: ago(-Hour) },
+    ]);
+
+    return {
+      old: await storeSubmission(database, { received_at: ago(25 * MONTH) }),
+      young: await storeSubmission(database, { received_at: ago(22 * MONTH) }),
+    };
+  }
+
+  async function expectForgotten(database: Database, ids: { old: string; young: string }) {
+    expect(await readRow(database, ids.old)).toMatchObject(erasedRow);
+    expect(await readRow(database, ids.young)).toMatchObject({ email: 'ada@example.org' });
+    expect((await database('newsletter_subscriptions').orderBy('email')).map(({ email }) => email)).toEqual([
+      'asked-again@example.org',
+      'fresh@example.org',
+      'reader@example.org',
+    ]);
+    expect((await database('spent_proofs')).map(({ challenge }) => challenge)).toEqual(['new']);
+  }
+
+  test('says how much is too old, and forgets it with --yes', async () => {
+    const { database, ops } = await setUpOps();
+    const ids = await fill(database);
+
+    const dry = await ops('retention');
+    expect(dry.output).toContain('Older than 24 months: 1 requests to anonymise, 2 newsletter');
+    expect(await readRow(database, ids.old)).toMatchObject({ email: 'ada@example.org' });
+    expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
+    await expectForgotten(database, ids);
+  });
+
+  test('is kept to by the worker alone', async () => {
+    const { database, settings } = await setUpOps();
+    const ids = await fill(database);
+
+    await startWorker(settings);
+    await waitFor('the old to be forgotten', async () => (await readRow(database, ids.old))?.anonymised_at);
+    await waitFor('the end', async () => (await database('spent_proofs')).length === 1);
+    await expectForgotten(database, ids);
+  });
+
+  test('goes through more than one batch', async () => {
+    const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await database.raw(`
+      insert into contact_submissions (id, name, email, company, submitted_at, received_at)
+      select gen_random_uuid(), 'N', 'n' || n || '@example.org', 'C', now(), now() - interval '2 months'
+      from generate_series(1, 1200) n
+    `);
+
+    expect((await ops('retention', '--yes')).output).toContain('Anonymised 1200 requests');
+    expect(await database('contact_submissions').whereNull('anonymised_at')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,173 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { runOps } from '../support/run-ops.ts';
+import { Day, Hour } from '../../shared/time.ts';
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+interface Listed {
+  id: string;
+  state: string;
+  company: string;
+  deliveries: Record<string, number>;
+}
+
+const readJson = (text: string) => JSON.parse(text) as unknown;
+
+describe('the tool', () => {
+  test('explains itself without any setting', async () => {
+    for (const args of [[], ['submissions'], ['submissions', 'erase'], ['deliveries', 'retry'], ['doctor']]) {
+      const { exitCode, output } = await runOps({}, ...args, '--help');
+      expect(exitCode).toBe(0);
+      expect(output).toContain('Usage: ops');
+    }
+  });
+
+  test('ends with 2 when it is called wrongly and with 1 when the settings can’t be used', async () => {
+    expect(await runOps({}, 'submissions', 'lst')).toMatchObject({ exitCode: 2 });
+    expect(await runOps({}, 'submissions', 'show', 'x')).toMatchObject({ exitCode: 2 });
+    const { exitCode, complaints } = await runOps({}, 'submissions', 'list');
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('DATABASE_URL is required');
+  });
+
+  test('says in one line that PostgreSQL is away, without its address', async () => {
+    const settings = { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/site' };
+    const { exitCode, complaints } = await runOps(settings, 'submissions', 'list');
+    expect(exitCode).toBe(1);
+    expect(complaints.trim()).toBe("PostgreSQL can't be used (ECONNREFUSED): ask `ops doctor`.");
+  });
+});
+
+describe('submissions list', () => {
+  test('has the newest first, with their states and what is done about them', async () => {
+    const { database, ops } = await setUpOps();
+    const old = await storeSubmission(database, { received_at: ago(3 * Day), contacted_at: ago(Day) });
+    await storeSubmission(database, { received_at: ago(2 * Day), quarantined_at: ago(Day) });
+    const fresh = await storeSubmission(database, { company: 'New Co' });
+    await storeDelivery(database, fresh, { state: 'sent' });
+    await storeDelivery(database, fresh, { stage: 'reminder' });
+    await storeDelivery(database, fresh, { stage: 'due' });
+
+    const { exitCode, output } = await ops('submissions', 'list', '--json');
+    expect(exitCode).toBe(0);
+    const rows = readJson(output) as Listed[];
+    expect(rows.map(({ state }) => state)).toEqual(['open', 'quarantined', 'contacted']);
+    expect(rows[0]).toMatchObject({ id: fresh, company: 'New Co', deliveries: { sent: 1, pending: 2 } });
+    expect(rows[2]?.id).toBe(old);
+
+    const table = await ops('submissions', 'list', '--limit', '1');
+    expect(table.output).toContain('New Co');
+    expect(table.output).toContain('The newest 1 of 3');
+  });
+
+  test('filters what is open, overdue, held or recent', async () => {
+    const { database, ops } = await setUpOps();
+    const late = await storeSubmission(database, { received_at: ago(30 * Hour) });
+    const released = await storeSubmission(database, { received_at: ago(30 * Hour), released_at: ago(Hour) });
+    const held = await storeSubmission(database, { received_at: ago(40 * Hour), quarantined_at: ago(Hour) });
+    await storeSubmission(database, { received_at: ago(50 * Hour), contacted_at: ago(Hour) });
+    const list = async (...args: string[]) => {
+      const { output } = await ops('submissions', 'list', '--json', ...args);
+
+      return (readJson(output) as Listed[]).map(({ id }) => id).sort();
+    };
+
+    expect(await list('--open')).toEqual([late, released].sort());
+    expect(await list('--overdue')).toEqual([late]);
+    expect(await list('--quarantined')).toEqual([held]);
+    expect(await list('--since', '35h')).toEqual([late, released].sort());
+    expect(await list('--since', '2020-01-01')).toHaveLength(4);
+  });
+});
+
+describe('submissions show', () => {
+  test('shows every field, and nothing in it that a terminal would obey', async () => {
+    const { database, ops } = await setUpOps();
+    const company = 'Evil \u001b[2J\u009b31m\u202eCo';
+    const id = await storeSubmission(database, { company, message: 'one\n\u001b]0;two\u0007' });
+    await storeDelivery(database, id, { state: 'dead', last_error: 'smtp-550', stage: 'new' });
+
+    const shown = await ops('submissions', 'show', id);
+    expect(shown.exitCode).toBe(0);
+    expect(shown.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
+    for (const text of ['Ada Example', '+1 555 0100', 'Manufacturing', 'letter', 'smtp-550', '\\u001b[2J']) {
+      expect(shown.output).toContain(text);
+    }
+    const json = await ops('submissions', 'show', id, '--json');
+    expect(json.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
+    expect(readJson(json.output)).toMatchObject({ company, deliveries: [{ last_error: 'smtp-550' }] });
+  });
+
+  test('of an unknown request says so', async () => {
+    const { ops } = await setUpOps();
+    const { exitCode, complaints } = await ops('submissions', 'show', unknownId);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain(`There is no request ${unknownId}`);
+  });
+});
+
+describe('submissions export', () => {
+  test('has everything of one person, in any spelling, into a file only its owner may read', async () => {
+    const { database, ops, folder } = await setUpOps();
+    const id = await storeSubmission(database, { email: 'Ada@Example.org' });
+    await storeSubmission(database, { email: 'bob@example.org' });
+    await storeDelivery(database, id);
+    await database('newsletter_subscriptions').insert({ email: 'ada@example.org' });
+    const path = join(folder, 'ada.json');
+
+    const { exitCode } = await ops('submissions', 'export', '--email', 'ADA@example.org', '--output', path);
+    expect(exitCode).toBe(0);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['ada.json']);
+    expect(readJson(await readFile(path, 'utf8'))).toMatchObject({
+      submissions: [{ id, email: 'Ada@Example.org', source: { utm_source: 'letter' }, deliveries: [{ stage: 'new' }] }],
+      newsletter_subscriptions: [{ email: 'ada@example.org' }],
+    });
+  });
+
+  test('of all, larger than a batch, has each once, and CSV runs no formula', async () => {
+    const { database, ops } = await setUpOps();
+    await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
+    await database.raw(`
+      insert into contact_submissions (id, name, email, company, submitted_at)
+      select gen_random_uuid(), 'N', 'n' || n || '@example.org', 'C', now() from generate_series(1, 1200) n
+    `);
+
+    const json = await ops('submissions', 'export', '--all');
+    const { submissions } = readJson(json.output) as { submissions: Array<{ id: string }> };
+    expect(new Set(submissions.map(({ id }) => id)).size).toBe(1201);
+    const csv = await ops('submissions', 'export', '--all', '--format', 'csv');
+    const lines = csv.output.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(1202);
+    expect(lines[1]).toContain("'=1+1");
+    expect(csv.complaints).toContain('1201 requests exported');
+  });
+
+  test('wants to be told what, and one thing only', async () => {
+    const { ops } = await setUpOps();
+    expect(await ops('submissions', 'export')).toMatchObject({ exitCode: 2 });
+    expect(await ops('submissions', 'export', '--all', '--id', unknownId)).toMatchObject({ exitCode: 2 });
+    expect(await ops('submissions', 'export', '--id', unknownId)).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe('submissions release', () => {
+  test('lets a held request through with deliveries from now, and refuses others', async () => {
+    const { database, ops } = await setUpOps();
+    const held = await storeSubmission(database, { quarantined_at: ago(Hour), received_at: ago(3 * Day) });
+    const open = await storeSubmission(database);
+
+    const { exitCode, output, complaints } = await ops('submissions', 'release', held, open);
+    expect(exitCode).toBe(1);
+    expect(output).toContain(`${held} is released: 4 deliveries`);
+    expect(complaints).toContain(`${open} is not held as spam: it is open.`);
+    const deliveries = await database('deliveries').where({ submission_id: held });
+    expect(deliveries).toHaveLength(4);
+    expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
+    expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createDatabase, type Database } from '../../shared/node/database.ts';
+import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
+import { createMigratedDatabase, openDatabase } from './database.ts';
+import { runOps, type OpsResult } from './run-ops.ts';
+import type { Environment } from './site-process.ts';
+
+export interface OpsBench {
+  readonly settings: Environment;
+  readonly folder: string;
+  readonly database: Database;
+  /** Runs the tool with the bench's settings. */
+  readonly ops: (...args: string[]) => Promise<OpsResult>;
+}
+
+/** A folder that the test's end removes. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-ops-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+
+  return folder;
+}
+
+/** A database and folders for one test, without Redis and mail server. */
+export async function setUpOps(
+  changes: Environment = {},
+  databaseUrl?: string,
+): Promise<OpsBench> {
+  const folder = await makeFolder();
+  const settings = {
+    DATABASE_URL: databaseUrl ?? (await createMigratedDatabase()),
+    COOKIE_SECRET: 's'.repeat(32),
+    MAIL_DIR: join(folder, 'mail'),
+    CRM_DIR: join(folder, 'crm'),
+    ERASURES_DIR: join(folder, 'erasures'),
+    LOG_LEVEL: 'info',
+    ...changes,
+  };
+
+  return {
+    settings,
+    folder,
+    database: openDatabase(settings.DATABASE_URL, onTestFinished),
+    ops: (...args) => runOps(settings, ...args),
+  };
+}
+
+/** Works in a database and leaves no connection to it. */
+export async function inDatabase<Result>(
+  url: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = createDatabase(url, 'test');
+
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Writes a request as the web process would have, however long ago; returns its id. */
+export async function storeSubmission(
+  database: Database,
+  changes: Record<string, unknown> = {},
+): Promise<string> {
+  const id = randomUUID();
+  await database('contact_submissions').insert({
+    id,
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Example Sweets',
+    phone: '+1 555 0100',
+    industry: 'manufacturing',
+    message: 'We spend Mondays retyping invoices.',
+    submitted_at: new Date(),
+    body_hash: 'abc',
+    source: { utm_source: 'letter' },
+    ...changes,
+  });
+
+  return id;
+}
+
+/** Writes a delivery about a request; returns its id. */
+export async function storeDelivery(
+  database: Database,
+  submissionId: string,
+  changes: Partial<DeliveryRow> = {},
+): Promise<string> {
+  const [row] = await database('deliveries')
+    .insert({
+      submission_id: submissionId,
+      kind: 'follow-up',
+      stage: 'new',
+      due_at: new Date(),
+      ...changes,
+    })
+    .returning('id');
+  if (!row) throw new Error('There is no row.');
+
+  return row.id;
+}

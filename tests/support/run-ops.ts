@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from './site-process.ts';
+
+const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface OpsResult {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly complaints: string;
+}
+
+/** Runs the operator's tool to its end, with exactly the settings given. */
+export async function runOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
+  const child = spawn(process.execPath, ['ops/main.ts', ...args], {
+    cwd: rootFolder,
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  const complaints: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+
+  return {
+    exitCode,
+    output: Buffer.concat(output).toString(),
+    complaints: Buffer.concat(complaints).toString(),
+  };
+}
