@@ -189,20 +189,17 @@ describe('a try that fails at Odoo', () => {
     expect(odoo.leads).toHaveLength(1);
   });
 
-  test('is dead when Odoo misses a value, without a word of what it said', async () => {
-    const { provider, odoo } = await openOdoo();
-    const body = JSON.stringify({
-      name: 'odoo.exceptions.ValidationError',
-      message: 'Ada Example',
-      debug: 'ada@example.org',
-    });
+  test.each([
+    ['the kind of error', 'odoo.exceptions.ValidationError', 'odoo-422-ValidationError'],
+    ['the status', 'Ada Example <ada@example.org>', 'odoo-422'],
+  ])('is dead when Odoo refuses a value, and says only %s', async (_what, name, reason) => {
+    const { odoo, tries } = await openOdoo();
+    const body = JSON.stringify({ name, message: 'Ada Example', debug: 'ada@example.org' });
     odoo.faults.push({ on: leadCreation, kind: 'answer', status: 422, body });
 
-    const error = await catchFailure(startTries(provider, makeLead()).next());
-
-    expect(error).toMatchObject({
+    expect(await catchFailure(tries.next())).toMatchObject({
       verdict: 'dead',
-      reason: 'odoo-422-ValidationError',
+      reason,
       name: 'OdooError',
     });
   });
