@@ -11,6 +11,7 @@ const sentences: Readonly<Record<string, string>> = {
   'http-EAI_AGAIN': 'The name server doesn’t answer.',
   'http-ECONNREFUSED': 'Nothing listens at that address and port.',
   'http-ECONNRESET': 'It ended the connection without an answer.',
+  'http-UND_ERR_SOCKET': 'It ended the connection without an answer.',
   'http-EHOSTUNREACH': 'There is no way to that address from here.',
   'http-ENETUNREACH': 'There is no way to that address from here.',
 };

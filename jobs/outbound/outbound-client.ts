@@ -98,7 +98,13 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
     const agent =
-      agents.get(url.origin) ?? new Agent({ connect: { lookup: makeLookup(policy, url) } });
+      agents.get(url.origin) ??
+      new Agent({
+        connect: { lookup: makeLookup(policy, url) },
+        // A connection for each call: a kept one that the other side has just ended would look
+        // like a lost answer.
+        pipelining: 0,
+      });
     agents.set(url.origin, agent);
 
     return agent;

@@ -3,7 +3,13 @@
  * Source: HubSpot's CRM API v3 documentation, as summarised in the project's research notes.
  */
 import { randomUUID } from 'node:crypto';
-import { answerJson, startFakeCrm, type CrmAnswer, type FakeCrm, type LoggedRequest } from './fake-crm.ts';
+import {
+  answerJson,
+  startFakeCrm,
+  type CrmAnswer,
+  type FakeCrm,
+  type LoggedRequest,
+} from './fake-crm.ts';
 import {
   followRoute,
   makeRateCounter,
@@ -148,16 +154,22 @@ function listRoutes(book: ContactBook, notes: HubspotNote[]): CrmRoute[] {
     route('GET', `${objects}/contacts`, ({ query }) =>
       answerJson(200, { results: contacts().slice(0, Number(query.get('limit') ?? 10)) }),
     ),
-    route('GET', `${objects}/contacts/(?<id>[^/]+)`, (request) => readContact(book, request, noteIds)),
+    route('GET', `${objects}/contacts/(?<id>[^/]+)`, (request) =>
+      readContact(book, request, noteIds),
+    ),
     route('PATCH', `${objects}/contacts/(?<id>[^/]+)`, (request) => updateContact(book, request)),
     route('GET', `${associationLists}/contacts?/(?<id>[^/]+)/associations/notes?`, listNotes),
     route('POST', `${objects}/notes`, (request) => createNote(book, notes, request)),
-    route('POST', `${objects}/notes/search`, (request) => searchRecords(searchableNotes(), request)),
+    route('POST', `${objects}/notes/search`, (request) =>
+      searchRecords(searchableNotes(), request),
+    ),
     route('POST', `${objects}/notes/batch/read`, (request) =>
       readRecords(notes.map(showNote), request),
     ),
     route('GET', `${objects}/notes/(?<id>[^/]+)`, readNote),
-    route('GET', `${properties}/contacts?`, () => answerJson(200, { results: listProperties(book) })),
+    route('GET', `${properties}/contacts?`, () =>
+      answerJson(200, { results: listProperties(book) }),
+    ),
     route('GET', `${properties}/contacts?/(?<name>[^/]+)`, readProperty),
   ];
 }

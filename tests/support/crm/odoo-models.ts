@@ -141,8 +141,12 @@ export function findByIds({ model, sent }: Target, ids: readonly number[]): Odoo
   return refuseValue('odoo.exceptions.MissingError', message, sent);
 }
 
-/** A record as Odoo reads it out: false for no value, `[id, name]` for a record of another model. */
-export function showRecord(target: Target, record: OdooRecord, fields: readonly string[]): OdooValues {
+/** A record as Odoo reads it out: false for no value, `[id, name]` for one of another model. */
+export function showRecord(
+  target: Target,
+  record: OdooRecord,
+  fields: readonly string[],
+): OdooValues {
   const show = (field: string): unknown => {
     const value = record[field];
     const kind = target.model.fields[field];
