@@ -94,9 +94,9 @@ describe('an export to Odoo', () => {
 
   test('does without what the visitor left out', async () => {
     const { odoo, provider } = await openOdoo();
-    const bare = makeLead({ phone: null, industry: null, industry_label: null, message: null, source: {} });
+    const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
-    await makeDelivery(provider, bare).tryIt(1);
+    await makeDelivery(provider, makeLead(left)).tryIt(1);
 
     const [lead] = odoo.leads;
     expect(lead).not.toHaveProperty('phone');
@@ -138,7 +138,8 @@ describe('an export to Odoo', () => {
 
   test('names no database where none is set', async () => {
     const { odoo } = await openOdoo();
-    const settings = { provider: 'odoo', url: odoo.url, apiKey: odoo.apiKey, database: undefined } as const;
+    const { url, apiKey } = odoo;
+    const settings = { provider: 'odoo', url, apiKey, database: undefined } as const;
 
     await makeDelivery(createOdooProvider(settings, openClient()), makeLead()).tryIt(1);
 

@@ -71,7 +71,7 @@ describe('an export to Pipedrive', () => {
       organization_id: 1,
       origin_id: makeLead().submission_id,
     });
-    expect(pipedrive.notes).toEqual([{ id: 1, lead_id: lead?.id, content: expect.any(String) as string }]);
+    expect(pipedrive.notes).toMatchObject([{ id: 1, lead_id: lead?.id }]);
   });
 
   test('writes message, company, industry and source into the note, escaped', async () => {
@@ -96,9 +96,9 @@ describe('an export to Pipedrive', () => {
 
   test('does without what the visitor left out', async () => {
     const { pipedrive, provider } = await openPipedrive();
-    const bare = makeLead({ phone: null, industry: null, industry_label: null, message: null, source: {} });
+    const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
-    await makeDelivery(provider, bare).tryIt(1);
+    await makeDelivery(provider, makeLead(left)).tryIt(1);
 
     expect(pipedrive.persons[0]).not.toHaveProperty('phones');
     expect(pipedrive.notes[0]?.content).not.toMatch(/null|undefined|Industry|<p><\/p>/);
@@ -211,9 +211,10 @@ describe('a try that fails at Pipedrive', () => {
     const { pipedrive, delivery, count } = await openPipedrive();
     pipedrive.faults.push(fault);
 
-    expect(await delivery.fail(1, AbortSignal.timeout(SHORT))).toMatchObject({ verdict: 'retry', reason });
+    const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
     await delivery.tryIt(2);
 
+    expect(error).toMatchObject({ verdict: 'retry', reason });
     expect(count()).toEqual(one);
   });
 
@@ -243,7 +244,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
   });
 
-  test('takes a 403 without a code for the limit after 429, and for the credentials else', async () => {
+  test('takes a 403 without a code for the limit after 429, for the credentials else', async () => {
     const rateLimit = { calls: 0, windowMs: 60_000 };
     const limited = await openPipedrive({ rateLimit, patience: 1 });
 
@@ -312,7 +313,11 @@ describe('the test of the settings for Pipedrive', () => {
     const findings = await makeProvider({ token: 'wrong-one' }).test(signal);
 
     expect(findings).toEqual([
-      { check: 'credentials', isOk: false, detail: expect.stringContaining('PIPEDRIVE_TOKEN') as string },
+      {
+        check: 'credentials',
+        isOk: false,
+        detail: expect.stringContaining('PIPEDRIVE_TOKEN') as string,
+      },
     ]);
     expect(JSON.stringify(findings)).not.toContain('wrong-one');
   });
