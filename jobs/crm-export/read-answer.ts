@@ -2,6 +2,18 @@ import * as v from 'valibot';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import type { OutboundAnswer } from '../outbound/outbound-client.ts';
 
+/** As APIs write their codes: `VALIDATION_ERROR`, `CONFLICT`, `invalid_client`. */
+const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
+
+/**
+ * A code that an API gives for a fault, undefined for anything else: codes become part of
+ * `last_error`, and what isn't one may repeat the lead.
+ */
+export const errorCode = v.fallback(
+  v.optional(v.pipe(v.string(), v.regex(CODE), v.maxLength(64))),
+  undefined,
+);
+
 /** The part of a JSON answer that is used; undefined when it isn't as expected. */
 export function parseAnswer<const Schema extends v.GenericSchema>(
   { text }: OutboundAnswer,
