@@ -85,7 +85,8 @@ export function createOdooApi(
     });
 
   const readVersion = async (signal: AbortSignal) => {
-    const answer = await client.call({ method: 'GET', url: `${url}/web/version`, headers: {}, signal });
+    const versionUrl = `${url}/web/version`;
+    const answer = await client.call({ method: 'GET', url: versionUrl, headers: {}, signal });
     if (isOk(answer)) return parseAnswer(answer, versionSchema)?.version_info;
     if (answer.status !== 404) throw toOdooError(answer);
     // Before 19 only the older API tells.

@@ -1,30 +1,36 @@
 import * as v from 'valibot';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { Day } from '../../shared/time.ts';
+import type { CrmFinding } from './crm-provider.ts';
 import { OdooError, OLDEST_VERSION, type OdooApi } from './odoo-api.ts';
 import { leadFields, utmFields } from './odoo-fields.ts';
 import { runChecks, type CheckResult, type ExplainFailure } from './run-checks.ts';
+
+/** What a status says of the settings, and what to do about it. */
+const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {
+  401: {
+    check: 'credentials',
+    detail: 'It refuses ODOO_API_KEY: wrong, revoked, or past its three months',
+  },
+  403: {
+    check: 'rights',
+    detail: 'The key’s user may not use crm.lead; give it a right to Sales',
+  },
+  404: {
+    check: 'database',
+    detail: 'There is no crm.lead; set the right ODOO_DATABASE, and install the CRM app',
+  },
+};
 
 const explainFailure: ExplainFailure = (error) => {
   if (error.reason === 'odoo-malformed-answer') {
     return { check: 'address', detail: 'The answer is not one of Odoo’s API; is ODOO_URL right?' };
   }
   if (!(error instanceof OdooError)) return undefined;
-  const { status, reason } = error;
-  if (status === 401) {
-    const detail =
-      'It refuses the key (401): ODOO_API_KEY is wrong, revoked or past its end, at most three months after it was made.';
+  const fault = { check: 'address', detail: 'It answers with a fault' };
+  const { check, detail } = meanings[error.status] ?? fault;
 
-    return { check: 'credentials', detail };
-  }
-  if (status === 403) {
-    return { check: 'rights', detail: `The key’s user may not use crm.lead (${reason}); give it a right to Sales.` };
-  }
-  if (status === 404) {
-    return { check: 'database', detail: 'There is no crm.lead (404): is ODOO_DATABASE right, and the CRM app installed?' };
-  }
-
-  return { check: 'address', detail: `It answers with a fault (${reason}).` };
+  return { check, detail: `${detail} (${error.reason}).` };
 };
 
 async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
@@ -47,8 +53,8 @@ async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<Check
 }
 
 async function testRights(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
-  const named = { operation: 'create' };
-  const isOk = await api.call({ model: 'crm.lead', method: 'has_access', named, signal }, v.boolean());
+  const question = { model: 'crm.lead', method: 'has_access', named: { operation: 'create' }, signal };
+  const isOk = await api.call(question, v.boolean());
 
   return isOk
     ? { isOk, detail: 'Leads may be created.' }

@@ -6,16 +6,14 @@ import { mapFields } from './field-mapping.ts';
 import { renderLeadHtml } from './lead-html.ts';
 import { createPipedriveCaller, type CallPipedrive } from './pipedrive-api.ts';
 import { testPipedrive } from './pipedrive-checks.ts';
-import {
-  leadFields,
-  noteRows,
-  organizationFields,
-  personFields,
-} from './pipedrive-fields.ts';
+import { leadFields, noteRows, organizationFields, personFields } from './pipedrive-fields.ts';
 import { createSerialiser } from './serialise-by-key.ts';
 
 /** Numbers, but UUIDs for leads; kept as text. */
-const idSchema = v.pipe(v.union([v.number(), v.pipe(v.string(), v.minLength(1))]), v.transform(String));
+const idSchema = v.pipe(
+  v.union([v.number(), v.pipe(v.string(), v.minLength(1))]),
+  v.transform(String),
+);
 const createdSchema = v.object({ id: idSchema });
 const foundSchema = v.object({ items: v.array(v.object({ item: v.object({ id: idSchema }) })) });
 // Lists of version 1 are null when empty.

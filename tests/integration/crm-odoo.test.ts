@@ -1,8 +1,22 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOdooProvider } from '../../jobs/crm-export/odoo-provider.ts';
-import { catchFailure, makeLead, openClient, startTries } from '../support/crm/export-bench.ts';
+import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
+import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';
 import { ODOO_DEBUG_CANARY } from '../support/crm/odoo-answers.ts';
+
+/** A lead with every part of a source that is mapped. */
+function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
+  const source = {
+    utm_source: 'newsletter',
+    utm_medium: 'mail',
+    utm_campaign: 'autumn',
+    referrer: 'searching.example',
+    landing_path: '/education',
+  };
+
+  return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
+}
 
 /** Longest time of a try that gets no answer, in milliseconds. */
 const SHORT = 300;
@@ -17,22 +31,22 @@ async function openOdoo(options?: FakeOdooOptions) {
     );
   const provider = makeProvider();
 
-  return { odoo, provider, makeProvider, tries: startTries(provider, makeLead()) };
+  return { odoo, provider, makeProvider, delivery: makeDelivery(provider, makeLead()) };
 }
 
 const leadCreation = /crm\.lead\/create/;
 
 describe('an export to Odoo', () => {
   test('makes a lead with its fields and its campaign', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
 
-    const id = await tries.next();
+    const id = await delivery.tryIt(1);
 
     expect(odoo.leads).toEqual([
       {
         id: 1,
         name: 'Sweets & <Sons>: assessment request',
-        contact_name: 'Ada Example',
+        contact_name: 'Ada King Lovelace',
         partner_name: 'Sweets & <Sons>',
         email_from: 'ada@example.org',
         phone: '+1 555 0100',
@@ -52,37 +66,37 @@ describe('an export to Odoo', () => {
   });
 
   test('writes message, industry and source into the description, escaped', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
 
-    await tries.next();
+    await delivery.tryIt(1);
 
     const description = odoo.leads[0]?.['description'];
     for (const part of [
-      '<p>Line one<br>line &lt;b&gt;two&lt;/b&gt; &amp; &quot;more&quot;</p>',
+      '<p>Our factory is &lt;slow&gt;.<br>Can you &quot;help&quot;?</p>',
       '<b>Industry:</b> Retail &amp; E-commerce',
       '<b>Campaign source:</b> newsletter',
       '<b>Campaign medium:</b> mail',
       '<b>Campaign:</b> autumn',
-      '<b>Referring site:</b> search.example',
-      '<b>First page of the visit:</b> /insights/ai-trends-2024',
+      '<b>Referring site:</b> searching.example',
+      '<b>First page of the visit:</b> /education',
     ]) {
       expect(description).toContain(part);
     }
   });
 
   test('leaves it to Odoo whether a lead or an opportunity comes of it', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
 
-    await tries.next();
+    await delivery.tryIt(1);
 
     expect(odoo.leads[0]).not.toHaveProperty('type');
   });
 
   test('does without what the visitor left out', async () => {
     const { odoo, provider } = await openOdoo();
-    const bare = makeLead({ phone: null, industry: null, industry_label: null, message: null, source: {} });
+    const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
-    await startTries(provider, bare).next();
+    await makeDelivery(provider, makeLead(left)).tryIt(1);
 
     const [lead] = odoo.leads;
     expect(lead).not.toHaveProperty('phone');
@@ -91,11 +105,11 @@ describe('an export to Odoo', () => {
   });
 
   test('names the same campaign for the next lead', async () => {
-    const { odoo, provider, tries } = await openOdoo();
-    await tries.next();
+    const { odoo, provider, delivery } = await openOdoo();
+    await delivery.tryIt(1);
     const other = makeLead({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002' });
 
-    await startTries(provider, other).next();
+    await makeDelivery(provider, other).tryIt(1);
 
     expect(odoo.leads.map((lead) => lead['campaign_id'])).toEqual([1, 1]);
     expect(odoo.campaigns).toHaveLength(1);
@@ -105,9 +119,9 @@ describe('an export to Odoo', () => {
     ['may not make', 'utm.source/create'],
     ['may not see', 'utm.source/search_read'],
   ])('leaves out the campaign source that the user %s, and says it anyway', async (_what, call) => {
-    const { odoo, tries } = await openOdoo({ forbidden: [call] });
+    const { odoo, delivery } = await openOdoo({ forbidden: [call] });
 
-    await tries.next();
+    await delivery.tryIt(1);
 
     expect(odoo.leads[0]).not.toHaveProperty('source_id');
     expect(odoo.leads[0]).toMatchObject({ medium_id: 1, campaign_id: 1 });
@@ -115,18 +129,19 @@ describe('an export to Odoo', () => {
   });
 
   test('names the database where one address serves several', async () => {
-    const { odoo, tries } = await openOdoo({ severalDatabases: true });
+    const { odoo, delivery } = await openOdoo({ severalDatabases: true });
 
-    await tries.next();
+    await delivery.tryIt(1);
 
     expect(odoo.leads).toHaveLength(1);
   });
 
   test('names no database where none is set', async () => {
     const { odoo } = await openOdoo();
-    const settings = { provider: 'odoo', url: odoo.url, apiKey: odoo.apiKey, database: undefined } as const;
+    const { url, apiKey } = odoo;
+    const settings = { provider: 'odoo', url, apiKey, database: undefined } as const;
 
-    await startTries(createOdooProvider(settings, openClient()), makeLead()).next();
+    await makeDelivery(createOdooProvider(settings, openClient()), makeLead()).tryIt(1);
 
     expect(odoo.leads).toHaveLength(1);
     expect(odoo.requests.some(({ headers }) => 'x-odoo-database' in headers)).toBe(false);
@@ -142,11 +157,11 @@ describe('a try that fails at Odoo', () => {
     ['answers hugely', { kind: 'huge' }, 'http-answer-too-large'],
     ['answers with something else', { kind: 'malformed' }, 'odoo-malformed-answer'],
   ] as const)('because it %s is tried again', async (_how, fault, reason) => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
     odoo.faults.push(fault);
 
-    const error = await catchFailure(tries.next({ ms: SHORT }));
-    await tries.next();
+    const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
+    await delivery.tryIt(2);
 
     expect(error.verdict).toBe('retry');
     expect(error.reason).toMatch(reason);
@@ -158,51 +173,48 @@ describe('a try that fails at Odoo', () => {
     ['was cut', 'cut-after'],
     ['was malformed', 'malformed'],
   ] as const)('when the lead was made and the answer %s makes no second one', async (_how, kind) => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: leadCreation, kind });
 
-    expect(await catchFailure(tries.next({ ms: SHORT }))).toMatchObject({ verdict: 'retry' });
+    expect(await delivery.fail(1, AbortSignal.timeout(SHORT))).toMatchObject({ verdict: 'retry' });
 
-    expect(await tries.next()).toBe('1');
+    expect(await delivery.tryIt(2)).toBe('1');
     expect(odoo.leads).toHaveLength(1);
   });
 
   test('when a campaign was made and the answer was lost makes no second one', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: /utm\.campaign\/create/, kind: 'cut-after' });
 
-    await catchFailure(tries.next());
-    await tries.next();
+    await delivery.fail(1);
+    await delivery.tryIt(2);
 
     expect(odoo.campaigns).toHaveLength(1);
     expect(odoo.leads).toMatchObject([{ campaign_id: 1 }]);
   });
 
   test('finds its lead also when sales has archived it', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
 
-    await tries.next();
+    await delivery.tryIt(1);
     const lead = odoo.leads[0];
     if (lead) lead['active'] = false;
 
-    expect(await tries.next()).toBe('1');
+    expect(await delivery.tryIt(2)).toBe('1');
     expect(odoo.leads).toHaveLength(1);
   });
 
-  test('is dead when Odoo misses a value, without a word of what it said', async () => {
-    const { provider, odoo } = await openOdoo();
-    const body = JSON.stringify({
-      name: 'odoo.exceptions.ValidationError',
-      message: 'Ada Example',
-      debug: 'ada@example.org',
-    });
+  test.each([
+    ['the kind of error', 'odoo.exceptions.ValidationError', 'odoo-422-ValidationError'],
+    ['the status', 'Ada King Lovelace <ada@example.org>', 'odoo-422'],
+  ])('is dead when Odoo refuses a value, and says only %s', async (_what, name, reason) => {
+    const { odoo, delivery } = await openOdoo();
+    const body = JSON.stringify({ name, message: 'Ada King Lovelace', debug: 'ada@example.org' });
     odoo.faults.push({ on: leadCreation, kind: 'answer', status: 422, body });
 
-    const error = await catchFailure(startTries(provider, makeLead()).next());
-
-    expect(error).toMatchObject({
+    expect(await delivery.fail(1)).toMatchObject({
       verdict: 'dead',
-      reason: 'odoo-422-ValidationError',
+      reason,
       name: 'OdooError',
     });
   });
@@ -215,7 +227,7 @@ describe('a try that fails at Odoo', () => {
   ])('pauses the kind for %s', async (_what, changes, options, reason) => {
     const { odoo, makeProvider } = await openOdoo(options);
 
-    const error = await catchFailure(startTries(makeProvider(changes), makeLead()).next());
+    const error = await makeDelivery(makeProvider(changes), makeLead()).fail(1);
 
     expect(error).toMatchObject({ verdict: 'paused', reason });
     expect(JSON.stringify(error) + String(error.stack)).not.toContain(ODOO_DEBUG_CANARY);
@@ -223,10 +235,10 @@ describe('a try that fails at Odoo', () => {
   });
 
   test('pauses the kind for a redirect', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ kind: 'redirect', to: `${odoo.url}/elsewhere` });
 
-    expect(await catchFailure(tries.next())).toMatchObject({
+    expect(await delivery.fail(1)).toMatchObject({
       verdict: 'paused',
       reason: 'http-redirect',
     });
@@ -234,10 +246,10 @@ describe('a try that fails at Odoo', () => {
   });
 
   test('holds back the kind for as long as 429 asks', async () => {
-    const { odoo, tries } = await openOdoo();
+    const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ kind: 'answer', status: 429, headers: { 'retry-after': '7' } });
 
-    expect(await catchFailure(tries.next())).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
+    expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
   });
 });
 

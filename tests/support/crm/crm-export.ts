@@ -66,7 +66,7 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
   return {
     steps,
     tryIt,
-    fail: (attempt: number) => catchFailure(tryIt(attempt)),
+    fail: (attempt: number, signal?: AbortSignal) => catchFailure(tryIt(attempt, signal)),
     /** A try that is out of time as soon as the other side has come so far. */
     failOnce: async (attempt: number, what: string, hasCome: () => boolean) => {
       const stop = new AbortController();

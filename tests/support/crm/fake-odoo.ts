@@ -34,7 +34,7 @@ import {
 } from './odoo-models.ts';
 
 export interface FakeOdooOptions {
-  /** 19 when not given; JSON-2 and /web/version are there from 19 on, JSON-RPC here before only. */
+  /** 19 when not given; from then on there are JSON-2 and /web/version, before JSON-RPC. */
   readonly majorVersion?: number;
   /** The host does not decide the database: every call has to name it. */
   readonly severalDatabases?: boolean;
@@ -42,7 +42,7 @@ export interface FakeOdooOptions {
   readonly customFields?: readonly string[];
   /** What the key's user may not do, as `model/method`. */
   readonly forbidden?: readonly string[];
-  /** When the user's key ends, as Odoo writes it (`2027-02-10 00:00:00`); not told when not given. */
+  /** When the user's key ends, such as `2027-02-10 00:00:00`; not told when not given. */
   readonly keyEnd?: string;
 }
 
@@ -73,7 +73,11 @@ const page = {
 const versionQuestion = v.object({
   jsonrpc: v.literal('2.0'),
   method: v.literal('call'),
-  params: v.object({ service: v.literal('common'), method: v.literal('version'), args: v.array(v.unknown()) }),
+  params: v.object({
+    service: v.literal('common'),
+    method: v.literal('version'),
+    args: v.array(v.unknown()),
+  }),
 });
 
 /** Reads named arguments; others than those of the method are refused. */
@@ -106,7 +110,6 @@ const methods: Record<string, (target: Target, request: LoggedRequest) => unknow
   },
   search_count: (target, request) => {
     const schema = v.strictObject({ domain, limit: v.optional(v.number()), context });
-
     const asked = readArguments(target.sent, schema)(request);
 
     return findRecords(target, asked.domain, asked.context).length;
@@ -158,7 +161,9 @@ function callMethod(
 ): CrmAnswer {
   const { model: modelName = '', method = '' } = request.parts;
   const { body: sent } = request;
-  if (modelName === 'res.users' && method === 'context_get') return answerJson(200, { uid: USER_ID });
+  if (modelName === 'res.users' && method === 'context_get') {
+    return answerJson(200, { uid: USER_ID });
+  }
   const model = database.get(modelName);
   if (model !== undefined && method === 'has_access') {
     const { operation } = readArguments(sent, accessQuestion)(request);

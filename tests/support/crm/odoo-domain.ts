@@ -51,7 +51,7 @@ function takeTerm(target: Target, record: OdooRecord, rest: Domain): boolean {
   return holds(record, term);
 }
 
-/** The records for which the whole domain holds; archived ones only where the context asks for them. */
+/** The records for which the whole domain holds; archived ones only if the context asks for them. */
 export function findRecords(
   target: Target,
   terms: Domain,
