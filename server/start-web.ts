@@ -18,6 +18,9 @@ import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
+/** Milliseconds a visitor waits for a count; then the process counts for itself. */
+const LIMITS_PATIENCE = 0.5 * Second;
+
 /** Time for requests in flight to end after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
@@ -45,7 +48,9 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const discovery = { site: config.site, pages: await listPages(config.site) };
   const articles = await readArticles();
   const database = createDatabase(config.databaseUrl, 'web');
-  const redis = config.redisUrl ? connectImpatiently(config.redisUrl, logger) : undefined;
+  const redis = config.redisUrl
+    ? connectImpatiently(config.redisUrl, logger, LIMITS_PATIENCE)
+    : undefined;
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const app = await buildApp({
@@ -55,11 +60,11 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     services: {
       database,
       scheduler,
-      limiter: createRateLimiter(config.web.contactRate),
+      limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
     },
-    newsletterLimiter: createRateLimiter(newsletterRate),
+    newsletterLimiter: createRateLimiter(redis, newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
     }),

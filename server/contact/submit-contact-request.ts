@@ -98,8 +98,8 @@ async function writeSubmission(
         plan,
       );
 
-      const waitSeconds = await limiter.take(origin.client);
-      if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
+      const { excess, waitSeconds } = await limiter.take(origin.client);
+      if (excess > 0) throw makeRateLimitError(waitSeconds);
       isCounted = true;
 
       return { id: submission.id, isNew: true, scheduled };
