@@ -30,6 +30,7 @@ export interface AppOptions {
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
   readonly services: SubmissionServices;
+  readonly challengeLimiter: RateLimiter;
   readonly newsletterLimiter: RateLimiter;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
@@ -81,7 +82,7 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
 
 /** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, pages, publicUrl, linkSecrets } = options;
+  const { services, pages, publicUrl, linkSecrets, challengeLimiter } = options;
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
@@ -98,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   registerHealth(app, { database, isRedisReady: options.isRedisReady });
   registerDiscovery(app, options.discovery);
-  await app.register((scope) => registerContactApi(scope, services));
+  await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
   await app.register((scope) => registerContactForm(scope, { services, pages }));
   await app.register((scope) =>
     registerFollowUp(scope, { database, scheduler, pages, linkSecrets }),

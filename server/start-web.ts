@@ -11,6 +11,8 @@ import { connectImpatiently, type Redis } from '../shared/node/redis/connect-red
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
+import { challengeRate } from './contact/contact-api-routes.ts';
+import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
@@ -61,9 +63,11 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       database,
       scheduler,
       limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
+      proofOfWork: createProofOfWork(config.linkSecrets),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
     },
+    challengeLimiter: createRateLimiter(redis, challengeRate),
     newsletterLimiter: createRateLimiter(redis, newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
