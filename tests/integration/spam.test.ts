@@ -1,18 +1,25 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
 import { apiPaths } from '../../shared/paths.ts';
+import { Minute } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
-import { proveWork } from '../support/work-proof.ts';
+import { proveWork, solve } from '../support/work-proof.ts';
 
+const COOKIE_SECRET = 's'.repeat(32);
 let databaseUrl: string;
 let web: WebProcess;
 
 beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
-  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
+  web = await startWebProcess({
+    DATABASE_URL: databaseUrl,
+    COOKIE_SECRET,
+    RATE_LIMIT_CONTACT: '1000/10m',
+  });
 
   return () => web.stop();
 });
@@ -160,6 +167,24 @@ describe('a proof of work', () => {
       await postDoubtful({ ...proof, solution: { ...proof.solution, counter: 1 } }),
     ).toEqual(refused);
     expect(await postDoubtful(proof)).toEqual(passed);
+  });
+
+  test('is none once its challenge has expired', async () => {
+    const makeChallengeAt = async (time: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: time });
+      try {
+        return await createProofOfWork([COOKIE_SECRET]).makeChallenge();
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const [old, young] = [
+      await makeChallengeAt(Date.now() - 10.1 * Minute),
+      await makeChallengeAt(Date.now() - 9 * Minute),
+    ];
+
+    expect(await postDoubtful(await solve(old))).toEqual(refused);
+    expect(await postDoubtful(await solve(young))).toEqual(passed);
   });
 
   test('is forgotten an hour after its challenge expired', async () => {
