@@ -33,6 +33,7 @@ export interface AppOptions {
   readonly linkSecrets: readonly string[];
   readonly followUp: FollowUpSettings;
   readonly services: SubmissionServices;
+  readonly challengeLimiter: RateLimiter;
   readonly newsletterLimiter: RateLimiter;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
@@ -85,7 +86,7 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
 
 /** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, pages, publicUrl, linkSecrets } = options;
+  const { services, pages, publicUrl, linkSecrets, challengeLimiter } = options;
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
@@ -103,7 +104,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   registerHealth(app, { database, isRedisReady: options.isRedisReady });
   registerDiscovery(app, options.discovery);
-  await app.register((scope) => registerContactApi(scope, services));
+  await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
   await app.register((scope) => registerContactForm(scope, { services, pages }));
   await app.register((scope) =>
     registerFollowUp(scope, { database, scheduler, pages, linkSecrets }, options.followUp),

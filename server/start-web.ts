@@ -13,12 +13,17 @@ import { connectImpatiently, type Redis } from '../shared/node/redis/connect-red
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
+import { challengeRate } from './contact/contact-api-routes.ts';
+import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
+
+/** Milliseconds a visitor waits for a count; then the process counts for itself. */
+const LIMITS_PATIENCE = 0.5 * Second;
 
 /** Time for requests in flight to end after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
@@ -47,7 +52,9 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const discovery = { site: config.site, pages: await listPages(config.site) };
   const articles = await readArticles();
   const database = createDatabase(config.databaseUrl, 'web');
-  const redis = config.redisUrl ? connectImpatiently(config.redisUrl, logger) : undefined;
+  const redis = config.redisUrl
+    ? connectImpatiently(config.redisUrl, logger, LIMITS_PATIENCE)
+    : undefined;
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const metrics = createWebMetrics();
@@ -59,12 +66,14 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     services: {
       database,
       scheduler,
-      limiter: createRateLimiter(config.web.contactRate),
+      limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
+      proofOfWork: createProofOfWork(config.linkSecrets),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
       metrics,
     },
-    newsletterLimiter: createRateLimiter(newsletterRate),
+    challengeLimiter: createRateLimiter(redis, challengeRate),
+    newsletterLimiter: createRateLimiter(redis, newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
     }),

@@ -7,6 +7,7 @@ import {
   type FieldErrors,
   type TypedContactFields,
 } from '../../shared/contact/contact-schema.ts';
+import { honeypotName } from '../../shared/contact/spam-doubts.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
@@ -21,6 +22,13 @@ function readTypedFields(body: unknown): TypedContactFields {
   return Object.fromEntries(
     contactFieldNames.map((name) => [name, typed.get(name) ?? '']),
   ) as TypedContactFields;
+}
+
+/** A plain form has one signal: the field that no person sees. */
+function readFormRequest(body: unknown) {
+  const fields = Object(body) as Readonly<Record<string, unknown>>;
+
+  return readContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
 /** The states in which the visitor gets the form back, typed text and all. */
@@ -43,7 +51,7 @@ export async function registerContactForm(
   app.post(routePatterns.contact, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const values = readTypedFields(request.body);
-    const reading = readContactRequest(request.body);
+    const reading = readFormRequest(request.body);
     if (!reading.ok) {
       const html = await renderForm(values, reading.errors);
 

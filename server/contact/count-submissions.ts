@@ -28,9 +28,9 @@ export function countRefusals(
   { metrics }: Counting,
   door: SubmissionDoor,
 ): void {
-  app.addHook('onResponse', async (_request, reply) => {
+  app.addHook('onResponse', async (request, reply) => {
     const result = refusals[reply.statusCode];
-    if (result) metrics?.countSubmission(door, result);
+    if (result && request.method === 'POST') metrics?.countSubmission(door, result);
   });
 }
 
@@ -38,7 +38,8 @@ export function countRefusals(
 export function countAnswer(
   { metrics }: Counting,
   door: SubmissionDoor,
-  { isNew }: SubmissionAnswer,
+  { isNew, isQuarantined }: SubmissionAnswer,
 ): void {
-  metrics?.countSubmission(door, isNew ? 'accepted' : 'repeated');
+  const result = isQuarantined ? 'quarantined' : 'accepted';
+  metrics?.countSubmission(door, isNew ? result : 'repeated');
 }
