@@ -99,8 +99,8 @@ async function findQuarantineReason(
 
 /**
  * Writes the request and its deliveries in one transaction, or finds that it is a repeat; a
- * suspect gets no deliveries. The
- * limit is taken last, since only what is stored counts, and given back when the commit fails.
+ * suspect gets no deliveries. The limit is taken last, since only what is stored counts, and given
+ * back when the commit fails.
  */
 async function writeSubmission(
   { database, limiter, plan }: SubmissionServices,
