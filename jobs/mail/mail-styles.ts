@@ -7,7 +7,12 @@ interface Pair {
 }
 
 /** What a mail's parts are colored with; each part names both colors, for programs invert them. */
-type Palette = Readonly<Record<'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button', Pair>>;
+type Palette = Readonly<
+  Record<
+    'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button',
+    Pair
+  >
+>;
 
 /** The brand's colors, and their darker derivations where a mail program shows dark. */
 export const palettes = {
