@@ -96,17 +96,12 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     backend,
     logger,
   });
+  const disconnectRedis = async () => redis?.disconnect();
+  const closeQueues = [stopMonitoring, scheduler.close, backend.close];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [
-      () => app.close(),
-      stopMonitoring,
-      scheduler.close,
-      backend.close,
-      async () => redis?.disconnect(),
-      () => database.destroy(),
-    ],
+    steps: [() => app.close(), ...closeQueues, disconnectRedis, () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
 }

@@ -10,6 +10,7 @@ const forms = {
   },
   short: {
     weekday: 'short',
+    year: 'numeric',
     month: 'short',
     day: 'numeric',
     hour: 'numeric',
@@ -19,7 +20,7 @@ const forms = {
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /**
- * `Friday, January 31, 2025 at 9:30 AM UTC`, in short `Fri, Jan 31, 9:30 AM UTC`; elsewhere with
+ * `Friday, January 31, 2025 at 9:30 AM UTC`, in short `Fri, Jan 31, 2025, 9:30 AM UTC`; elsewhere with
  * the zone's name, since `GMT+1` is the time of many: `… 10:30 AM GMT+1 (Europe/Vienna)`.
  */
 export function formatTime(

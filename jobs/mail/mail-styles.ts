@@ -7,7 +7,12 @@ interface Pair {
 }
 
 /** What a mail's parts are colored with; each part names both colors, for programs invert them. */
-type Palette = Readonly<Record<'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button', Pair>>;
+type Palette = Readonly<
+  Record<
+    'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button',
+    Pair
+  >
+>;
 
 /** The brand's colors, and their darker derivations where a mail program shows dark. */
 export const palettes = {
@@ -74,6 +79,8 @@ export const styles = {
   section: `${section}color:${light.card.text};`,
   urgentSection: `${section}color:${light.urgent.text};`,
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.ground};${BREAK}`,
+  /** High enough for a finger. */
+  itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
   foot: `${SANS}${color('page')}padding:20px 32px 32px;font-size:14px;line-height:1.5;`,
   footLink: `color:${light.page.text};text-decoration:underline;`,
 } as const;

@@ -6,7 +6,9 @@ import { productionTimings } from '../../jobs/timings.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { setUpDeliveries, startWorker } from '../support/delivery-bench.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const logger = createLogger({ level: 'silent', process: 'test' });
 const signal = new AbortController().signal;
@@ -191,4 +193,22 @@ test('a long list ends after fifty and says how many more there are', async () =
   expect(digest?.mail.text).toContain('And 3 more.');
   // Gmail cuts off what is longer.
   expect(digest?.mail.html?.length).toBeLessThan(102_000);
+});
+
+test('the worker sends the digest by itself, beside its other work', async () => {
+  const { settings, database, sink } = await setUpDeliveries({ DIGEST_AT: '0' });
+  await database('contact_submissions').insert({
+    id: randomUUID(),
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Sweets',
+    submitted_at: database.fn.now(),
+  });
+
+  const worker = await startWorker(settings);
+  await waitFor('the digest', () => sink.received.length === 1);
+
+  // The mails are due after seconds here: by now it may be overdue.
+  expect(sink.received[0]?.mail.subject).toMatch(/^\[Praline\] Open requests: 1, [01] overdue$/);
+  expect(worker.output()).not.toMatch(/Ada|Sweets/);
 });

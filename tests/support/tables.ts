@@ -29,7 +29,6 @@ declare module 'knex/types/tables.js' {
       ends_with_restart: boolean;
       since: Date;
     };
-    spent_proofs: { challenge: string; expires_at: Date };
     newsletter_subscriptions: {
       id: string;
       email: string;

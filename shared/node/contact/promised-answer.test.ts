@@ -11,7 +11,7 @@ test('a time names its zone', () => {
     'Tuesday, November 3, 2026 at 10:05 AM GMT+1 (Europe/Vienna)',
   );
   expect(formatTime(time, 'America/New_York', 'short')).toBe(
-    'Tue, Nov 3, 4:05 AM EST (America/New_York)',
+    'Tue, Nov 3, 2026, 4:05 AM EST (America/New_York)',
   );
 });
 
