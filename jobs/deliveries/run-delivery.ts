@@ -119,7 +119,7 @@ async function recordFailure(
   if (kindWaitMs !== undefined) {
     await holdBackKind(services, kind, { ms: kindWaitMs, reason, endsWithRestart: !isCounted });
   }
-  const delayMs = Math.max(computeBackOff(attempts, timings.backOff), kindWaitMs ?? 0);
+  const delayMs = Math.max(computeBackOff(attempts, timings.backOff[kind]), kindWaitMs ?? 0);
   await postponeDelivery(database, delivery, { delayMs, error: reason, isCounted, maybeDuplicate });
   logger.warn({ ...details, delayMs }, 'A delivery failed and is tried again.');
 
