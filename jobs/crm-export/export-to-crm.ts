@@ -7,10 +7,10 @@ import type { Effect } from '../deliveries/run-delivery.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { makeCrmRecord, type CrmProvider, type RemoteSteps } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
-import { createHubspotProvider } from './hubspot-provider.ts';
-import { createOdooProvider } from './odoo-provider.ts';
-import { createPipedriveProvider } from './pipedrive-provider.ts';
-import { createSalesforceProvider } from './salesforce-provider.ts';
+import { createHubspotProvider } from './hubspot/hubspot-provider.ts';
+import { createOdooProvider } from './odoo/odoo-provider.ts';
+import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
+import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
 /** The configured CRM; undefined when exporting is switched off. */

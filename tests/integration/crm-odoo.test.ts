@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOdooProvider } from '../../jobs/crm-export/odoo-provider.ts';
+import { createOdooProvider } from '../../jobs/crm-export/odoo/odoo-provider.ts';
 import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';

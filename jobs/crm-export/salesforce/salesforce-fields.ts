@@ -1,7 +1,7 @@
-import { industryOptions } from '../../shared/contact/industry-options.ts';
-import type { CrmRecord } from './crm-provider.ts';
-import { mapFields, splitName, type MappedField } from './field-mapping.ts';
-import { sourceRows } from './lead-html.ts';
+import { industryOptions } from '../../../shared/contact/industry-options.ts';
+import type { CrmRecord } from '../crm-provider.ts';
+import { mapFields, splitName, type MappedField } from '../field-mapping.ts';
+import { sourceRows } from '../lead-html.ts';
 
 /** Salesforce makes no lead without a last name and a company. */
 const NOT_GIVEN = '[not provided]';

@@ -1,13 +1,13 @@
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import type { OutboundClient } from '../outbound/outbound-client.ts';
-import type { CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
-import { mapFields } from './field-mapping.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
+import { mapFields } from '../field-mapping.ts';
 import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
 import { checkHubspot } from './hubspot-check.ts';
 import { upsertContact } from './hubspot-contacts.ts';
 import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
-import { renderLeadHtml } from './lead-html.ts';
+import { renderLeadHtml } from '../lead-html.ts';
 
 async function exportContact(call: CallHubspot, record: CrmRecord, { steps }: ExportContext) {
   const done = steps.get('contact');

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import { DeliveryError, type FailureDetails, type Verdict } from '../deliveries/delivery-error.ts';
-import { classifyAnswer } from '../outbound/classify-answer.ts';
-import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import { parseAnswer, readAnswer } from './read-answer.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
+import { classifyAnswer } from '../../outbound/classify-answer.ts';
+import type { OutboundAnswer, OutboundClient } from '../../outbound/outbound-client.ts';
+import { parseAnswer, readAnswer } from '../read-answer.ts';
 
 /** The first version with the JSON-2 API. */
 export const OLDEST_VERSION = 19;

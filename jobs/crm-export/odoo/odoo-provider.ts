@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import type { OutboundClient } from '../outbound/outbound-client.ts';
-import type { CrmProvider, CrmRecord } from './crm-provider.ts';
-import { mapFields } from './field-mapping.ts';
-import { renderLeadHtml } from './lead-html.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
+import { mapFields } from '../field-mapping.ts';
+import { renderLeadHtml } from '../lead-html.ts';
 import { createOdooApi, OdooError, type OdooApi } from './odoo-api.ts';
 import { testOdoo } from './odoo-checks.ts';
 import { descriptionRows, leadFields, REFERENCE_FIELD, utmFields, utmModels } from './odoo-fields.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { Hour, Second } from '../../shared/time.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
-import { classifyAnswer } from '../outbound/classify-answer.ts';
-import type { OutboundAnswer } from '../outbound/outbound-client.ts';
-import { errorCode, parseAnswer } from './read-answer.ts';
+import { Hour, Second } from '../../../shared/time.ts';
+import { DeliveryError } from '../../deliveries/delivery-error.ts';
+import { classifyAnswer } from '../../outbound/classify-answer.ts';
+import type { OutboundAnswer } from '../../outbound/outbound-client.ts';
+import { errorCode, parseAnswer } from '../read-answer.ts';
 
 /** HubSpot's own account of a fault; it promises none of its parts. */
 export const hubspotFaultSchema = v.object({

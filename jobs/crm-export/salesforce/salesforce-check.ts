@@ -1,7 +1,7 @@
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
-import { describeCallFailure } from '../outbound/describe-call-failure.ts';
-import type { CrmFinding } from './crm-provider.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import { toDeliveryError, type DeliveryError } from '../../deliveries/delivery-error.ts';
+import { describeCallFailure } from '../../outbound/describe-call-failure.ts';
+import type { CrmFinding } from '../crm-provider.ts';
 import type { CallSalesforce } from './salesforce-api.ts';
 import { SalesforceError } from './salesforce-error.ts';
 import { salesforceChoices, salesforceLeadFields } from './salesforce-fields.ts';

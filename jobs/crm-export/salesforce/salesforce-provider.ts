@@ -1,7 +1,7 @@
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import type { OutboundClient } from '../outbound/outbound-client.ts';
-import type { CrmProvider } from './crm-provider.ts';
-import { mapFields } from './field-mapping.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { CrmProvider } from '../crm-provider.ts';
+import { mapFields } from '../field-mapping.ts';
 import { connectSalesforce } from './salesforce-api.ts';
 import { checkSalesforce } from './salesforce-check.ts';
 import { salesforceLeadFields } from './salesforce-fields.ts';

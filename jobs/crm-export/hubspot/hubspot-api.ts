@@ -1,5 +1,5 @@
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundAnswer, OutboundClient } from '../../outbound/outbound-client.ts';
 import { HubspotError } from './hubspot-error.ts';
 
 export interface HubspotCall {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { CrmFinding } from './crm-provider.ts';
+import type { CrmFinding } from '../crm-provider.ts';
 import { PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
-import { runChecks, type ExplainFailure } from './run-checks.ts';
+import { runChecks, type ExplainFailure } from '../run-checks.ts';
 
 const listSchema = v.object({ items: v.array(v.unknown()) });
 

@@ -1,5 +1,5 @@
-import type { MappedField } from './field-mapping.ts';
-import { sourceRows } from './lead-html.ts';
+import type { MappedField } from '../field-mapping.ts';
+import { sourceRows } from '../lead-html.ts';
 
 /** A field every Odoo has: no custom one is needed to find a lead again. */
 export const REFERENCE_FIELD = 'referred';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
-import { describeCallFailure } from '../outbound/describe-call-failure.ts';
-import type { CrmFinding } from './crm-provider.ts';
+import { toDeliveryError, type DeliveryError } from '../../deliveries/delivery-error.ts';
+import { describeCallFailure } from '../../outbound/describe-call-failure.ts';
+import type { CrmFinding } from '../crm-provider.ts';
 import type { CallHubspot } from './hubspot-api.ts';
 import { listContactProperties } from './hubspot-contacts.ts';
 import { HubspotError } from './hubspot-error.ts';
 import { hubspotContactFields } from './hubspot-fields.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from '../read-answer.ts';
 
 const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { Hour } from '../../shared/time.ts';
-import { DeliveryError, type Verdict } from '../deliveries/delivery-error.ts';
-import { classifyAnswer, readRetryAfter } from '../outbound/classify-answer.ts';
-import type { OutboundAnswer } from '../outbound/outbound-client.ts';
-import { errorCode, parseAnswer } from './read-answer.ts';
+import { Hour } from '../../../shared/time.ts';
+import { DeliveryError, type Verdict } from '../../deliveries/delivery-error.ts';
+import { classifyAnswer, readRetryAfter } from '../../outbound/classify-answer.ts';
+import type { OutboundAnswer } from '../../outbound/outbound-client.ts';
+import { errorCode, parseAnswer } from '../read-answer.ts';
 
 /** The allowance of calls is one of 24 hours and comes back bit by bit. */
 const ALLOWANCE_WAIT = 1 * Hour;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { MAX_LISTING_BYTES } from '../outbound/outbound-client.ts';
+import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
 import type { CallHubspot } from './hubspot-api.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from '../read-answer.ts';
 
 /** Association of a note with a contact. Source: HubSpot's table of association types. */
 const NOTE_TO_CONTACT = 202;

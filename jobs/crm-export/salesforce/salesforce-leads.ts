@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { MAX_LISTING_BYTES } from '../outbound/outbound-client.ts';
-import { readAnswer } from './read-answer.ts';
+import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
+import { readAnswer } from '../read-answer.ts';
 import type { CallSalesforce } from './salesforce-api.ts';
 import { makeCallError, readSalesforceCode } from './salesforce-error.ts';
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
-import { MAX_LISTING_BYTES } from '../outbound/outbound-client.ts';
+import { DeliveryError } from '../../deliveries/delivery-error.ts';
+import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
 import type { CallHubspot } from './hubspot-api.ts';
 import { hubspotFaultSchema, makeBatchError } from './hubspot-error.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from '../read-answer.ts';
 
 const upsertSchema = v.object({
   results: v.optional(v.array(v.object({ id: v.pipe(v.string(), v.digits()) })), []),

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import { Minute } from '../../shared/time.ts';
-import { DeliveryError, type FailureDetails, type Verdict } from '../deliveries/delivery-error.ts';
-import { classifyAnswer, readRetryAfter } from '../outbound/classify-answer.ts';
-import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import { parseAnswer, readAnswer } from './read-answer.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import { Minute } from '../../../shared/time.ts';
+import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
+import { classifyAnswer, readRetryAfter } from '../../outbound/classify-answer.ts';
+import type { OutboundAnswer, OutboundClient } from '../../outbound/outbound-client.ts';
+import { parseAnswer, readAnswer } from '../read-answer.ts';
 
 /** An answer of Pipedrive outside 2xx; the reason has its code, never its message. */
 export class PipedriveError extends DeliveryError {

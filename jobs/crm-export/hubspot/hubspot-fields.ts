@@ -1,5 +1,5 @@
-import { splitName, type MappedField } from './field-mapping.ts';
-import { sourceRows } from './lead-html.ts';
+import { splitName, type MappedField } from '../field-mapping.ts';
+import { sourceRows } from '../lead-html.ts';
 
 /** Properties of a contact; all of them exist in every account. */
 export const hubspotContactFields: readonly MappedField[] = [

@@ -1,5 +1,5 @@
-import type { MappedField } from './field-mapping.ts';
-import { sourceRows } from './lead-html.ts';
+import type { MappedField } from '../field-mapping.ts';
+import { sourceRows } from '../lead-html.ts';
 
 /** Fields that every account has; custom ones would have names of their own in each. */
 export const organizationFields: readonly MappedField[] = [

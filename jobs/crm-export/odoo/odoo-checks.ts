@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
-import { Day } from '../../shared/time.ts';
-import type { CrmFinding } from './crm-provider.ts';
+import { DeliveryError } from '../../deliveries/delivery-error.ts';
+import { Day } from '../../../shared/time.ts';
+import type { CrmFinding } from '../crm-provider.ts';
 import { OdooError, OLDEST_VERSION, type OdooApi } from './odoo-api.ts';
 import { leadFields, utmFields } from './odoo-fields.ts';
-import { runChecks, type CheckResult, type ExplainFailure } from './run-checks.ts';
+import { runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
 
 /** What a status says of the settings, and what to do about it. */
 const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {

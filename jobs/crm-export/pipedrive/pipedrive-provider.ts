@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import type { OutboundClient } from '../outbound/outbound-client.ts';
-import type { CrmProvider, CrmRecord, ExportContext } from './crm-provider.ts';
-import { mapFields } from './field-mapping.ts';
-import { renderLeadHtml } from './lead-html.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
+import { mapFields } from '../field-mapping.ts';
+import { renderLeadHtml } from '../lead-html.ts';
 import { createPipedriveCaller, type CallPipedrive } from './pipedrive-api.ts';
 import { testPipedrive } from './pipedrive-checks.ts';
 import { leadFields, noteRows, organizationFields, personFields } from './pipedrive-fields.ts';
-import { createSerialiser } from './serialise-by-key.ts';
+import { createSerialiser } from '../serialise-by-key.ts';
 
 /** Numbers, but UUIDs for leads; kept as text. */
 const idSchema = v.pipe(

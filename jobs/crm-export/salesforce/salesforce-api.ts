@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import { readAnswer } from './read-answer.ts';
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundAnswer, OutboundClient } from '../../outbound/outbound-client.ts';
+import { readAnswer } from '../read-answer.ts';
 import { makeLoginError, readSalesforceCode } from './salesforce-error.ts';
 
 /** Salesforce serves a version for three years at least. */
