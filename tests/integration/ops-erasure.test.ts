@@ -199,8 +199,8 @@ describe('retention', () => {
       ...{ subscription_id: again?.id ?? '', kind: 'newsletter', due_at: new Date(), state: 'sent' },
     });
     await database('spent_proofs').insert([
-      { challenge: 'old', expires_at: ago(Hour) },
-      { challenge: 'new', expires_at: ago(-Hour) },
+      { challenge: 'old', expires_at: ago(2 * Hour) },
+      { challenge: 'new', expires_at: ago(Hour / 2) },
     ]);
 
     return {
