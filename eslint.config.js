@@ -40,8 +40,17 @@ const walls = [
 
 /** Packages with one home: their next major version touches no other folder. */
 const packageHomes = [
-  { packages: ['bullmq'], home: 'shared/node/queues/*.ts' },
+  {
+    packages: [
+      'bullmq',
+      '@bull-board/api',
+      '@bull-board/api/bullMQAdapter',
+      '@bull-board/fastify',
+    ],
+    home: 'shared/node/queues/*.ts',
+  },
   { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
+  { packages: ['prom-client'], home: 'shared/node/monitoring/*.ts' },
   { packages: ['knex'], home: '{shared/node,shared/node/deliveries,migrations}/*.ts' },
   { packages: ['nodemailer'], home: 'jobs/mail/*.ts' },
   { packages: ['undici'], home: 'jobs/outbound/*.ts' },

@@ -1,4 +1,5 @@
 import { readPageData } from './app/page-data.ts';
+import { rememberVisitSource } from './app/visit-source.ts';
 
 /** Milliseconds in which a slow phone too has painted what has loaded. */
 const PAINT_TIME = 250;
@@ -27,6 +28,7 @@ function preload(script: string): void {
  * all, and then all at once.
  */
 async function startPage(): Promise<void> {
+  rememberVisitSource();
   await waitUntilShown();
   const { state, scripts } = readPageData();
   scripts.forEach(preload);

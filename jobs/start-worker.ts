@@ -4,6 +4,8 @@ import type { Config } from '../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
+import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import type { Logger } from '../shared/node/logger.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
@@ -101,20 +103,28 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
   }
+  const metrics = createWorkerMetrics();
+  const backend = createQueueBackend({ ...config, logger });
+  const stopMonitoring = await startMonitoring({
+    config,
+    registry: metrics.registry,
+    database,
+    backend,
+    logger,
+  });
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
   const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
 
-  const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const workers = deliveryKinds.map((kind) =>
-    backend.startWorker(kind, (data) => runDelivery(services, data), {
+    backend.startWorker(kind, (data) => runDelivery({ ...services, metrics }, data), {
       concurrency: CONCURRENCY,
       pace: timings.pace,
       ...timings.queue,
     }),
   );
-  const sweep = makeSweep({ ...services, scheduler });
+  const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
   const tasks = [(signal: AbortSignal) => sweep(signal).then(beat), sendDigest];
   const stops = tasks.map((task) => runRegularly(task, timings.sweep, logger));
 
@@ -124,12 +134,13 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     steps: [
       () =>
         Promise.all([
-          ...stops.map((stop) => stop()),
           stopPrivacy(),
+          ...stops.map((stop) => stop()),
           ...workers.map((worker) => worker.close()),
         ]),
       async () => mailer.close(),
       outbound.close,
+      stopMonitoring,
       scheduler.close,
       backend.close,
       () => database.destroy(),

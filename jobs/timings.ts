@@ -1,5 +1,15 @@
+import type { DeliveryKind } from '../shared/deliveries/delivery.ts';
 import type { WorkerSettings } from '../shared/node/queues/job-queue.ts';
 import { Day, Hour, Minute, Second } from '../shared/time.ts';
+
+/** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
+export interface BackOff {
+  readonly first: number;
+  readonly cap: number;
+}
+
+/** A mail goes out within five minutes of the mail server's return. */
+const mailBackOff: BackOff = { first: 30 * Second, cap: 4 * Minute };
 
 /** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
 export interface Timings {
@@ -9,8 +19,7 @@ export interface Timings {
   readonly effect: number;
   /** How often missing jobs and expired leases are looked for. */
   readonly sweep: number;
-  /** Wait after the first failure; doubles with each, up to `cap`. */
-  readonly backOff: { readonly first: number; readonly cap: number };
+  readonly backOff: Readonly<Record<DeliveryKind, BackOff>>;
   /** How long a kind is held back when its other side refuses the credentials. */
   readonly pause: number;
   /** Least time between two mails of one kind, so that a backlog doesn't leave as a burst. */
@@ -37,7 +46,11 @@ export const productionTimings: Timings = {
   // Shorter than the shutdown: what runs when the signal comes ends before the process.
   effect: 20 * Second,
   sweep: 30 * Second,
-  backOff: { first: 30 * Second, cap: 1 * Hour },
+  backOff: {
+    'follow-up': mailBackOff,
+    newsletter: mailBackOff,
+    'crm-export': { first: 30 * Second, cap: 1 * Hour },
+  },
   pause: 15 * Minute,
   pace: 1 * Second,
   giveUpAfter: 72 * Hour,

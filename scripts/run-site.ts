@@ -8,6 +8,7 @@ import { startSiteProcess, untilAborted } from './processes.ts';
 import type { SiteProcess } from './processes.ts';
 import {
   buildSiteEnvironment,
+  buildWorkerEnvironment,
   dataRoot,
   describeSite,
   publishSettings,
@@ -84,8 +85,8 @@ async function runProcesses(
 ): Promise<never> {
   const port = readPort();
   const env = await buildSiteEnvironment(options.nodeEnvironment, port, server.url);
-  const start = (name: string, args: readonly string[]): SiteProcess => {
-    const started = startSiteProcess(name, args, env);
+  const start = (name: string, args: readonly string[], environment = env): SiteProcess => {
+    const started = startSiteProcess(name, args, environment);
     running.push(started);
     return started;
   };
@@ -96,7 +97,7 @@ async function runProcesses(
 
   const ended = Promise.race([
     failOnExit(start('web', options.web)),
-    failOnExit(start('worker', options.worker)),
+    failOnExit(start('worker', options.worker, buildWorkerEnvironment(env))),
     stopped,
   ]);
   await Promise.race([waitUntilReady(port, request), ended]);

@@ -72,6 +72,18 @@ export async function buildSiteEnvironment(
   return env;
 }
 
+/** Web's private port plus one; undefined without one, or while it is no port. */
+function getWorkerMetricsPort({ METRICS_PORT }: NodeJS.ProcessEnv): string | undefined {
+  const port = Number(METRICS_PORT);
+  return Number.isInteger(port) && port > 0 ? String(port + 1) : undefined;
+}
+
+/** Web's environment for the worker, which has a private listener of its own on the same host. */
+export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const port = getWorkerMetricsPort(env);
+  return port === undefined ? env : { ...env, METRICS_PORT: port };
+}
+
 /** Where a running site tells the operator's tool its settings. */
 const settingsFile = join(dataRoot, 'running-site.json');
 
@@ -101,7 +113,8 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
  * @param databaseFolder where the data lies
  */
 export function describeSite(env: NodeJS.ProcessEnv, databaseFolder: string): string {
-  const { PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
+  const { PORT, METRICS_PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
+  const workerMetricsPort = getWorkerMetricsPort(env);
   const password = isSet('INSIGHTS_PASSWORD') ? 'as set' : env.INSIGHTS_PASSWORD;
   const mails = isSet('SMTP_URL') ? 'sent through SMTP_URL' : MAIL_DIR || join(dataRoot, 'mail');
   const usesFiles = !CRM_PROVIDER || CRM_PROVIDER === 'file';
@@ -113,6 +126,12 @@ export function describeSite(env: NodeJS.ProcessEnv, databaseFolder: string): st
     `  Mails              ${mails}`,
     `  CRM exports        ${exports}`,
     `  Database           ${databaseFolder}`,
+    ...(workerMetricsPort === undefined
+      ? []
+      : [
+          `  Metrics of web     http://localhost:${METRICS_PORT}/metrics (queues: /queues)`,
+          `  Metrics of worker  http://localhost:${workerMetricsPort}/metrics`,
+        ]),
     '',
     '  Ctrl-C stops everything.',
     '',

@@ -2,13 +2,14 @@ import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
 import type { Article } from '../shared/content/article.ts';
+import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { Second } from '../shared/time.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
 import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-routes.ts';
 import { AppError } from './errors.ts';
-import { registerFollowUp } from './follow-up/follow-up-routes.ts';
+import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
 import type { Gate } from './insights/gate.ts';
 import { registerInsights } from './insights/insights-routes.ts';
@@ -19,6 +20,7 @@ import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts'
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
 import { registerRequestGuard } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
+import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
@@ -29,7 +31,9 @@ export interface AppOptions {
   /** Addresses and ranges whose forwarded headers are believed. */
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
+  readonly followUp: FollowUpSettings;
   readonly services: SubmissionServices;
+  readonly challengeLimiter: RateLimiter;
   readonly newsletterLimiter: RateLimiter;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
@@ -38,6 +42,7 @@ export interface AppOptions {
   /** Undefined where no password is configured. */
   readonly gate: Gate | undefined;
   readonly isRedisReady: (() => boolean) | undefined;
+  readonly metrics: RequestMetrics;
   /** What serves scripts and styles: the built files, or Vite while developing. */
   readonly registerAssets: (app: FastifyInstance) => Promise<void>;
   /** False while developing: Vite's hot reload needs inline scripts. */
@@ -81,7 +86,7 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
 
 /** Builds the whole web application; it neither listens nor connects nor reads the environment. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, pages, publicUrl, linkSecrets } = options;
+  const { services, pages, publicUrl, linkSecrets, challengeLimiter } = options;
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
@@ -90,6 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   if (options.hasSecurityHeaders) registerSecurityHeaders(app, publicUrl);
   registerRequestLog(app);
+  registerRequestMetrics(app, options.metrics);
   registerErrorHandler(app);
   registerRequestGuard(app, publicUrl);
   app.setNotFoundHandler((request, reply) =>
@@ -98,10 +104,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   registerHealth(app, { database, isRedisReady: options.isRedisReady });
   registerDiscovery(app, options.discovery);
-  await app.register((scope) => registerContactApi(scope, services));
+  await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
   await app.register((scope) => registerContactForm(scope, { services, pages }));
   await app.register((scope) =>
-    registerFollowUp(scope, { database, scheduler, pages, linkSecrets }),
+    registerFollowUp(scope, { database, scheduler, pages, linkSecrets }, options.followUp),
   );
   await app.register((scope) => registerNewsletterApi(scope, newsletter));
   await app.register((scope) =>

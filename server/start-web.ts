@@ -6,17 +6,24 @@ import { listPages } from '../shared/node/content/list-pages.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../shared/node/logger.ts';
+import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
+import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
+import { challengeRate } from './contact/contact-api-routes.ts';
+import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
+
+/** Milliseconds a visitor waits for a count; then the process counts for itself. */
+const LIMITS_PATIENCE = 0.5 * Second;
 
 /** Time for requests in flight to end after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
@@ -45,21 +52,28 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const discovery = { site: config.site, pages: await listPages(config.site) };
   const articles = await readArticles();
   const database = createDatabase(config.databaseUrl, 'web');
-  const redis = config.redisUrl ? connectImpatiently(config.redisUrl, logger) : undefined;
+  const redis = config.redisUrl
+    ? connectImpatiently(config.redisUrl, logger, LIMITS_PATIENCE)
+    : undefined;
   const backend = createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
+  const metrics = createWebMetrics();
   const app = await buildApp({
     publicUrl: config.site.publicUrl,
     trustProxy: config.web.trustProxy,
     linkSecrets: config.linkSecrets,
+    followUp: { timeZone: config.mail.timeZone, dueAfter: config.followUp.dueAfter },
     services: {
       database,
       scheduler,
-      limiter: createRateLimiter(config.web.contactRate),
+      limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
+      proofOfWork: createProofOfWork(config.linkSecrets),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,
+      metrics,
     },
-    newsletterLimiter: createRateLimiter(newsletterRate),
+    challengeLimiter: createRateLimiter(redis, challengeRate),
+    newsletterLimiter: createRateLimiter(redis, newsletterRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
     }),
@@ -67,6 +81,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     articles,
     gate: makeGate(config, redis),
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
+    metrics,
     registerAssets: front.registerAssets,
     hasSecurityHeaders: front.isBuilt,
   });
@@ -74,10 +89,19 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   if (config.web.insightsPassword === undefined) {
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }
+  const stopMonitoring = await startMonitoring({
+    config,
+    registry: metrics.registry,
+    database,
+    backend,
+    logger,
+  });
+  const disconnectRedis = async () => redis?.disconnect();
+  const closeQueues = [stopMonitoring, scheduler.close, backend.close];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), scheduler.close, backend.close, async () => redis?.disconnect(), () => database.destroy()],
+    steps: [() => app.close(), ...closeQueues, disconnectRedis, () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
 }

@@ -24,6 +24,7 @@ export const routePatterns = {
 /** Calls that answer with data instead of a page. */
 export const apiPaths = {
   contactSubmissions: '/api/contact-submissions',
+  contactChallenge: '/api/contact-challenge',
   insightsSession: '/api/insights/session',
   insightsArticles: '/api/insights/articles',
   newsletterSubscriptions: '/api/newsletter-subscriptions',

@@ -13,7 +13,12 @@ export interface ContactFormResult {
 /** What the page behind a 'Mark as contacted' link shows. */
 export interface FollowUpState {
   readonly company: string;
-  readonly isContacted: boolean;
+  readonly name: string;
+  /** Times as people read them, in the configured zone. */
+  readonly receivedAt: string;
+  readonly answerBy: string;
+  /** Null while nobody has pressed the button. */
+  readonly contactedAt: string | null;
 }
 
 /** Answer to a newsletter box that was posted without JavaScript. */

@@ -7,13 +7,27 @@ import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
+import styles from './follow-up-screen.module.css';
 
-function Task({ company, isContacted }: FollowUpState) {
+function Facts({ name, receivedAt, answerBy }: FollowUpState) {
+  return (
+    <dl className={styles.facts}>
+      <dt>Name</dt>
+      <dd dir="auto">{name}</dd>
+      <dt>Received</dt>
+      <dd>{receivedAt}</dd>
+      <dt>Answer by</dt>
+      <dd>{answerBy}</dd>
+    </dl>
+  );
+}
+
+function Task({ company, contactedAt }: FollowUpState) {
   const { pathname } = useLocation();
-  if (isContacted) {
+  if (contactedAt !== null) {
     return (
-      <p role="status">
-        <strong>{company}</strong> is marked as contacted. No further reminder will be sent.
+      <p className={styles.done} role="status">
+        Marked as contacted on {contactedAt}. No further mail about this request will be sent.
       </p>
     );
   }
@@ -22,7 +36,7 @@ function Task({ company, isContacted }: FollowUpState) {
     <>
       <p>
         Have you been in touch with <strong>{company}</strong>? Mark the request as contacted, and
-        no further reminder will be sent.
+        no further mail about it will be sent.
       </p>
       <form method="post" action={pathname}>
         <SubmitButton>Mark as contacted</SubmitButton>
@@ -38,6 +52,7 @@ export function Screen() {
 
   return (
     <TaskPage label="Assessment request" title={followUp.company}>
+      <Facts {...followUp} />
       <Task {...followUp} />
     </TaskPage>
   );

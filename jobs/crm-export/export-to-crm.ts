@@ -7,6 +7,10 @@ import type { Effect } from '../deliveries/run-delivery.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { makeCrmRecord, type CrmProvider, type RemoteSteps } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
+import { createHubspotProvider } from './hubspot/hubspot-provider.ts';
+import { createOdooProvider } from './odoo/odoo-provider.ts';
+import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
+import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
 /** The configured CRM; undefined when exporting is switched off. */
@@ -20,9 +24,13 @@ export function createCrmProvider(
     case 'webhook':
       return createWebhookProvider(crm, client);
     case 'hubspot':
+      return createHubspotProvider(crm, client);
     case 'salesforce':
+      return createSalesforceProvider(crm, client);
     case 'pipedrive':
+      return createPipedriveProvider(crm, client);
     case 'odoo':
+      return createOdooProvider(crm, client);
     case 'none':
       return undefined;
   }

@@ -6,9 +6,12 @@ export interface MappedField {
   readonly to: string;
   /** Null or empty: the field is left out, so that a repeated export wipes nothing. */
   readonly from: (record: CrmRecord) => string | null | undefined;
-  /** Longest value the CRM takes, in characters; what is longer is cut. */
+  /** Longest value the CRM takes, in UTF-16 units; what is longer is cut. */
   readonly max?: number;
 }
+
+/** Cuts between characters, also where one takes two units. */
+const cut = (value: string, max: number) => value.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '');
 
 /** The fields of a record for a CRM, by its table. */
 export function mapFields(
@@ -18,7 +21,7 @@ export function mapFields(
   const entries = fields.map(({ to, from, max }) => {
     const value = from(record) ?? '';
 
-    return [to, max === undefined ? value : Array.from(value).slice(0, max).join('')] as const;
+    return [to, max === undefined ? value : cut(value, max)] as const;
   });
 
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));

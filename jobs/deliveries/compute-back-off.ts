@@ -1,10 +1,12 @@
+import type { BackOff } from '../timings.ts';
+
 /**
  * Wait before try number `attempts + 1`, in milliseconds: doubling from `first`, at most `cap`,
  * with up to a quarter taken off at random so that what failed together is not retried together.
  */
 export function computeBackOff(
   attempts: number,
-  { first, cap }: { readonly first: number; readonly cap: number },
+  { first, cap }: BackOff,
   random: () => number = Math.random,
 ): number {
   const full = Math.min(cap, first * 2 ** Math.min(Math.max(0, attempts - 1), 30));

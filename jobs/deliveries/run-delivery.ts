@@ -12,6 +12,7 @@ import {
 } from '../../shared/node/deliveries/delivery-store.ts';
 import { pauseKind, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
 import type { Logger } from '../../shared/node/logger.ts';
+import type { DeliveryMetrics, DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
 import type { JobResult } from '../../shared/node/queues/job-queue.ts';
 import { Second } from '../../shared/time.ts';
 import type { Timings } from '../timings.ts';
@@ -30,6 +31,7 @@ export interface DeliveryServices {
   readonly effects: Readonly<Record<DeliveryKind, Effect>>;
   readonly timings: Timings;
   readonly logger: Logger;
+  readonly metrics?: DeliveryMetrics;
 }
 
 /** So many tries are made even for a delivery that was overdue when the stack came back. */
@@ -117,7 +119,7 @@ async function recordFailure(
   if (kindWaitMs !== undefined) {
     await holdBackKind(services, kind, { ms: kindWaitMs, reason, endsWithRestart: !isCounted });
   }
-  const backOffMs = computeBackOff(attempts, timings.backOff);
+  const backOffMs = computeBackOff(attempts, timings.backOff[kind]);
   // Not the kind's wait: that has its own record, which ends earlier once the settings are mended.
   const postponement = { delayMs: backOffMs, error: reason, isCounted, maybeDuplicate };
   await postponeDelivery(database, delivery, postponement);
@@ -150,14 +152,27 @@ async function recordSent(
 }
 
 async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
+  const begunAt = performance.now();
+  const measure = (result: DeliveryResult) =>
+    services.metrics?.observeDelivery(
+      delivery.kind,
+      result,
+      (performance.now() - begunAt) / Second,
+    );
   let remoteRef: string | null;
   try {
     remoteRef = await performInTime(services, delivery);
-  } catch (error) {
-    return recordFailure(services, delivery, toDeliveryError(error));
+  } catch (thrown) {
+    const error = toDeliveryError(thrown);
+    const result = await recordFailure(services, delivery, error);
+    const next = error.verdict === 'paused' ? 'paused' : 'retry';
+    measure(getEndState(services, delivery, error) ?? next);
+
+    return result;
   }
 
   const isRecorded = await recordSent(services, delivery, remoteRef);
+  measure('sent');
   const details = { deliveryId: delivery.id, kind: delivery.kind, stage: delivery.stage };
   if (isRecorded) services.logger.info(details, 'A delivery is done.');
   else services.logger.error(details, 'A delivery was done after its lease had ended.');

@@ -7,6 +7,7 @@ import {
   releaseExpiredLeases,
   runAsOnlySweeper,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { runDelivery, type DeliveryServices } from './run-delivery.ts';
 
 /** So many tries of one delivery may end without a word before it is given up. */
@@ -14,10 +15,13 @@ const MAX_LEASE_EXPIRIES = 10;
 
 export interface SweepServices extends DeliveryServices {
   readonly scheduler: DeliveryScheduler;
+  readonly sweepMetrics?: SweepMetrics;
 }
 
-async function freeLeases({ database, logger }: SweepServices): Promise<void> {
+async function freeLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
   const { freed, dead } = await releaseExpiredLeases(database, MAX_LEASE_EXPIRIES);
+  sweepMetrics?.countRepairs('lease_freed', freed);
+  sweepMetrics?.countRepairs('lease_dead', dead);
   if (freed > 0) logger.warn({ freed }, 'Deliveries of silent workers are free again.');
   if (dead > 0) {
     logger.error({ dead, alert: 'delivery-dead' }, 'Deliveries that ended ten workers are dead.');
@@ -25,11 +29,12 @@ async function freeLeases({ database, logger }: SweepServices): Promise<void> {
 }
 
 async function scheduleMissing(
-  { scheduler, logger }: SweepServices,
+  { scheduler, logger, sweepMetrics }: SweepServices,
   page: readonly ScheduledDelivery[],
 ): Promise<void> {
   const missing = await scheduler.findUnscheduled(page);
   await scheduler.schedule(missing);
+  sweepMetrics?.countRepairs('job_requeued', missing.length);
   if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
@@ -105,5 +110,6 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
       if (!(await repairQueue(services))) await runAllDue(services, signal);
     });
     await alertWhenLate();
+    services.sweepMetrics?.noteSweep();
   };
 }

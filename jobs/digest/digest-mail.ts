@@ -1,6 +1,6 @@
+import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import { formatTime } from '../mail/format-time.ts';
 import type { MailContent, MailItem, MailSection } from '../mail/mail-content.ts';
 
 export interface DigestContext {
@@ -22,13 +22,13 @@ function describe(
   submission: OpenSubmission,
   { timeZone, dueAfter, getContactedUrl }: DigestContext,
 ): MailItem {
-  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone);
+  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone, 'short');
 
   return {
     title: submission.company,
     rows: [
       { label: 'Name', value: submission.name },
-      { label: 'Received', value: formatTime(submission.receivedAt, timeZone) },
+      { label: 'Received', value: formatTime(submission.receivedAt, timeZone, 'short') },
       { label: submission.isOverdue ? 'Overdue since' : 'Answer by', value: answerBy },
     ],
     link: { label: 'Mark as contacted', url: getContactedUrl(submission.id) },
@@ -38,6 +38,7 @@ function describe(
 function makeSections(facts: DigestFacts, context: DigestContext): MailSection[] {
   const makeSection = (title: string, isOverdue: boolean) => ({
     title,
+    isUrgent: isOverdue,
     items: facts.first
       .filter((submission) => submission.isOverdue === isOverdue)
       .map((submission) => describe(submission, context)),

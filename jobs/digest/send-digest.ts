@@ -74,7 +74,7 @@ async function handleFailure(
     return;
   }
 
-  const delayMs = computeBackOff(attempts, timings.backOff);
+  const delayMs = computeBackOff(attempts, timings.backOff['follow-up']);
   await postponeDigest(database, day, delayMs);
   logger.error({ ...details, delayMs, alert: 'digest-failed' }, 'The digest failed and is tried again.');
 }

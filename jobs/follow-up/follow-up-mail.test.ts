@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
-import { renderHtml } from '../mail/render-html.ts';
-import { renderText } from '../mail/render-text.ts';
+import { renderMail } from '../mail/render-mail.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
 
 const submission: Submission = {
@@ -15,7 +15,7 @@ const submission: Submission = {
   message: '<script>alert(1)</script>\nSecond line',
   submittedAt: new Date('2025-11-03T09:00:00Z'),
   receivedAt: new Date('2025-11-03T09:00:02Z'),
-  source: { utm_source: 'newsletter' },
+  source: { utm_source: 'newsletter', referrer: 'www.example.net', landing_path: '/about' },
   contactedAt: null,
   anonymisedAt: null,
   quarantinedAt: null,
@@ -30,36 +30,96 @@ const context = {
   contactedUrl: 'https://example.com/follow-up/token',
 };
 
-test('the mail says who asked, when, and by when to answer in the configured time zone', () => {
-  const text = renderText(writeFollowUpMail('new', submission, context));
+const write = (changes: Partial<Submission> = {}, stage: 'new' | 'reminder' | 'due' = 'new') =>
+  renderMail(writeFollowUpMail(stage, { ...submission, ...changes }, context));
 
-  for (const part of [
-    'Ada <Example>',
-    'ada@example.org',
-    'Sweets & Sons',
-    'Retail & E-commerce',
-    'newsletter',
-    'Monday, November 3, 2025 at 10:00 AM',
-    'Tuesday, November 4, 2025 at 10:00 AM',
-    '> <script>alert(1)</script>\n> Second line',
-    'Mark as contacted: https://example.com/follow-up/token',
-  ]) {
-    expect(text).toContain(part);
-  }
-  expect(text).not.toContain('Phone');
+describe.each(followUpStages)('the mail %s', (stage) => {
+  test('says in both forms who asked, when, and by when to answer in the configured time zone', () => {
+    const { text, html } = write({ phone: '+1 555 0100' }, stage);
+
+    for (const part of [
+      'Ada <Example>',
+      'ada@example.org',
+      'Sweets & Sons',
+      '+1 555 0100',
+      'Retail & E-commerce',
+      'Monday, November 3, 2025 at 10:00 AM GMT+1 (Europe/Vienna)',
+      'Tuesday, November 4, 2025 at 10:00 AM GMT+1 (Europe/Vienna)',
+      'Second line',
+      'Mark as contacted',
+      'https://example.com/follow-up/token',
+    ]) {
+      expect(text).toContain(part);
+      const escaped = part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      expect(html).toContain(escaped);
+    }
+    expect(text).toMatch(/^Campaign source: +newsletter$/m);
+    expect(text).toMatch(/^Referring site: +www\[\.\]example\[\.\]net$/m);
+    expect(text).toMatch(/^First page of the visit: +\/about$/m);
+    expect(text).toContain('> <script>alert(1)</script>\n> Second line');
+    expect(text).toContain('\nMark as contacted: https://example.com/follow-up/token\n');
+  });
+
+  test('escapes everything the visitor wrote, and links nothing of it', () => {
+    const foreign = '"><a href="https://evil.example">x</a> www.evil.example tom@evil.example';
+    const { html } = write({ name: foreign, company: foreign, message: foreign }, stage);
+
+    expect(html).not.toMatch(/<script|<a href="https:\/\/evil/);
+    expect(html.replace(/<title>.*<\/title>/, '')).not.toContain('evil.example');
+    expect(html.match(/href="[^"]*"/g)).toEqual([
+      'href="mailto:ada@example.org"',
+      'href="https://example.com/follow-up/token"',
+    ]);
+  });
 });
 
-test('the HTML form escapes everything the visitor wrote', () => {
-  const html = renderHtml(writeFollowUpMail('reminder', submission, context));
+test('what was not given is not named', () => {
+  const { text, html } = write({ industry: null, message: null, source: null });
 
-  expect(html).toContain('Ada &lt;Example&gt;');
-  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-  expect(html).not.toContain('<script');
+  for (const label of ['Phone', 'Industry', 'Message', 'Campaign', 'Held']) {
+    expect(text).not.toContain(label);
+    expect(html).not.toContain(label);
+  }
+});
+
+test('the visitor’s number is dialled by a click where it is one, and read where it is none', () => {
+  expect(write({ phone: '+1 (555) 010-0199' }).html).toContain('href="tel:+15550100199"');
+  const { html } = write({ phone: 'ask evil.example' });
+  expect(html).not.toContain('tel:');
+  expect(html).toContain('ask evil[.]example');
+});
+
+test('only the mail at the promised time calls the request overdue', () => {
+  expect(write({}, 'due').text).toContain('Answer by (overdue since): Tuesday, November 4, 2025');
+  expect(write({}, 'new').text).not.toContain('overdue');
+  expect(write({}, 'reminder').text).not.toContain('overdue');
+});
+
+test('a released request says until when it was held, and its time counts from there', () => {
+  const { text } = write({ releasedAt: new Date('2025-11-05T12:00:00Z') });
+
+  expect(text).toMatch(/^Received: +Monday, November 3, 2025 at 10:00 AM/m);
+  expect(text).toMatch(/^Held as possible spam until: +Wednesday, November 5, 2025 at 1:00 PM/m);
+  expect(text).toMatch(/^Answer by: +Thursday, November 6, 2025 at 1:00 PM/m);
+});
+
+test('the lines of the plain form are short, but for links and words that are longer', () => {
+  const { text } = write({ message: 'word '.repeat(1_000) });
+  const long = text.split('\n').filter((line) => line.length > 78 && !line.includes('https://'));
+
+  // Times stay on one line.
+  expect(long.every((line) => line.includes('Europe/Vienna'))).toBe(true);
+});
+
+test('marks of direction and hidden characters are gone from both forms', () => {
+  const { text, html } = write({ name: 'Ada \u202eelpmaxE\u0007\u200b', message: 'a\u2066b' });
+
+  for (const form of [text, html]) expect(form).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u0007]/);
+  expect(text).toContain('Ada elpmaxE');
 });
 
 test('the subject keeps to one line of at most eighty characters of the company', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
-  const { subject } = writeFollowUpMail('due', { ...submission, company }, context);
 
-  expect(subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
+  expect(write({ company }, 'due').subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
 });

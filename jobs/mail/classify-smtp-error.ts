@@ -23,6 +23,9 @@ interface SmtpFailure {
   readonly status: number | undefined;
 }
 
+/** Nodemailer's word for our own signal, which ends what takes too long. */
+const TIMED_OUT = 'EABORT';
+
 function readFailure(error: unknown): SmtpFailure {
   const ownCode = getErrorCode(error) ?? 'unexpected-error';
   const hasOriginal =
@@ -63,9 +66,13 @@ export function isConfigurationFault(error: unknown): boolean {
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status } = readFailure(error);
   if (status === undefined) {
-    return new DeliveryError('retry', `smtp-${code}`, { cause: error, isAmbiguous: isHandedOver });
+    const reason = code === TIMED_OUT ? 'smtp-timed-out' : `smtp-${code}`;
+
+    return new DeliveryError('retry', reason, { cause: error, isAmbiguous: isHandedOver });
   }
+  // The answer to STARTTLS says less than that it was one.
+  const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
   const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationFault(error);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', `smtp-${status}`, { cause: error });
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
 }

@@ -21,6 +21,7 @@ export interface MailItem {
 
 export interface MailSection {
   readonly title: string;
+  readonly isUrgent: boolean;
   readonly items: readonly MailItem[];
 }
 

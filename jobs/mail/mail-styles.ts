@@ -7,7 +7,12 @@ interface Pair {
 }
 
 /** What a mail's parts are colored with; each part names both colors, for programs invert them. */
-type Palette = Readonly<Record<'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button', Pair>>;
+type Palette = Readonly<
+  Record<
+    'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button',
+    Pair
+  >
+>;
 
 /** The brand's colors, and their darker derivations where a mail program shows dark. */
 export const palettes = {
@@ -48,6 +53,8 @@ const color = (part: Part) => `color:${light[part].text};background-color:${ligh
 /** Long words of strangers break rather than widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
+const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${gold};`;
+
 /** Inline styles by part; mail programs drop most others. */
 export const styles = {
   page: `margin:0;padding:0;${color('page')}`,
@@ -69,8 +76,11 @@ export const styles = {
   quote: `${SANS}${color('quote')}padding:16px 20px;border-left:4px solid ${gold};font-size:16px;line-height:1.5;${BREAK}`,
   button: `background-color:${light.button.ground};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
-  section: `${SERIF}color:${light.card.text};margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${gold};`,
+  section: `${section}color:${light.card.text};`,
+  urgentSection: `${section}color:${light.urgent.text};`,
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.ground};${BREAK}`,
+  /** High enough for a finger. */
+  itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
   foot: `${SANS}${color('page')}padding:20px 32px 32px;font-size:14px;line-height:1.5;`,
   footLink: `color:${light.page.text};text-decoration:underline;`,
 } as const;
@@ -82,5 +92,5 @@ const ink = (className: string, part: Part) =>
 
 /** What can't be inline: colors where the program shows dark, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}.line{border-bottom-color:${dark.panel.ground}!important}}
+@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.line{border-bottom-color:${dark.panel.ground}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

@@ -49,10 +49,10 @@ const renderButton = ({ label, url }: MailLink) => html`<table role="presentatio
 /** Few elements, for a digest has many of these and Gmail cuts a mail off after 102 kB. */
 const renderItem = ({ title, rows, link }: MailItem) => html`<p class="ink line" style="${styles.item}"><b dir="auto">${defangLine(title)}</b><br>
 ${rows.map((row) => html`${row.label}: <span dir="auto">${defangLine(row.value)}</span><br>
-`)}<a class="link" href="${link.url}" style="${styles.link}">${link.label}</a></p>
+`)}<a class="link" href="${link.url}" style="${styles.itemLink}">${link.label}</a></p>
 `;
 
-const renderSection = ({ title, items }: MailSection) => html`<h2 class="ink" style="${styles.section}">${title}</h2>
+const renderSection = ({ title, isUrgent, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
 ${items.map(renderItem)}`;
 
 const renderNoteLink = ({ label, url }: MailLink) => html` <a class="page" href="${url}" style="${styles.footLink}">${label}</a>`;

@@ -6,11 +6,12 @@ const sentences: Readonly<Record<string, string>> = {
   'http-ADDRESS_REFUSED':
     'The address is private, on this machine or without https; add it to OUTBOUND_ALLOW if it is meant.',
   'http-redirect': 'It answers with a redirect, which is not followed; set the final address.',
-  'http-answer-too-large': 'Its answer is larger than 64 KiB; is the address right?',
+  'http-answer-too-large': 'Its answer is far too large; is the address right?',
   'http-ENOTFOUND': 'The host name is not known; check its spelling and the name server.',
   'http-EAI_AGAIN': 'The name server doesn’t answer.',
   'http-ECONNREFUSED': 'Nothing listens at that address and port.',
   'http-ECONNRESET': 'It ended the connection without an answer.',
+  'http-UND_ERR_SOCKET': 'It ended the connection without an answer.',
   'http-EHOSTUNREACH': 'There is no way to that address from here.',
   'http-ENETUNREACH': 'There is no way to that address from here.',
 };

@@ -10,6 +10,8 @@ import { createAddressPolicy, type AddressPolicy } from './address-policy.ts';
 const CALL_TIMEOUT = 10 * Second;
 /** No CRM says more about one lead. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** For calls that list what belongs to an account, such as all fields with their choices. */
+export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
@@ -17,13 +19,14 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Largest answer that is read; 64 KiB unless given. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface OutboundAnswer {
   readonly status: number;
   /** A header's value by its lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** At most 64 KiB. */
   readonly text: string;
 }
 
@@ -70,12 +73,15 @@ function toOutboundError(error: unknown, isOutOfTime: boolean): DeliveryError {
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
-async function readCapped(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readCapped(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new DeliveryError('retry', 'http-answer-too-large');
+    if (size > maxBytes) throw new DeliveryError('retry', 'http-answer-too-large');
     chunks.push(chunk);
   }
 
@@ -98,14 +104,20 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
     const agent =
-      agents.get(url.origin) ?? new Agent({ connect: { lookup: makeLookup(policy, url) } });
+      agents.get(url.origin) ??
+      new Agent({
+        connect: { lookup: makeLookup(policy, url) },
+        // A connection for each call: a kept one that the other side has just ended would look
+        // like a lost answer.
+        pipelining: 0,
+      });
     agents.set(url.origin, agent);
 
     return agent;
   };
 
   return {
-    call: async ({ method, url, headers, body, signal }) => {
+    call: async ({ method, url, headers, body, signal, maxAnswerBytes = MAX_ANSWER_BYTES }) => {
       const timeout = AbortSignal.timeout(CALL_TIMEOUT);
 
       try {
@@ -116,7 +128,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
           ...(body === undefined ? {} : { body }),
           signal: AbortSignal.any([signal, timeout]),
         });
-        const text = await readCapped(answer.body);
+        const text = await readCapped(answer.body, maxAnswerBytes);
         if (answer.statusCode >= 300 && answer.statusCode < 400 && readHeader(answer.headers, 'location')) {
           throw new DeliveryError('paused', 'http-redirect');
         }

@@ -1,15 +1,38 @@
 import type { FastifyInstance } from 'fastify';
 import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import { apiPaths } from '../../shared/paths.ts';
-import { AppError } from '../errors.ts';
+import { Minute } from '../../shared/time.ts';
+import { AppError, makeRateLimitError } from '../errors.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { countAnswer, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
-/** `POST /api/contact-submissions`: JSON only. */
+/** How many challenges one client gets: more than a person who fills in forms ever asks for. */
+export const challengeRate = { name: 'challenge-client', count: 30, windowMs: 10 * Minute };
+
+export interface ContactApiOptions {
+  readonly services: SubmissionServices;
+  readonly challengeLimiter: RateLimiter;
+}
+
+/**
+ * `POST /api/contact-submissions`: JSON only; and `GET /api/contact-challenge`, which the form asks
+ * for where its request looks doubtful.
+ */
 export async function registerContactApi(
   app: FastifyInstance,
-  services: SubmissionServices,
+  { services, challengeLimiter }: ContactApiOptions,
 ): Promise<void> {
   app.removeContentTypeParser('text/plain');
+  countRefusals(app, services, 'json');
+
+  app.get(apiPaths.contactChallenge, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const { excess, waitSeconds } = await challengeLimiter.take(request.ip);
+    if (excess > 0) throw makeRateLimitError(waitSeconds);
+
+    return services.proofOfWork.makeChallenge();
+  });
 
   app.post(apiPaths.contactSubmissions, async (request, reply) => {
     const reading = readContactRequest(request.body);
@@ -23,6 +46,7 @@ export async function registerContactApi(
       client: request.ip,
       isPlainForm: false,
     });
+    countAnswer(services, 'json', answer);
 
     return reply
       .code(answer.isNew ? 201 : 200)

@@ -7,9 +7,11 @@ import {
   type FieldErrors,
   type TypedContactFields,
 } from '../../shared/contact/contact-schema.ts';
+import { honeypotName } from '../../shared/contact/spam-doubts.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
+import { countAnswer, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** What the form shows again; a field sent twice or not at all shows nothing. */
@@ -22,6 +24,13 @@ function readTypedFields(body: unknown): TypedContactFields {
   ) as TypedContactFields;
 }
 
+/** A plain form has one signal: the field that no person sees. */
+function readFormRequest(body: unknown) {
+  const fields = Object(body) as Readonly<Record<string, unknown>>;
+
+  return readContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
+}
+
 /** The states in which the visitor gets the form back, typed text and all. */
 const statesWithForm: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'id-conflict']);
 
@@ -32,6 +41,7 @@ export async function registerContactForm(
 ): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formBody);
+  countRefusals(app, services, 'form');
 
   const renderForm = (values: TypedContactFields, errors: FieldErrors, banner?: string) =>
     pages.renderFresh(routePatterns.contact, {
@@ -41,7 +51,7 @@ export async function registerContactForm(
   app.post(routePatterns.contact, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const values = readTypedFields(request.body);
-    const reading = readContactRequest(request.body);
+    const reading = readFormRequest(request.body);
     if (!reading.ok) {
       const html = await renderForm(values, reading.errors);
 
@@ -50,7 +60,8 @@ export async function registerContactForm(
 
     try {
       const origin = { client: request.ip, isPlainForm: reading.value.id === null };
-      await submitContactRequest(services, reading.value, origin);
+      const answer = await submitContactRequest(services, reading.value, origin);
+      countAnswer(services, 'form', answer);
 
       return await reply.redirect(pathTo.contact({ sent: true }), 303);
     } catch (error) {

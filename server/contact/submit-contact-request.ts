@@ -7,16 +7,20 @@ import {
   insertSubmission,
   type NewSubmission,
 } from '../../shared/node/contact/contact-submission-store.ts';
+import { spendProof, type SpentProof } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database, Transaction } from '../../shared/node/database.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logger.ts';
+import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { scheduleInBackground } from '../schedule-in-background.ts';
 import { writeWithRetry } from '../write-with-retry.ts';
 import { hashContactFields } from './hash-contact-fields.ts';
+import { judgeSubmission, type Verdict } from './judge-submission.ts';
+import type { ProofOfWork } from './proof-of-work.ts';
 
 /** A plain form post has no id: the same content within this time is the same request. */
 const REPEAT_WINDOW = 10 * Minute;
@@ -28,8 +32,10 @@ export interface SubmissionServices {
   readonly database: Database;
   readonly scheduler: DeliveryScheduler;
   readonly limiter: RateLimiter;
+  readonly proofOfWork: ProofOfWork;
   readonly plan: readonly PlannedDelivery[];
   readonly logger: Logger;
+  readonly metrics?: SubmissionMetrics;
 }
 
 export interface SubmissionOrigin {
@@ -43,9 +49,22 @@ export interface SubmissionAnswer {
   readonly id: string;
   /** False for a repeat, which gets the first answer again. */
   readonly isNew: boolean;
+  /** Held as suspected spam; the visitor is not told. */
+  readonly isQuarantined: boolean;
 }
 
-type Outcome = SubmissionAnswer & { readonly scheduled: readonly ScheduledDelivery[] };
+type Outcome = Omit<SubmissionAnswer, 'isQuarantined'> & {
+  readonly scheduled: readonly ScheduledDelivery[];
+  readonly quarantineReason?: string | undefined;
+};
+
+/** A request that was looked at, before anything is written. */
+interface JudgedSubmission {
+  readonly submission: NewSubmission;
+  readonly verdict: Verdict;
+  /** A proof of work that is right, and good unless it was used before. */
+  readonly proof: SpentProof | undefined;
+}
 
 function makeConflictError(): AppError {
   return new AppError('id-conflict', 'This id was used for another request. Please send it again.');
@@ -70,15 +89,29 @@ async function findRepeat(
   return { id: submission.id, isNew: false, scheduled: [] };
 }
 
+/** Why the request is to be held; a proof of work settles doubts, once. */
+async function findQuarantineReason(
+  transaction: Transaction,
+  { verdict, proof }: JudgedSubmission,
+): Promise<string | undefined> {
+  if (verdict.kind === 'clean') return undefined;
+  const isSettled =
+    verdict.kind === 'doubtful' && proof !== undefined && (await spendProof(transaction, proof));
+
+  return isSettled ? undefined : verdict.reasons.join();
+}
+
 /**
- * Writes the request and its deliveries in one transaction, or finds that it is a repeat. The
- * limit is taken last, since only what is stored counts, and given back when the commit fails.
+ * Writes the request and its deliveries in one transaction, or finds that it is a repeat; a
+ * suspect gets no deliveries. The limit is taken last, since only what is stored counts, and given
+ * back when the commit fails.
  */
 async function writeSubmission(
   { database, limiter, plan }: SubmissionServices,
-  submission: NewSubmission,
+  judged: JudgedSubmission,
   origin: SubmissionOrigin,
 ): Promise<Outcome> {
+  const { submission } = judged;
   let isCounted = false;
 
   try {
@@ -86,23 +119,23 @@ async function writeSubmission(
       const repeat = await findRepeat(transaction, submission, origin);
       if (repeat) return repeat;
 
-      if (!(await insertSubmission(transaction, submission))) {
+      const quarantineReason = await findQuarantineReason(transaction, judged);
+      if (!(await insertSubmission(transaction, { ...submission, quarantineReason }))) {
         // Another request with this id was committed since we looked.
         const twin = await findRepeat(transaction, submission, { ...origin, isPlainForm: false });
         if (twin) return twin;
         throw makeConflictError();
       }
-      const scheduled = await insertDeliveries(
-        transaction,
-        { submissionId: submission.id },
-        plan,
-      );
+      const scheduled =
+        quarantineReason === undefined
+          ? await insertDeliveries(transaction, { submissionId: submission.id }, plan)
+          : [];
 
-      const waitSeconds = await limiter.take(origin.client);
-      if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
+      const { excess, waitSeconds } = await limiter.take(origin.client);
+      if (excess > 0) throw makeRateLimitError(waitSeconds);
       isCounted = true;
 
-      return { id: submission.id, isNew: true, scheduled };
+      return { id: submission.id, isNew: true, scheduled, quarantineReason };
     });
   } catch (error) {
     if (isCounted) await limiter.giveBack(origin.client);
@@ -112,12 +145,12 @@ async function writeSubmission(
 
 /**
  * Accepts a contact request: returns once it and its deliveries are committed, and never waits
- * for the queue.
+ * for the queue. A suspect is stored without deliveries, and the answer doesn't tell.
  * @throws AppError id-conflict, rate-limited or unavailable
  */
 export async function submitContactRequest(
   services: SubmissionServices,
-  { submitted_at: submittedAt, id, ...fields }: ContactRequest,
+  { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest,
   origin: SubmissionOrigin,
 ): Promise<SubmissionAnswer> {
   const submission: NewSubmission = {
@@ -126,12 +159,25 @@ export async function submitContactRequest(
     submittedAt,
     bodyHash: hashContactFields(fields),
   };
+  const verdict = judgeSubmission(fields, spam);
+  const proof =
+    verdict.kind === 'doubtful' && spam.proof
+      ? await services.proofOfWork.check(spam.proof)
+      : undefined;
   // The id makes another try harmless.
   const outcome = await writeWithRetry(
-    () => writeSubmission(services, submission, origin),
+    () => writeSubmission(services, { submission, verdict, proof }, origin),
     UNAVAILABLE,
   );
+  if (outcome.quarantineReason !== undefined) {
+    const reasons = outcome.quarantineReason;
+    services.logger.info({ reasons }, 'A request is held as suspected spam.');
+  }
   scheduleInBackground(services, outcome.scheduled);
 
-  return { id: outcome.id, isNew: outcome.isNew };
+  return {
+    id: outcome.id,
+    isNew: outcome.isNew,
+    isQuarantined: outcome.quarantineReason !== undefined,
+  };
 }

@@ -1,17 +1,27 @@
 import type { FastifyInstance } from 'fastify';
+import { formatTime } from '../../shared/format-time.ts';
 import {
   findSubmission,
   markSubmissionContacted,
 } from '../../shared/node/contact/contact-submission-store.ts';
+import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { cancelFollowUps } from '../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { routePatterns } from '../../shared/paths.ts';
+import type { FollowUpState } from '../../shared/rendering.ts';
 import { registerSignedPages, type SignedPageServices } from '../signed-pages.ts';
 
 export interface FollowUpServices extends SignedPageServices {
   readonly database: Database;
   readonly scheduler: DeliveryScheduler;
+}
+
+/** How the page tells times. */
+export interface FollowUpSettings {
+  readonly timeZone: string;
+  /** Milliseconds within which an answer is promised. */
+  readonly dueAfter: number;
 }
 
 /** Notes the answer and calls off the mails that are still to come. */
@@ -27,23 +37,39 @@ async function markContacted(services: FollowUpServices, submissionId: string): 
   if (scheduler.isReady()) await scheduler.unschedule('follow-up', cancelled).catch(() => undefined);
 }
 
+/** Who asked and by when they expect an answer; whoever the mail was passed on to sees no more. */
+async function readFollowUp(
+  { database }: FollowUpServices,
+  { timeZone, dueAfter }: FollowUpSettings,
+  id: string,
+): Promise<FollowUpState | undefined> {
+  const submission = await findSubmission(database, id);
+  if (!submission || submission.anonymisedAt) return undefined;
+  const { company, name, receivedAt, contactedAt } = submission;
+
+  return {
+    company,
+    name,
+    receivedAt: formatTime(receivedAt, timeZone),
+    answerBy: formatTime(getAnswerBy(submission, dueAfter), timeZone),
+    contactedAt: contactedAt && formatTime(contactedAt, timeZone),
+  };
+}
+
 /** The page behind a 'Mark as contacted' link, and its effect. */
 export async function registerFollowUp(
   app: FastifyInstance,
   services: FollowUpServices,
+  settings: FollowUpSettings,
 ): Promise<void> {
   registerSignedPages(app, services, [
     {
       pattern: routePatterns.followUp,
       purpose: 'follow-up',
       readState: async (id) => {
-        const submission = await findSubmission(services.database, id);
+        const followUp = await readFollowUp(services, settings, id);
 
-        return (
-          submission && {
-            followUp: { company: submission.company, isContacted: submission.contactedAt !== null },
-          }
-        );
+        return followUp && { followUp };
       },
       act: (id) => markContacted(services, id),
       unavailable: 'The request can’t be looked up right now. Please try again in a minute.',

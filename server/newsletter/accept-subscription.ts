@@ -11,12 +11,12 @@ import {
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { Minute } from '../../shared/time.ts';
 import { makeRateLimitError } from '../errors.ts';
-import type { RateLimit, RateLimiter } from '../rate-limits/rate-limiter.ts';
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { scheduleInBackground, type SchedulingServices } from '../schedule-in-background.ts';
 import { writeWithRetry } from '../write-with-retry.ts';
 
 /** How often one client may ask, whatever the addresses are. */
-export const newsletterRate: RateLimit = { count: 10, windowMs: 10 * Minute };
+export const newsletterRate = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
 
 /** Least time between two mails to an address, and the most in a day: no mailbox is flooded from here. */
 const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
@@ -54,8 +54,8 @@ export async function acceptSubscription(
   client: string,
 ): Promise<void> {
   const { database, limiter } = services;
-  const waitSeconds = await limiter.take(client);
-  if (waitSeconds !== undefined) throw makeRateLimitError(waitSeconds);
+  const { excess, waitSeconds } = await limiter.take(client);
+  if (excess > 0) throw makeRateLimitError(waitSeconds);
 
   try {
     const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);

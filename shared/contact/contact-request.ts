@@ -5,32 +5,8 @@ import {
   type FieldErrors,
   type Reading,
 } from './contact-schema.ts';
-import type { SubmissionSource } from './submission-source.ts';
-
-const UTM_KEY = /^utm_[a-z0-9_]{1,30}$/;
-const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
-const MAX_SOURCE_KEYS = 12;
-const MAX_SOURCE_VALUE = 500;
-
-function isSourceKey(key: string): boolean {
-  return UTM_KEY.test(key) || key === 'referrer' || key === 'landing_path';
-}
-
-/**
- * Keeps the known, storable parts of what the browser says about the visit. Anything else is
- * left out rather than refused: a lead is worth more than its campaign label.
- */
-function pickSource(input: unknown): SubmissionSource | null {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
-
-  const kept = Object.entries(input)
-    .filter((entry): entry is [string, string] => isSourceKey(entry[0]) && typeof entry[1] === 'string')
-    .map(([key, value]) => [key, value.trim().normalize('NFC')] as const)
-    .filter(([, value]) => value !== '' && value.length <= MAX_SOURCE_VALUE && !UNUSABLE.test(value))
-    .slice(0, MAX_SOURCE_KEYS);
-
-  return kept.length === 0 ? null : Object.fromEntries(kept);
-}
+import { pickSource } from './pick-source.ts';
+import { spamSignalsSchema } from './spam-signals.ts';
 
 const NO_TIME = 'submitted_at must be a time like 2025-01-31T09:30:00Z.';
 
@@ -51,6 +27,7 @@ const envelopeSchema = v.object(
     ),
     submitted_at: v.optional(v.nullable(timestamp), null),
     source: v.pipe(v.optional(v.unknown(), null), v.transform(pickSource)),
+    spam: v.optional(spamSignalsSchema, {}),
   },
   'The body must be a JSON object.',
 );

@@ -74,26 +74,32 @@ describe('the contact fields', () => {
 
 describe('a contact request', () => {
   test('keeps what it knows of the source and drops the rest', () => {
-    const source = {
-      utm_source: ' newsletter ',
-      utm_campaign: 7,
-      'utm_<b>': 'x',
-      referrer: 'https://example.net/',
-      landing_path: 'a\u0000b',
-      email: 'ada@example.org',
-    };
+    const source = { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' };
 
     expect(readContactRequest({ ...fields, source })).toMatchObject({
       ok: true,
-      value: { source: { utm_source: 'newsletter', referrer: 'https://example.net/' } },
+      value: { source: { utm_source: 'newsletter', referrer: 'example.net' } },
     });
-  });
-
-  test.each([['text'], [7], [['list']], [{}]])('takes the source %j for none', (source) => {
-    expect(readContactRequest({ ...fields, source })).toMatchObject({
+    expect(readContactRequest({ ...fields, source: 7 })).toMatchObject({
       ok: true,
       value: { source: null },
     });
+  });
+
+  test.each([
+    [undefined, {}],
+    ['text', {}],
+    [null, {}],
+    [['list'], {}],
+    [{ honeypot: 1, filled_in_ms: '3', proof: 'x' }, {}],
+    [{ honeypot: 'x', filled_in_ms: -1 }, { honeypot: 'x' }],
+    [{ honeypot: '', filled_in_ms: 0.5, other: 1 }, { honeypot: '', filled_in_ms: 0.5 }],
+    [{ filled_in_ms: 7, proof: { challenge: {}, solution: {} } }, { filled_in_ms: 7 }],
+  ])('takes of the spam signals %j what can be read, and refuses for none', (spam, signals) => {
+    const reading = readContactRequest({ ...fields, spam });
+
+    expect(reading).toMatchObject({ ok: true });
+    expect(reading.ok && reading.value.spam).toEqual(signals);
   });
 
   test.each([

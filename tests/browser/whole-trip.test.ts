@@ -126,6 +126,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
   const link = /Mark as contacted: (\S+)/.exec(first?.mail.text ?? '')?.[1];
   await page.goto(String(link));
   await page.getByRole('button', { name: 'Mark as contacted' }).click();
+  await page.getByText('Marked as contacted on').waitFor();
   await waitFor('the lead to be marked', async () => {
     const lead = await database('contact_submissions').whereNotNull('contacted_at');
 

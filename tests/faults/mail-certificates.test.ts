@@ -59,8 +59,7 @@ async function expectSent(
 
 faultRow(34, 'SMTP with a certificate of an unknown authority: refused, pending, alert; with its CA file sent', async () => {
   const [known, unknown] = [await makeAuthority(), await makeAuthority()];
-  const tls = { ...(await unknown.issue('IP:127.0.0.1')), fromStart: true };
-  const sink = await startSink({ tls });
+  const sink = await startSink({ ...(await unknown.issue('DNS:localhost')), secure: true });
 
   const tried = await submitInVain(sink.url, known.file);
   expect(sink.countOffers()).toBe(0);
@@ -70,8 +69,8 @@ faultRow(34, 'SMTP with a certificate of an unknown authority: refused, pending,
 
 faultRow(34, 'SMTP with a certificate for another name: refused, pending, alert', async () => {
   const authority = await makeAuthority();
-  const tls = { ...(await authority.issue('DNS:other.example.com')), fromStart: true };
-  const sink = await startSink({ tls });
+  const certificate = await authority.issue('DNS:other.example.com');
+  const sink = await startSink({ ...certificate, secure: true });
 
   const { bench } = await submitInVain(sink.url, authority.file);
 
@@ -85,8 +84,8 @@ faultRow(34, 'SMTP whose STARTTLS is stripped: no login and no mail in the clear
   const tried = await submitInVain(`smtp://${LOGIN}@${HERE}:${stripped.port}`, authority.file);
   expect(stripped.countOffers()).toBe(0);
 
-  const tls = { ...(await authority.issue(`IP:${HERE}`)), fromStart: false };
-  const honest = await startSink({ tls });
+  const certificate = await authority.issue(`IP:${HERE}`);
+  const honest = await startSink({ ...certificate, disabledCommands: [] });
   await expectSent(
     tried,
     { SMTP_URL: `smtp://${HERE}:${honest.port}`, NODE_EXTRA_CA_CERTS: authority.file },

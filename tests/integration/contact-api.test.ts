@@ -43,7 +43,7 @@ describe('a contact request as JSON', () => {
       industry: 'manufacturing',
       message: 'We spend Mondays retyping invoices.',
       submitted_at: new Date('2025-11-03T09:00:00.000Z'),
-      source: { utm_source: 'newsletter', referrer: 'https://example.net/' },
+      source: { utm_source: 'newsletter', referrer: 'example.net' },
     });
     const deliveries = await database('deliveries')
       .where({ submission_id: body.id })

@@ -7,6 +7,7 @@ import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
 import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const ago = (ms: number) => new Date(Date.now() - ms);
@@ -125,9 +126,12 @@ describe('a restored backup that has somebody who was erased', () => {
   test('has them erased again when the worker starts, before anything is mailed', async () => {
     const { id, single, restored } = await eraseAndRestore();
     // The secret was changed meanwhile; the old one is still accepted.
-    const settings = { ...restored, COOKIE_SECRET: `${'n'.repeat(32)},${'s'.repeat(32)}` };
+    const settings: Environment = { ...restored, COOKIE_SECRET: `${'n'.repeat(32)},${'s'.repeat(32)}` };
     const { database } = await setUpOps({}, settings.DATABASE_URL);
-    const since = await storeSubmission(database, { email: 'ada@example.org', received_at: new Date() });
+    // Written after the one erasure and before the other.
+    const file = await readFile(join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson'), 'utf8');
+    const { erased_at: erasedAt } = JSON.parse(file.trim().split('\n')[0] ?? '') as Record<string, string>;
+    const since = await storeSubmission(database, { email: 'ada@example.org', received_at: erasedAt });
     expect(await database('erasures')).toHaveLength(0);
 
     const worker = await startWorker(settings);
@@ -195,8 +199,8 @@ describe('retention', () => {
       ...{ subscription_id: again?.id ?? '', kind: 'newsletter', due_at: new Date(), state: 'sent' },
     });
     await database('spent_proofs').insert([
-      { challenge: 'old', expires_at: ago(Hour) },
-      { challenge: 'new', expires_at: ago(-Hour) },
+      { challenge: 'old', expires_at: ago(2 * Hour) },
+      { challenge: 'new', expires_at: ago(Hour / 2) },
     ]);
 
     return {

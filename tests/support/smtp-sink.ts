@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { Second } from '../../shared/time.ts';
 
 export interface ReceivedMail {
@@ -20,16 +21,18 @@ export type SinkFault =
   | { readonly kind: 'refuse'; readonly code: number }
   /** Takes it and goes silent. */
   | { readonly kind: 'hang-after' }
-  /** Ends the connection after the mail's last byte instead of answering, having kept it or not. */
-  | { readonly kind: 'cut'; readonly keeps: boolean }
+  /** Takes the mail and cuts the connection instead of saying so. */
+  | { readonly kind: 'cut-after' }
+  /** Gets the whole mail, cuts the connection and forgets it. */
+  | { readonly kind: 'cut-untaken' }
+  /** Takes the mail, but says so only after so many milliseconds. */
+  | { readonly kind: 'answer-late'; readonly ms: number }
   /** Takes it and answers once `until` is resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };
 
-export interface SinkOptions {
-  /** A free one when not given. */
+/** Those of smtp-server (a certificate, a login), and the port: a free one when not given. */
+export interface SinkOptions extends SMTPServerOptions {
   readonly port?: number;
-  /** Speaks TLS with this certificate: from the start, or after STARTTLS. */
-  readonly tls?: { readonly key: string; readonly cert: string; readonly fromStart: boolean };
 }
 
 /** A real SMTP server that keeps what it is given. */
@@ -67,7 +70,10 @@ function drip(socket: Socket | undefined): void {
   socket?.once('close', () => clearInterval(timer));
 }
 
-export async function startSmtpSink({ port: wantedPort = 0, tls }: SinkOptions = {}): Promise<SmtpSink> {
+export async function startSmtpSink({
+  port: wantedPort = 0,
+  ...options
+}: SinkOptions = {}): Promise<SmtpSink> {
   const received: ReceivedMail[] = [];
   const faults: SinkFault[] = [];
   const sockets = new Map<number, Socket>();
@@ -76,16 +82,17 @@ export async function startSmtpSink({ port: wantedPort = 0, tls }: SinkOptions =
   const take = async (raw: string, session: SMTPServerSession, answer: (error?: Error) => void) => {
     const fault = faults.shift();
     if (fault?.kind === 'refuse') return answer(makeRefusal(fault.code, session));
-    if (fault?.kind !== 'cut' || fault.keeps) received.push(await parse(raw));
-    if (fault?.kind === 'cut') return sockets.get(session.remotePort)?.destroy();
+    if (fault?.kind !== 'cut-untaken') received.push(await parse(raw));
     if (fault?.kind === 'hold') await fault.until;
-    if (fault?.kind !== 'hang-after') answer();
+    if (fault?.kind === 'answer-late') await wait(fault.ms);
+    if (fault?.kind.startsWith('cut-')) sockets.get(session.remotePort)?.destroy();
+    else if (fault?.kind !== 'hang-after') answer();
   };
 
   const server = new SMTPServer({
-    ...(tls && { key: tls.key, cert: tls.cert, secure: tls.fromStart }),
     authOptional: true,
-    disabledCommands: tls ? [] : ['STARTTLS'],
+    disabledCommands: ['STARTTLS'],
+    ...options,
     onMailFrom: (_address, session, callback) => {
       offers += 1;
       const [next] = faults;
@@ -110,7 +117,7 @@ export async function startSmtpSink({ port: wantedPort = 0, tls }: SinkOptions =
   const { port } = server.server.address() as AddressInfo;
 
   return {
-    url: `${tls?.fromStart ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
+    url: options.secure ? `smtps://localhost:${port}` : `smtp://127.0.0.1:${port}`,
     port,
     received,
     faults,

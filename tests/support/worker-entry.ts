@@ -5,13 +5,15 @@ import { createLogger } from '../../shared/node/logger.ts';
 import { exitOnFailure } from '../../shared/node/process.ts';
 import { Second } from '../../shared/time.ts';
 
+const backOff = { first: 0.3 * Second, cap: 1 * Second };
+
 /** The worker as in `jobs/main.ts`, with waits short enough for a test. */
 const testTimings: Timings = {
   ...productionTimings,
   lease: 3 * Second,
   effect: 2 * Second,
   sweep: 0.5 * Second,
-  backOff: { first: 0.3 * Second, cap: 1 * Second },
+  backOff: { 'follow-up': backOff, newsletter: backOff, 'crm-export': backOff },
   pause: 2 * Second,
   pace: 0.02 * Second,
   alertAfter: 2 * Second,

@@ -14,6 +14,7 @@ import { Banner } from '../../components/banner.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { ContactFields, getFieldId } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
+import { HoneypotField } from './honeypot-field.tsx';
 import { useContactDraft } from './use-contact-draft.ts';
 import { useContactForm, type ContactFormState } from './use-contact-form.ts';
 
@@ -99,6 +100,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
           errors={errors}
           focusedName={contactFieldNames.find((name) => initial.errors[name] !== undefined)}
         />
+        <HoneypotField />
         <SubmitRow isSubmitting={isSubmitting} />
       </fieldset>
     </form>

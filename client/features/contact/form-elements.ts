@@ -4,6 +4,7 @@ import {
   type FieldErrors,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
+import { honeypotName } from '../../../shared/contact/spam-doubts.ts';
 
 type FieldElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -24,6 +25,13 @@ export function readTypedFields(form: HTMLFormElement): TypedContactFields {
   return Object.fromEntries(
     contactFieldNames.map((name) => [name, getField(form, name).value]),
   ) as TypedContactFields;
+}
+
+/** What is in the field that no person sees. */
+export function readHoneypot(form: HTMLFormElement): string {
+  const field = form.elements.namedItem(honeypotName);
+
+  return field instanceof HTMLInputElement ? field.value : '';
 }
 
 /** Puts values into the fields; a field that has its value already keeps its cursor. */

@@ -11,6 +11,8 @@ const fields: ContactFields = {
   industry: null,
   message: null,
 };
+const about = { source: { utm_source: 'newsletter' }, spam: { honeypot: '', filled_in_ms: 9_000 } };
+const request = { fields, about };
 const attempt = { id: 'first', content: 'x' };
 
 const conflict = () =>
@@ -41,10 +43,10 @@ afterEach(() => {
 test('the fields go out with the id and the time, empty optional ones as null', async () => {
   const calls = stubFetch(new Response('{"id":"first"}', { status: 201 }));
 
-  expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({ kind: 'accepted' });
+  expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({ kind: 'accepted' });
   expect(calls.listUrls()).toEqual([apiPaths.contactSubmissions]);
   expect(calls.listBodies()).toEqual([
-    { id: 'first', ...fields, submitted_at: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+    { id: 'first', ...fields, submitted_at: expect.stringMatching(/^\d{4}-.*Z$/) as string, ...about },
   ]);
 });
 
@@ -52,7 +54,7 @@ test('on a conflict a new id is kept and sent once more', async () => {
   const calls = stubFetch(conflict(), new Response('{}', { status: 201 }));
   const keepAttempt = vi.fn();
 
-  expect(await submitContactRequest(fields, attempt, keepAttempt)).toEqual({ kind: 'accepted' });
+  expect(await submitContactRequest(request, attempt, keepAttempt)).toEqual({ kind: 'accepted' });
   const [, second] = calls.listBodies() as { id: string }[];
   expect(second?.id).not.toBe('first');
   expect(keepAttempt.mock.calls).toEqual([[{ id: second?.id, content: 'x' }]]);
@@ -61,7 +63,7 @@ test('on a conflict a new id is kept and sent once more', async () => {
 test('a second conflict is told, not tried again', async () => {
   const calls = stubFetch(conflict(), conflict());
 
-  expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({
+  expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({
     kind: 'refused',
     status: 409,
     detail: 'Used already.',
@@ -72,7 +74,7 @@ test('a second conflict is told, not tried again', async () => {
 test('when no answer comes, the exception’s message is told', async () => {
   stubFetch(new TypeError('Failed to fetch'));
 
-  expect(await submitContactRequest(fields, attempt, vi.fn())).toEqual({
+  expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({
     kind: 'unanswered',
     message: 'Failed to fetch',
   });
@@ -81,7 +83,7 @@ test('when no answer comes, the exception’s message is told', async () => {
 test('a timeout is told in words', async () => {
   stubFetch(new DOMException('signal timed out', 'TimeoutError'));
 
-  expect(await submitContactRequest(fields, attempt, vi.fn())).toMatchObject({
+  expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({
     kind: 'unanswered',
     message: expect.stringContaining('no answer came within 20 seconds') as string,
   });

@@ -1,4 +1,5 @@
 import { contactFieldNames, type ContactFields } from '../../../shared/contact/contact-schema.ts';
+import type { SpamSignals } from '../../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../../shared/paths.ts';
 import { postForm, type FormResult } from '../forms/post-form.ts';
 import { makeUuid } from './make-uuid.ts';
@@ -7,10 +8,16 @@ import type { SubmissionAttempt } from './submission-attempt.ts';
 /** The id was used for another request. */
 const ID_CONFLICT = 409;
 
-const post = (fields: ContactFields, id: string) =>
+/** What goes out: what was typed, where the visit came from, and the form's own signals. */
+export interface OutgoingRequest {
+  readonly fields: ContactFields;
+  readonly about: { readonly source: unknown; readonly spam: SpamSignals };
+}
+
+const post = ({ fields, about }: OutgoingRequest, id: string) =>
   postForm(
     apiPaths.contactSubmissions,
-    { id, ...fields, submitted_at: new Date().toISOString() },
+    { id, ...fields, submitted_at: new Date().toISOString(), ...about },
     contactFieldNames,
   );
 
@@ -19,15 +26,15 @@ const post = (fields: ContactFields, id: string) =>
  * more with a new id, which `keepAttempt` gets first. Never rejects.
  */
 export async function submitContactRequest(
-  fields: ContactFields,
+  request: OutgoingRequest,
   attempt: SubmissionAttempt,
   keepAttempt: (attempt: SubmissionAttempt) => void,
 ): Promise<FormResult> {
-  const answer = await post(fields, attempt.id);
+  const answer = await post(request, attempt.id);
   if (answer.kind !== 'refused' || answer.status !== ID_CONFLICT) return answer;
 
   const renewed = { ...attempt, id: makeUuid() };
   keepAttempt(renewed);
 
-  return post(fields, renewed.id);
+  return post(request, renewed.id);
 }

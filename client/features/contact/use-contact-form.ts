@@ -9,10 +9,12 @@ import {
 import { flushSync } from 'react-dom';
 import { contactMessages } from '../../../shared/contact/contact-messages.ts';
 import { readContactFields, type FieldErrors } from '../../../shared/contact/contact-schema.ts';
+import { recallVisitSource } from '../../app/visit-source.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import type { FormResult } from '../forms/post-form.ts';
-import { clearFields, focusFirstError, readTypedFields } from './form-elements.ts';
+import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './form-elements.ts';
 import { recheckField } from './recheck-field.ts';
+import { gatherSpamSignals } from './spam-signals.ts';
 import { submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
 
@@ -51,8 +53,10 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
   const [state, setState] = useState<ContactFormState>({ ...idle, ...initial });
   const bannerRef = useRef<HTMLDivElement>(null);
   const isSending = useRef(false);
+  const shownAt = useRef(0);
 
   useEffect(() => {
+    shownAt.current = performance.now();
     if (formRef.current) formRef.current.noValidate = true;
   }, [formRef]);
 
@@ -78,7 +82,16 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
     const attempt = draft.beginAttempt(reading.value);
-    const result = await submitContactRequest(reading.value, attempt, draft.keepAttempt);
+    const spam = await gatherSpamSignals(reading.value, {
+      honeypot: readHoneypot(form),
+      filledInMs: performance.now() - shownAt.current,
+    });
+    const about = { source: recallVisitSource(), spam };
+    const result = await submitContactRequest(
+      { fields: reading.value, about },
+      attempt,
+      draft.keepAttempt,
+    );
     isSending.current = false;
 
     const next = describeResult(result);

@@ -12,6 +12,8 @@ export interface NewSubmission extends ContactFields {
   /** Fingerprint of the six fields; see `hashContactFields`. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
+  /** Why it is held as suspected spam, if it is. */
+  readonly quarantineReason?: string | undefined;
 }
 
 /** A stored request as mails and exports read it. */
@@ -84,6 +86,8 @@ export async function insertSubmission(
       submitted_at: submission.submittedAt ?? transaction.fn.now(),
       body_hash: submission.bodyHash,
       source: submission.source,
+      quarantined_at: submission.quarantineReason === undefined ? null : transaction.fn.now(),
+      quarantine_reason: submission.quarantineReason ?? null,
     })
     .onConflict('id')
     .ignore()

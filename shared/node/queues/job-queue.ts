@@ -1,3 +1,4 @@
+import type { Queue } from 'bullmq';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 
 export interface QueuedJob {
@@ -44,7 +45,11 @@ export interface JobWorker {
 export interface QueueBackend {
   /** False while adding a job would have to wait for a connection. */
   readonly isReady: () => boolean;
+  /** Asks for a sign of life; fails, or doesn't end, while there is none. */
+  readonly ping: () => Promise<unknown>;
   readonly openQueue: (name: string) => JobQueue;
+  /** BullMQ's own queue, for the board to look into. */
+  readonly openInspectedQueue: (name: string) => Queue;
   readonly startWorker: (
     name: string,
     handle: JobHandler,

@@ -1,4 +1,4 @@
-import { createPostgresBackend, isPgPool, runMigrations, withBackend, type PgPool } from 'bullmq';
+import { createPostgresBackend, isPgPool, Queue, runMigrations, withBackend, type PgPool } from 'bullmq';
 import pg from 'pg';
 import { Second } from '../../time.ts';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
@@ -32,17 +32,25 @@ export function createPostgresQueueBackend(databaseUrl: string, logger: Logger):
   connection.on('error', tellAway);
   // A connection in use tells of its end itself, and unheard that would end the process.
   connection.on('connect', (client) => client.on('error', tellAway));
+  const openQueue = (name: string) => {
+    const queue = new postgresBullmq.Queue<DeliveryJob>(name, {
+      connection,
+      defaultJobOptions: jobOptions,
+    });
+    queue.on('error', tellAway);
+
+    return queue;
+  };
 
   return {
     isReady: () => true,
-    openQueue: (name) => {
-      const queue = new postgresBullmq.Queue<DeliveryJob>(name, {
-        connection,
-        defaultJobOptions: jobOptions,
-      });
-      queue.on('error', tellAway);
+    ping: () => connection.query('select'),
+    openQueue: (name) => adaptQueue(openQueue(name)),
+    openInspectedQueue: (name) => {
+      const queue: unknown = openQueue(name);
+      if (!(queue instanceof Queue)) throw new TypeError('This is no queue of BullMQ.');
 
-      return adaptQueue(queue);
+      return queue;
     },
     startWorker: (name, handle, settings) => {
       const tracked = trackRunning(handle);

@@ -9,19 +9,22 @@ import type { QueueBackend } from './job-queue.ts';
 export function createRedisBackend(url: string, logger: Logger): QueueBackend {
   const producer = connectImpatiently(url, logger);
   const workerConnections: Redis[] = [];
+  const openQueue = (name: string) => {
+    const queue = new Queue<DeliveryJob>(name, {
+      connection: producer,
+      defaultJobOptions: jobOptions,
+    });
+    // Told by the connection already.
+    queue.on('error', () => undefined);
+
+    return queue;
+  };
 
   return {
     isReady: () => producer.status === 'ready',
-    openQueue: (name) => {
-      const queue = new Queue<DeliveryJob>(name, {
-        connection: producer,
-        defaultJobOptions: jobOptions,
-      });
-      // Told by the connection already.
-      queue.on('error', () => undefined);
-
-      return adaptQueue(queue);
-    },
+    ping: () => producer.ping(),
+    openQueue: (name) => adaptQueue(openQueue(name)),
+    openInspectedQueue: openQueue,
     startWorker: (name, handle, settings) => {
       const connection = connectPatiently(url, logger);
       workerConnections.push(connection);

@@ -27,13 +27,18 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
   return connection;
 }
 
-/** For who has no time to wait: commands fail at once while Redis is away. */
-export function connectImpatiently(url: string, logger: Logger): Redis {
+/**
+ * For who has no time to wait: commands fail at once while Redis is away.
+ * @param commandTimeout milliseconds one command may take; without it a silent Redis is noticed
+ *   by the connection alone
+ */
+export function connectImpatiently(url: string, logger: Logger, commandTimeout?: number): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     socketTimeout: 2 * Second,
+    ...(commandTimeout === undefined ? {} : { commandTimeout }),
   });
 
   return reportOutages(connection, logger);

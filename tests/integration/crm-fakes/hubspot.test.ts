@@ -177,10 +177,11 @@ test('HubSpot refuses a note without time, contact or kind of association, or wi
 
   expect(await post({ ...makeNote(contact), properties: { hs_note_body: 'x' } })).toMatchObject({
     status: 400,
-    body: { errors: [{ in: 'hs_timestamp' }] },
+    body: { errors: [{ in: 'hs_timestamp', code: 'REQUIRED_FIELD' }] },
   });
   expect(await post(makeNote(contact, { hs_timestamp: 'yesterday' }))).toMatchObject({ status: 400 });
   expect(await post({ properties })).toMatchObject({ status: 400 });
+  expect(await post({ properties, associations: [] })).toMatchObject({ status: 400 });
   expect(await post({ properties, associations: [{ to: { id: contact }, types: [] }] })).toMatchObject(
     { status: 400 },
   );

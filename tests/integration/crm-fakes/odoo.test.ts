@@ -130,13 +130,34 @@ test('Odoo with several databases wants to be told which', async () => {
   expect(await ask({ 'x-odoo-database': crm.database })).toBe(200);
 });
 
-test('Odoo tells its version to anybody; 17 has no JSON-2', async () => {
-  const { crm } = await setUp({ majorVersion: 17 });
+test('Odoo tells its version to anybody', async () => {
+  const { crm } = await setUp();
 
   expect(await callCrm('GET', `${crm.url}/web/version`, {})).toMatchObject({
     status: 200,
-    body: { version_info: [17, 0, 0, 'final', 0, ''] },
+    body: { version_info: [19, 0, 0, 'final', 0, ''] },
   });
-  const { status } = await fetch(`${crm.url}/json/2/crm.lead/search`, { method: 'POST' });
-  expect(status).toBe(404);
+});
+
+test('Odoo 17 has neither JSON-2 nor /web/version, and tells its version by JSON-RPC', async () => {
+  const { crm } = await setUp({ majorVersion: 17 });
+  const params = { service: 'common', method: 'version', args: [] };
+  const body = { jsonrpc: '2.0', method: 'call', params, id: 1 };
+
+  expect((await fetch(`${crm.url}/web/version`)).status).toBe(404);
+  expect((await fetch(`${crm.url}/json/2/crm.lead/search`, { method: 'POST' })).status).toBe(404);
+  expect(await callCrm('POST', `${crm.url}/jsonrpc`, {}, body)).toMatchObject({
+    body: { result: { server_version_info: [17, 0, 0, 'final', 0, ''] } },
+  });
+});
+
+test('Odoo answers what the key’s user may do, and hides archived records unless asked', async () => {
+  const { call } = await setUp({ forbidden: ['crm.lead/create'] });
+
+  expect(await call('crm.lead/has_access', { operation: 'read' })).toMatchObject({ body: true });
+  expect(await call('crm.lead/has_access', { operation: 'create' })).toMatchObject({ body: false });
+  await call('crm.tag/create', { vals_list: [{ name: 'old', active: false }] });
+  const search = (context: object) => call('crm.tag/search_count', { domain: [], context });
+  expect(await search({})).toMatchObject({ body: 0 });
+  expect(await search({ active_test: false })).toMatchObject({ body: 1 });
 });

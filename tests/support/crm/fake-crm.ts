@@ -167,8 +167,8 @@ function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFaul
 }
 
 /**
- * Starts a server on a free port of the loopback address that logs every request, then lets the next
- * matching fault or `handle` answer it. `handle` may throw a `Refusal`.
+ * Starts a server on a free port of the loopback address that logs every request, then lets the
+ * next matching fault or `handle` answer it. `handle` may throw a `Refusal`.
  */
 export async function startFakeCrm(
   handle: (request: LoggedRequest) => CrmAnswer,

@@ -3,17 +3,25 @@
  * Source: HubSpot's CRM API v3 documentation, as summarised in the project's research notes.
  */
 import { randomUUID } from 'node:crypto';
-import { answerJson, startFakeCrm, type CrmAnswer, type FakeCrm, type LoggedRequest } from './fake-crm.ts';
+import * as v from 'valibot';
+import {
+  answerJson,
+  startFakeCrm,
+  type CrmAnswer,
+  type FakeCrm,
+  type LoggedRequest,
+} from './fake-crm.ts';
 import {
   followRoute,
   makeRateCounter,
+  readJson,
   readMediaType,
   type CrmRoute,
   type RateLimit,
   type RateState,
   type RoutedRequest,
 } from './crm-rules.ts';
-import { answerError, refuse } from './hubspot-answers.ts';
+import { answerBadBody, answerError, refuse } from './hubspot-answers.ts';
 import {
   createContact,
   eraseContact,
@@ -36,6 +44,8 @@ export interface FakeHubspotOptions {
   /** Custom ones with `hasUniqueValue`; usable as `idProperty`. */
   readonly uniqueProperties?: readonly string[];
   readonly scopes?: readonly string[];
+  /** Most associations a page lists; HubSpot's own: 500. */
+  readonly pageSize?: number;
 }
 
 export interface FakeHubspot extends FakeCrm {
@@ -44,6 +54,9 @@ export interface FakeHubspot extends FakeCrm {
   readonly contacts: ReadonlyMap<string, HubspotRecord>;
   readonly notes: readonly HubspotNote[];
 }
+
+/** Tells what a private app's token may do; needs no scope itself. */
+const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
 const contactScopes = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 /** Both live styles of path. */
@@ -67,6 +80,7 @@ function needsWrite({ method, path }: LoggedRequest): boolean {
 }
 
 function checkScopes(request: LoggedRequest, scopes: readonly string[]): void {
+  if (request.path === TOKEN_INFO) return;
   const needed = `crm.objects.contacts.${needsWrite(request) ? 'write' : 'read'}`;
   if (scopes.includes(needed)) return;
   const message = "This app hasn't been granted all required scopes to make this call.";
@@ -104,7 +118,25 @@ function listProperties(book: ContactBook): object[] {
   }));
 }
 
-function listRoutes(book: ContactBook, notes: HubspotNote[]): CrmRoute[] {
+/** One page of a list, and how to ask for the next one. */
+function answerPage(ids: readonly string[], query: URLSearchParams, pageSize: number) {
+  const start = Number(query.get('after') ?? 0);
+  const end = start + Math.min(pageSize, Number(query.get('limit') ?? pageSize));
+
+  return {
+    page: ids.slice(start, end),
+    ...(end < ids.length ? { paging: { next: { after: String(end) } } } : {}),
+  };
+}
+
+function answerTokenInfo(request: RoutedRequest, token: string, scopes: readonly string[]) {
+  const body = readJson(request, v.strictObject({ tokenKey: v.string() }), answerBadBody);
+  if (body.tokenKey !== token) refuse(404, 'OBJECT_NOT_FOUND', 'resource not found');
+
+  return answerJson(200, { userId: 1, hubId: 2, appId: 3, scopes });
+}
+
+function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): CrmRoute[] {
   const noteIds = (id: string) =>
     notes.filter(({ contactId }) => contactId === id).map((note) => note.id);
   const searchableNotes = () =>
@@ -123,12 +155,13 @@ function listRoutes(book: ContactBook, notes: HubspotNote[]): CrmRoute[] {
       ? refuse(404, 'OBJECT_NOT_FOUND', 'resource not found')
       : answerJson(200, showNote(note));
   };
-  const listNotes = ({ parts, path }: RoutedRequest) => {
+  const listNotes = ({ parts, path, query }: RoutedRequest) => {
     const isV4 = path.startsWith('/crm/v4');
     const show = (id: string): object =>
       isV4 ? { toObjectId: Number(id) } : { id, type: 'contact_to_note' };
+    const { page, ...paging } = answerPage(noteIds(parts['id'] ?? ''), query, pageSize);
 
-    return answerJson(200, { results: noteIds(parts['id'] ?? '').map(show) });
+    return answerJson(200, { results: page.map(show), ...paging });
   };
   const route = (method: string, path: string, handle: CrmRoute['handle']): CrmRoute => ({
     method,
@@ -148,16 +181,22 @@ function listRoutes(book: ContactBook, notes: HubspotNote[]): CrmRoute[] {
     route('GET', `${objects}/contacts`, ({ query }) =>
       answerJson(200, { results: contacts().slice(0, Number(query.get('limit') ?? 10)) }),
     ),
-    route('GET', `${objects}/contacts/(?<id>[^/]+)`, (request) => readContact(book, request, noteIds)),
+    route('GET', `${objects}/contacts/(?<id>[^/]+)`, (request) =>
+      readContact(book, request, noteIds),
+    ),
     route('PATCH', `${objects}/contacts/(?<id>[^/]+)`, (request) => updateContact(book, request)),
     route('GET', `${associationLists}/contacts?/(?<id>[^/]+)/associations/notes?`, listNotes),
     route('POST', `${objects}/notes`, (request) => createNote(book, notes, request)),
-    route('POST', `${objects}/notes/search`, (request) => searchRecords(searchableNotes(), request)),
+    route('POST', `${objects}/notes/search`, (request) =>
+      searchRecords(searchableNotes(), request),
+    ),
     route('POST', `${objects}/notes/batch/read`, (request) =>
       readRecords(notes.map(showNote), request),
     ),
     route('GET', `${objects}/notes/(?<id>[^/]+)`, readNote),
-    route('GET', `${properties}/contacts?`, () => answerJson(200, { results: listProperties(book) })),
+    route('GET', `${properties}/contacts?`, () =>
+      answerJson(200, { results: listProperties(book) }),
+    ),
     route('GET', `${properties}/contacts?/(?<name>[^/]+)`, readProperty),
   ];
 }
@@ -165,7 +204,7 @@ function listRoutes(book: ContactBook, notes: HubspotNote[]): CrmRoute[] {
 /** Starts an account without contacts. */
 export async function startFakeHubspot(options: FakeHubspotOptions = {}): Promise<FakeHubspot> {
   const { rateLimit = { calls: 100, windowMs: 10_000 }, scopes = contactScopes } = options;
-  const { customProperties = [], uniqueProperties = [] } = options;
+  const { customProperties = [], uniqueProperties = [], pageSize = 500 } = options;
   const token = `pat-eu1-${randomUUID()}`;
   const book: ContactBook = {
     contacts: new Map(),
@@ -173,7 +212,14 @@ export async function startFakeHubspot(options: FakeHubspotOptions = {}): Promis
     unique: ['email', ...uniqueProperties],
   };
   const notes: HubspotNote[] = [];
-  const routes = listRoutes(book, notes);
+  const routes: CrmRoute[] = [
+    ...listRoutes(book, notes, pageSize),
+    {
+      method: 'POST',
+      path: new RegExp(`^${TOKEN_INFO}$`),
+      handle: (request) => answerTokenInfo(request, token, scopes),
+    },
+  ];
   const countCall = makeRateCounter(rateLimit);
   const missing = answerError(404, 'OBJECT_NOT_FOUND', 'resource not found');
   const wrongMethod = answerError(405, 'VALIDATION_ERROR', 'Method not allowed');

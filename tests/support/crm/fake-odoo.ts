@@ -26,6 +26,7 @@ import {
   makeDatabase,
   requireField,
   showRecord,
+  USER_ID,
   writeRecords,
   type OdooDatabase,
   type OdooRecord,
@@ -33,7 +34,7 @@ import {
 } from './odoo-models.ts';
 
 export interface FakeOdooOptions {
-  /** 19 when not given; JSON-2 is there from 19 on. */
+  /** 19 when not given; from then on there are JSON-2 and /web/version, before JSON-RPC. */
   readonly majorVersion?: number;
   /** The host does not decide the database: every call has to name it. */
   readonly severalDatabases?: boolean;
@@ -41,6 +42,8 @@ export interface FakeOdooOptions {
   readonly customFields?: readonly string[];
   /** What the key's user may not do, as `model/method`. */
   readonly forbidden?: readonly string[];
+  /** When the user's key ends, such as `2027-02-10 00:00:00`; not told when not given. */
+  readonly keyEnd?: string;
 }
 
 export interface FakeOdoo extends FakeCrm {
@@ -66,6 +69,17 @@ const page = {
   order: v.optional(v.string()),
 };
 
+/** The only question of the older API that this server answers. */
+const versionQuestion = v.object({
+  jsonrpc: v.literal('2.0'),
+  method: v.literal('call'),
+  params: v.object({
+    service: v.literal('common'),
+    method: v.literal('version'),
+    args: v.array(v.unknown()),
+  }),
+});
+
 /** Reads named arguments; others than those of the method are refused. */
 function readArguments<const Schema extends v.GenericSchema>(sent: string, schema: Schema) {
   const refuseArguments = (reason: string, field: string) =>
@@ -81,20 +95,24 @@ const methods: Record<string, (target: Target, request: LoggedRequest) => unknow
     const { fields = Object.keys(target.model.fields), offset = 0, limit = Infinity } = asked;
     for (const field of fields) requireField(target, field);
 
-    return findRecords(target, asked.domain)
+    return findRecords(target, asked.domain, asked.context)
       .slice(offset, offset + limit)
       .map((record) => showRecord(target, record, fields));
   },
   search: (target, request) => {
     const schema = v.strictObject({ domain, ...page, context });
-    const { domain: asked, offset = 0, limit = Infinity } = readArguments(target.sent, schema)(request);
+    const asked = readArguments(target.sent, schema)(request);
+    const { offset = 0, limit = Infinity } = asked;
 
-    return findRecords(target, asked).slice(offset, offset + limit).map(({ id }) => id);
+    return findRecords(target, asked.domain, asked.context)
+      .slice(offset, offset + limit)
+      .map(({ id }) => id);
   },
   search_count: (target, request) => {
     const schema = v.strictObject({ domain, limit: v.optional(v.number()), context });
+    const asked = readArguments(target.sent, schema)(request);
 
-    return findRecords(target, readArguments(target.sent, schema)(request).domain).length;
+    return findRecords(target, asked.domain, asked.context).length;
   },
   read: (target, request) => {
     const schema = v.strictObject({ ids, fields: v.optional(names), context });
@@ -131,6 +149,11 @@ const methods: Record<string, (target: Target, request: LoggedRequest) => unknow
   },
 };
 
+const accessQuestion = v.strictObject({
+  operation: v.picklist(['read', 'write', 'create', 'unlink']),
+  context,
+});
+
 function callMethod(
   database: OdooDatabase,
   forbidden: readonly string[],
@@ -138,8 +161,15 @@ function callMethod(
 ): CrmAnswer {
   const { model: modelName = '', method = '' } = request.parts;
   const { body: sent } = request;
-  if (modelName === 'res.users' && method === 'context_get') return answerJson(200, { uid: 2 });
+  if (modelName === 'res.users' && method === 'context_get') {
+    return answerJson(200, { uid: USER_ID });
+  }
   const model = database.get(modelName);
+  if (model !== undefined && method === 'has_access') {
+    const { operation } = readArguments(sent, accessQuestion)(request);
+
+    return answerJson(200, !forbidden.includes(`${modelName}/${operation}`));
+  }
   const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (model === undefined) {
     refuse(404, 'werkzeug.exceptions.NotFound', `the model '${modelName}' does not exist`, sent);
@@ -170,15 +200,12 @@ function checkType(request: LoggedRequest): void {
 
 /** Starts a database without leads. */
 export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {
-  const { majorVersion = 19, customFields = [], forbidden = [] } = options;
+  const { majorVersion = 19, customFields = [], forbidden = [], keyEnd } = options;
   const name = 'praline';
   const apiKey = randomBytes(20).toString('hex');
   let validKey: string | undefined = apiKey;
-  const database = makeDatabase(customFields);
-  const version = {
-    version: `${majorVersion}.0`,
-    version_info: [majorVersion, 0, 0, 'final', 0, ''],
-  };
+  const database = makeDatabase(customFields, keyEnd);
+  const versionInfo = [majorVersion, 0, 0, 'final', 0, ''];
   const json2: CrmRoute = {
     method: 'POST',
     path: /^\/json\/2\/(?<model>[\w.]+)\/(?<method>\w+)$/,
@@ -195,9 +222,19 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
   const web: CrmRoute = {
     method: 'GET',
     path: /^\/web\/version$/,
-    handle: () => answerJson(200, version),
+    handle: () => answerJson(200, { version: `${majorVersion}.0`, version_info: versionInfo }),
   };
-  const routes = majorVersion < FIRST_WITH_JSON_2 ? [web] : [web, json2];
+  const jsonRpc: CrmRoute = {
+    method: 'POST',
+    path: /^\/jsonrpc$/,
+    handle: (request) => {
+      readArguments(request.body, versionQuestion)(request);
+      const result = { server_version: `${majorVersion}.0`, server_version_info: versionInfo };
+
+      return answerJson(200, { jsonrpc: '2.0', id: null, result });
+    },
+  };
+  const routes = majorVersion < FIRST_WITH_JSON_2 ? [jsonRpc] : [web, json2];
   const wrongMethod = { ...notFoundPage, status: 405 };
   const crm = await startFakeCrm((request) =>
     followRoute(routes, request, { missing: notFoundPage, wrongMethod }),

@@ -1,6 +1,7 @@
 /**
  * Pipedrive as a local server: persons and organisations (v2), leads and notes (v1).
- * Source: Pipedrive's API documentation and SDK types, as summarised in the project's research notes.
+ * Source: Pipedrive's API documentation and SDK types, as summarised in the project's research
+ * notes.
  */
 import { randomBytes } from 'node:crypto';
 import { startFakeCrm, type CrmAnswer, type FakeCrm, type LoggedRequest } from './fake-crm.ts';
@@ -60,8 +61,8 @@ export interface FakePipedrive extends FakeCrm {
 const v1 = '^(?:/api)?/v1';
 const v2 = '^/api/v2';
 /** Switched off on 2026-07-31: v2 has the same. */
-const goneInV1 =
-  '(?:/(?:persons|organizations|deals|activities|products|pipelines|stages|itemSearch)(?:/.*)?|/leads/search)';
+const goneObjects = 'persons|organizations|deals|activities|products|pipelines|stages|itemSearch';
+const goneInV1 = `(?:/(?:${goneObjects})(?:/.*)?|/leads/search)`;
 
 function readLead(account: PipedriveAccount, { parts }: RoutedRequest): CrmAnswer {
   const lead = account.leads.find(({ id }) => id === parts['id']);

@@ -215,7 +215,9 @@ export async function startFakeSalesforce(
       return answerError(401, 'INVALID_SESSION_ID', 'Session expired or invalid');
     }
     const { allowed, remaining } = countCall();
-    if (!allowed) return answerError(403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
+    if (!allowed) {
+      return answerError(403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
+    }
     checkType(request);
     const answer = followRoute(routes, request, { missing, wrongMethod });
     const usage = `api-usage=${rateLimit.calls - remaining}/${rateLimit.calls}`;

@@ -75,8 +75,8 @@ function upsertOne(book: ContactBook, { id, idProperty, properties }: UpsertInpu
 }
 
 /**
- * Inputs that carry an `objectWriteTraceId` fail one by one (207); where one of the inputs has none, a fault
- * fails the whole batch (400).
+ * Inputs that carry an `objectWriteTraceId` fail one by one (207); where one of the inputs has none,
+ * a fault fails the whole batch (400).
  */
 export function upsertContacts(book: ContactBook, request: RoutedRequest): CrmAnswer {
   const startedAt = new Date().toISOString();

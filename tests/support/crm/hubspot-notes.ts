@@ -33,7 +33,9 @@ const noteBody = v.strictObject({
 
 /** Milliseconds since 1970 or an ISO time. */
 function isTime(value: string): boolean {
-  return /^\d{12,14}$/.test(value) || (/^\d{4}-\d{2}-\d{2}T/.test(value) && !isNaN(Date.parse(value)));
+  const isIso = /^\d{4}-\d{2}-\d{2}T/.test(value) && !isNaN(Date.parse(value));
+
+  return isIso || /^\d{12,14}$/.test(value);
 }
 
 function checkNote(values: Readonly<Record<string, string>>) {

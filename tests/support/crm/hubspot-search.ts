@@ -34,7 +34,8 @@ function toNumber(value: string | undefined): number {
   return /^\d+$/.test(value ?? '') ? Number(value) : Date.parse(value ?? '');
 }
 
-function matches({ record, extra }: Searchable, { propertyName, operator, value = '' }: Filter): boolean {
+function matches({ record, extra }: Searchable, filter: Filter): boolean {
+  const { propertyName, operator, value = '' } = filter;
   const own = extra?.[propertyName] ?? record.properties[propertyName];
   switch (operator) {
     case 'EQ':

@@ -51,7 +51,11 @@ export const standardProperties = [
 
 export const noteProperties = ['hs_timestamp', 'hs_note_body', 'hubspot_owner_id'];
 
-function findFault(known: readonly string[], name: string, value: string): PropertyFault | undefined {
+function findFault(
+  known: readonly string[],
+  name: string,
+  value: string,
+): PropertyFault | undefined {
   const fault = (code: string, message: string): PropertyFault => ({ name, code, message });
   if (!known.includes(name)) {
     return fault('PROPERTY_DOESNT_EXIST', `Property "${name}" does not exist`);

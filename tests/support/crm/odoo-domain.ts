@@ -51,13 +51,17 @@ function takeTerm(target: Target, record: OdooRecord, rest: Domain): boolean {
   return holds(record, term);
 }
 
-/** The records for which the whole domain holds. */
-export function findRecords(target: Target, terms: Domain): OdooRecord[] {
+/** The records for which the whole domain holds; archived ones only if the context asks for them. */
+export function findRecords(
+  target: Target,
+  terms: Domain,
+  context: Readonly<Record<string, unknown>> = {},
+): OdooRecord[] {
   for (const term of terms) if (typeof term !== 'string') requireField(target, term[0]);
 
   return target.model.records.filter((record) => {
     const rest = [...terms];
-    let fits = true;
+    let fits = record['active'] !== false || context['active_test'] === false;
     while (rest.length > 0) fits = takeTerm(target, record, rest) && fits;
 
     return fits;

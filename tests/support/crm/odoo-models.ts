@@ -15,6 +15,9 @@ export interface OdooModel {
 }
 export type OdooDatabase = ReadonlyMap<string, OdooModel>;
 
+/** The key's user. */
+export const USER_ID = 2;
+
 const leadFields: Record<string, FieldKind> = {
   name: 'text',
   type: 'text',
@@ -26,6 +29,7 @@ const leadFields: Record<string, FieldKind> = {
   website: 'text',
   description: 'text',
   referred: 'text',
+  active: 'any',
   team_id: 'any',
   user_id: 'any',
   lang_id: 'any',
@@ -35,17 +39,20 @@ const leadFields: Record<string, FieldKind> = {
   campaign_id: { one: 'utm.campaign' },
 };
 
-function makeModel(fields: Record<string, FieldKind>): OdooModel {
-  return { fields, required: ['name'], records: [] };
+function makeModel(fields: Record<string, FieldKind>, records: OdooRecord[] = []): OdooModel {
+  return { fields, required: ['name'], records };
 }
 
-/** Empty tables of leads, their tags and the three UTM lists. */
-export function makeDatabase(customFields: readonly string[]): OdooDatabase {
+/** Empty tables of leads, their tags and the three UTM lists, and the keys whose end is known. */
+export function makeDatabase(customFields: readonly string[], keyEnd?: string): OdooDatabase {
   const custom = Object.fromEntries(customFields.map((name) => [name, 'text' as const]));
+
+  const keys = keyEnd === undefined ? [] : [{ id: 1, user_id: USER_ID, expiration_date: keyEnd }];
 
   return new Map([
     ['crm.lead', makeModel({ ...leadFields, ...custom })],
-    ['crm.tag', makeModel({ name: 'text', color: 'any' })],
+    ['crm.tag', makeModel({ name: 'text', color: 'any', active: 'any' })],
+    ['res.users.apikeys', makeModel({ user_id: 'any', expiration_date: 'any' }, keys)],
     ['utm.source', makeModel({ name: 'text' })],
     ['utm.medium', makeModel({ name: 'text' })],
     ['utm.campaign', makeModel({ name: 'text', title: 'text' })],
@@ -134,8 +141,12 @@ export function findByIds({ model, sent }: Target, ids: readonly number[]): Odoo
   return refuseValue('odoo.exceptions.MissingError', message, sent);
 }
 
-/** A record as Odoo reads it out: false for no value, `[id, name]` for a record of another model. */
-export function showRecord(target: Target, record: OdooRecord, fields: readonly string[]): OdooValues {
+/** A record as Odoo reads it out: false for no value, `[id, name]` for one of another model. */
+export function showRecord(
+  target: Target,
+  record: OdooRecord,
+  fields: readonly string[],
+): OdooValues {
   const show = (field: string): unknown => {
     const value = record[field];
     const kind = target.model.fields[field];

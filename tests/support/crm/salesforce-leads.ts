@@ -112,8 +112,8 @@ function checkUnique(desk: LeadDesk, values: LeadValues): void {
   if (!desk.externalIdUnique || key === undefined || key === null) return;
   const [taken] = findLeads(desk, desk.externalIdField, key);
   if (taken === undefined) return;
-  const message = `duplicate value found: ${desk.externalIdField} duplicates value on record with id: ${taken.id}`;
-  refuse(400, 'DUPLICATE_VALUE', message);
+  const where = `duplicates value on record with id: ${taken.id}`;
+  refuse(400, 'DUPLICATE_VALUE', `duplicate value found: ${desk.externalIdField} ${where}`);
 }
 
 /** Adds a lead that no rule speaks against. */

@@ -48,7 +48,9 @@ export function makeLogin(): Login {
         refuse('unsupported_grant_type', 'grant type not supported');
       }
       if (fields.client_id !== clientId) refuse('invalid_client_id', 'client identifier invalid');
-      if (fields.client_secret !== clientSecret) refuse('invalid_client', 'invalid client credentials');
+      if (fields.client_secret !== clientSecret) {
+        refuse('invalid_client', 'invalid client credentials');
+      }
       const token = `00D${randomUUID()}!${randomBytes(24).toString('base64url')}`;
       tokens.add(token);
 

@@ -1,6 +1,6 @@
 /**
- * Somebody's receiver of our signed webhooks. It checks signatures with node:crypto itself, so that it
- * agrees with the specification and not with the package that signs.
+ * Somebody's receiver of our signed webhooks. It checks signatures with node:crypto itself, so that
+ * it agrees with the specification and not with the package that signs.
  * Source: the Standard Webhooks specification 1.0, as summarised in the project's research notes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';

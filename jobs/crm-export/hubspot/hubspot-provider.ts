@@ -1,0 +1,54 @@
+import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
+import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
+import { mapFields } from '../field-mapping.ts';
+import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
+import { checkHubspot } from './hubspot-check.ts';
+import { upsertContact } from './hubspot-contacts.ts';
+import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
+import { createNote, findNote } from './hubspot-notes.ts';
+import { renderLeadHtml } from '../lead-html.ts';
+
+async function exportContact(call: CallHubspot, record: CrmRecord, { steps }: ExportContext) {
+  const done = steps.get('contact');
+  if (done !== undefined) return done;
+  const properties = mapFields(record, hubspotContactFields);
+  const contactId = await upsertContact(call, record.email.toLowerCase(), properties);
+  await steps.record('contact', contactId);
+
+  return contactId;
+}
+
+async function exportNote(
+  call: CallHubspot,
+  contactId: string,
+  record: CrmRecord,
+  { steps, attempt }: ExportContext,
+) {
+  if (steps.get('note') !== undefined) return;
+  // Making a note isn't idempotent, and the answer to an earlier try may have been lost.
+  const found = attempt > 1 ? await findNote(call, contactId, record.submission_id) : undefined;
+  const body = renderLeadHtml(record, hubspotNoteRows);
+  const note = { contactId, time: record.received_at, body };
+  await steps.record('note', found ?? (await createNote(call, note)));
+}
+
+/**
+ * Makes or updates the contact of the lead's address and adds a note with what was asked.
+ * The id of an export is the contact's.
+ */
+export function createHubspotProvider(
+  settings: CrmSettingsOf<'hubspot'>,
+  client: OutboundClient,
+): CrmProvider {
+  return {
+    exportRecord: async (record, context) => {
+      const call = connectHubspot(settings, client, context.signal);
+      const contactId = await exportContact(call, record, context);
+      await exportNote(call, contactId, record, context);
+
+      return contactId;
+    },
+    test: (signal) => checkHubspot(settings.token, connectHubspot(settings, client, signal)),
+  };
+}

@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+import type { OutboundAnswer } from '../outbound/outbound-client.ts';
+
+/** As APIs write their codes: `VALIDATION_ERROR`, `CONFLICT`, `invalid_client`. */
+const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
+
+/**
+ * A code that an API gives for a fault, undefined for anything else: codes become part of
+ * `last_error`, and what isn't one may repeat the lead.
+ */
+export const errorCode = v.fallback(
+  v.optional(v.pipe(v.string(), v.regex(CODE), v.maxLength(64))),
+  undefined,
+);
+
+/** The part of a JSON answer that is used; undefined when it isn't as expected. */
+export function parseAnswer<const Schema extends v.GenericSchema>(
+  { text }: OutboundAnswer,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+
+  return result.success ? result.output : undefined;
+}
+
+/**
+ * As `parseAnswer`, for an answer that is needed.
+ * @param origin starts the error's reason, such as `pipedrive`
+ * @throws DeliveryError `retry`; without a cause, because that would repeat what was answered
+ */
+export function readAnswer<const Schema extends v.GenericSchema>(
+  origin: string,
+  answer: OutboundAnswer,
+  schema: Schema,
+): v.InferOutput<Schema> {
+  const output = parseAnswer(answer, schema);
+  if (output === undefined) throw new DeliveryError('retry', `${origin}-malformed-answer`);
+
+  return output;
+}

@@ -1,0 +1,36 @@
+import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
+import { describeCallFailure } from '../outbound/describe-call-failure.ts';
+import type { CrmFinding } from './crm-provider.ts';
+
+export type CheckResult = Omit<CrmFinding, 'check'>;
+
+export interface CrmCheck {
+  readonly check: string;
+  readonly run: () => Promise<CheckResult>;
+}
+
+/** Says what a check's error means; undefined leaves it to the words for failed calls. */
+export type ExplainFailure = (
+  error: DeliveryError,
+) => Pick<CrmFinding, 'check' | 'detail'> | undefined;
+
+/** Runs checks one after another, up to the first fault: what comes after it tells nothing. */
+export async function runChecks(
+  checks: readonly CrmCheck[],
+  explain: ExplainFailure,
+): Promise<readonly CrmFinding[]> {
+  const findings: CrmFinding[] = [];
+
+  for (const { check, run } of checks) {
+    try {
+      findings.push({ check, ...(await run()) });
+    } catch (error) {
+      const failure = toDeliveryError(error);
+      const told = explain(failure) ?? { check: 'address', detail: describeCallFailure(failure) };
+      findings.push({ ...told, isOk: false });
+    }
+    if (!findings.at(-1)?.isOk) break;
+  }
+
+  return findings;
+}

@@ -1,0 +1,26 @@
+import type { ContactFields } from '../../shared/contact/contact-schema.ts';
+import { findSpamDoubts, type SpamDoubt } from '../../shared/contact/spam-doubts.ts';
+import type { SpamSignals } from '../../shared/contact/spam-signals.ts';
+
+/** Words of `quarantine_reason`. */
+export type SpamReason = 'honeypot' | SpamDoubt;
+
+export type Verdict =
+  | { readonly kind: 'clean' }
+  /** A proof of work decides. */
+  | { readonly kind: 'doubtful'; readonly reasons: readonly SpamReason[] }
+  | { readonly kind: 'spam'; readonly reasons: readonly SpamReason[] };
+
+/**
+ * Judges a request by its content and the form's own signals. Signals that are missing speak
+ * neither for nor against it: scripts and forms without JavaScript have none.
+ */
+export function judgeSubmission(
+  fields: Pick<ContactFields, 'name' | 'company' | 'message'>,
+  { honeypot = '', filled_in_ms: filledInMs }: SpamSignals,
+): Verdict {
+  const doubts = findSpamDoubts(fields, filledInMs);
+  if (honeypot.trim() !== '') return { kind: 'spam', reasons: ['honeypot', ...doubts] };
+
+  return doubts.length === 0 ? { kind: 'clean' } : { kind: 'doubtful', reasons: doubts };
+}

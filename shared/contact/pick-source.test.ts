@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { pickSource } from './pick-source.ts';
+
+test('campaign labels are kept as they are, other keys are dropped', () => {
+  const source = {
+    utm_source: ' newsletter ',
+    utm_campaign: 7,
+    'utm_<b>': 'x',
+    utm_term: 'a\u0000b',
+    utm_content: 'x'.repeat(501),
+    email: 'ada@example.org',
+  };
+
+  expect(pickSource(source)).toEqual({ utm_source: 'newsletter' });
+});
+
+test('of fifty labels twelve are kept', () => {
+  const labels = Array.from({ length: 50 }, (_, index) => [`utm_${index}`, 'x']);
+
+  expect(Object.keys(pickSource(Object.fromEntries(labels)) ?? {})).toHaveLength(12);
+});
+
+test.each([
+  ['example.net', 'example.net'],
+  ['News.Example.NET', 'news.example.net'],
+  ['https://example.net/', 'example.net'],
+  ['https://example.net:8443/search?q=ada@example.org#x', 'example.net'],
+  [`https://example.net/${'x'.repeat(2_000)}`, 'example.net'],
+  ['https://ada:secret@example.net/', 'example.net'],
+  ['android-app://com.google.android.gm/', 'com.google.android.gm'],
+  ['example.net/path', 'example.net'],
+  ['xn--mnchen-3ya.example', 'xn--mnchen-3ya.example'],
+])('the referrer %s is reduced to %s', (referrer, host) => {
+  expect(pickSource({ referrer })).toEqual({ referrer: host });
+});
+
+test.each(['', 'javascript:alert(1)', '<b>', 'two words', 'https://', '/path', '?q=x'])(
+  'the referrer %j is dropped',
+  (referrer) => {
+    expect(pickSource({ referrer })).toBeNull();
+  },
+);
+
+test.each([
+  ['/', '/'],
+  ['/solutions/ai-agents', '/solutions/ai-agents'],
+  ['/contact?industry=education&email=ada@example.org', '/contact'],
+  ['/about#team', '/about'],
+  ['/follow-up/0.abc.def', '/follow-up'],
+  ['/newsletter/confirm/0.abc.def', '/newsletter/confirm'],
+  ['/newsletter/unsubscribe/0.abc.def?x', '/newsletter/unsubscribe'],
+])('the landing path %s is reduced to %s', (path, kept) => {
+  expect(pickSource({ landing_path: path })).toEqual({ landing_path: kept });
+});
+
+test.each(['about', 'https://example.net/x', '//example.net', '/\\example.net', '', '?utm=x'])(
+  'the landing path %j is dropped',
+  (path) => {
+    expect(pickSource({ landing_path: path })).toBeNull();
+  },
+);
+
+test.each([['text'], [7], [['list']], [{}], [null], [undefined]])(
+  'the source %j is none',
+  (source) => {
+    expect(pickSource(source)).toBeNull();
+  },
+);

@@ -1,0 +1,38 @@
+import type { Transaction } from '../database.ts';
+
+const TABLE = 'spent_proofs';
+
+/** A proof of work, named by its challenge's signature. */
+export interface SpentProof {
+  readonly challenge: string;
+  readonly expiresAt: Date;
+}
+
+interface SpentProofRow {
+  challenge: string;
+  expires_at: Date;
+}
+
+/**
+ * Uses a proof up with the transaction, and forgets those whose challenges have expired: an hour
+ * later, since web's clock, which refuses expired ones, may differ from PostgreSQL's.
+ * @returns false when it was used before
+ */
+export async function spendProof(
+  transaction: Transaction,
+  { challenge, expiresAt }: SpentProof,
+): Promise<boolean> {
+  await transaction.raw(`
+    delete from ${TABLE} where challenge in (
+      select challenge from ${TABLE}
+      where expires_at < now() - interval '1 hour' for update skip locked
+    )
+  `);
+  const rows = await transaction<SpentProofRow>(TABLE)
+    .insert({ challenge, expires_at: expiresAt })
+    .onConflict('challenge')
+    .ignore()
+    .returning('challenge');
+
+  return rows.length === 1;
+}

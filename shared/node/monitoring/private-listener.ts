@@ -1,0 +1,65 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { Second } from '../../time.ts';
+import type { QueueBackend } from '../queues/job-queue.ts';
+import { registerQueueBoard } from '../queues/queue-board.ts';
+
+const BOARD = '/queues';
+
+/** An answer that takes longer is given up; Prometheus waits 10 s unless told otherwise. */
+const ANSWER_TIME = 8 * Second;
+
+/** The board writes styles into its page; it may load nothing from elsewhere, fonts included. */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'content-security-policy': CONTENT_POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+} as const;
+
+export interface PrivatePages {
+  /** All metrics in Prometheus' text format. */
+  readonly readMetrics: () => Promise<string>;
+  readonly backend: QueueBackend;
+}
+
+/**
+ * Builds the application of the private listener, which shares nothing with the public one: the
+ * metrics and the queues' board, to be read only.
+ */
+export async function buildPrivateListener(pages: PrivatePages): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    requestTimeout: 5 * Second,
+    handlerTimeout: ANSWER_TIME,
+    forceCloseConnections: true,
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return reply.code(405).header('allow', 'GET, HEAD').send({ error: 'This is to be read only.' });
+    }
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).type('text/plain').send(`There are only /metrics and ${BOARD} here.\n`),
+  );
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await pages.readMetrics()),
+  );
+  await app.register((scope) => registerQueueBoard(scope, pages.backend, BOARD));
+
+  return app;
+}

@@ -1,0 +1,223 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { honeypotName } from '../../shared/contact/spam-doubts.ts';
+import { apiPaths, routePatterns } from '../../shared/paths.ts';
+import { launchBrowser, openPage, waitUntilLive } from '../support/browser.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { findViolations } from './find-violations.ts';
+
+let databaseUrl: string;
+let web: WebProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
+  browser = await launchBrowser();
+
+  return async () => {
+    await browser.close();
+    await web.stop();
+  };
+});
+
+const CHALLENGE = `**${apiPaths.contactChallenge}`;
+const LINKS = 'https://a.example https://b.example https://c.example';
+const narrow = { viewport: { width: 320, height: 640 } };
+
+interface OpenOptions extends BrowserContextOptions {
+  readonly path?: string;
+  readonly referer?: string;
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+async function open({ path = routePatterns.contact, referer, prepare, ...options }: OpenOptions) {
+  const { page, complaints } = await openPage(browser, options);
+  onTestFinished(() => page.context().close());
+  await prepare?.(page);
+  await page.goto(web.origin + path, referer === undefined ? {} : { referer });
+  if (options.javaScriptEnabled !== false) await waitUntilLive(page);
+
+  return { page, complaints };
+}
+
+async function send(page: Page, company: string, message = ''): Promise<void> {
+  await page.getByLabel('Full Name').fill('Ada Example');
+  await page.getByLabel('Business Email').fill('ada@example.org');
+  await page.getByLabel('Company Name').fill(company);
+  await page.getByLabel('Message').fill(message);
+  await page.locator('main form button[type=submit]').click();
+  await page.getByText(contactMessages.success).waitFor();
+}
+
+async function findRow(company: string) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const row = await database('contact_submissions').where({ company }).first();
+  if (!row) throw new Error(`Nothing of ${company} is stored.`);
+
+  return row;
+}
+
+describe('the field for programs', () => {
+  test('is out of sight, of the tab order and of what is read out, at 320 px', async () => {
+    const { page } = await open(narrow);
+    const form = page.locator('main form');
+    expect(await form.locator(`[name=${honeypotName}]`).count()).toBe(1);
+
+    expect(await form.ariaSnapshot()).not.toMatch(/subject/i);
+    const box = await form.locator(`span:has(> [name=${honeypotName}])`).boundingBox();
+    expect(Math.max(box?.width ?? Infinity, box?.height ?? Infinity)).toBeLessThanOrEqual(1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByLabel('Full Name').focus();
+    const names: (string | null)[] = [];
+    while (names.at(-1) !== 'submit') {
+      names.push(
+        await page.evaluate(() => {
+          const { activeElement: active } = document;
+
+          return active?.getAttribute('name') ?? active?.getAttribute('type') ?? null;
+        }),
+      );
+      await page.keyboard.press('Tab');
+    }
+    expect(names).toEqual(['name', 'email', 'company', 'phone', 'industry', 'message', 'submit']);
+  });
+
+  test('filled, has the request held, and the visitor sees success', async () => {
+    const { page } = await open({});
+    await page.locator(`[name=${honeypotName}]`).evaluate((field) => {
+      (field as HTMLInputElement).value = 'Offer';
+    });
+    await send(page, 'Filled trap');
+
+    expect((await findRow('Filled trap')).quarantine_reason).toContain('honeypot');
+  });
+
+  test('is in the plain form too', async () => {
+    const { page } = await open({ ...narrow, javaScriptEnabled: false });
+    expect(await page.locator('main form').ariaSnapshot()).not.toMatch(/subject/i);
+    await page.locator(`[name=${honeypotName}]`).fill('Offer', { force: true });
+    await send(page, 'Filled plain trap');
+
+    expect((await findRow('Filled plain trap')).quarantine_reason).toBe('honeypot');
+  });
+});
+
+describe('a request that looks doubtful', () => {
+  test.each([
+    ['with the browser’s cryptography', true],
+    ['without it, as on a site without HTTPS', false],
+  ])('proves its work unnoticed and is accepted, %s', async (how, hasCryptography) => {
+    const { page, complaints } = await open({
+      prepare: (opened) =>
+        opened.addInitScript((keeps) => {
+          if (!keeps) Object.defineProperty(crypto, 'subtle', { value: undefined });
+        }, hasCryptography),
+    });
+    const challenged = page.waitForResponse(CHALLENGE);
+    await send(page, `Doubtful ${how}`, LINKS);
+
+    expect((await challenged).status()).toBe(200);
+    expect(await findRow(`Doubtful ${how}`)).toMatchObject({
+      quarantined_at: null,
+      quarantine_reason: null,
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test('is sent without a proof when there is no challenge', async () => {
+    const { page } = await open({
+      prepare: (opened) => opened.route(CHALLENGE, (route) => route.abort()),
+    });
+    await send(page, 'No challenge', LINKS);
+
+    expect((await findRow('No challenge')).quarantine_reason).toContain('links');
+  });
+
+  test('is sent without a proof when the challenge does not come in ten seconds', async () => {
+    const { page } = await open({
+      prepare: (opened) => opened.route(CHALLENGE, () => undefined),
+    });
+    await send(page, 'Silent challenge', LINKS);
+
+    expect((await findRow('Silent challenge')).quarantine_reason).toContain('links');
+  });
+});
+
+test('a visitor who takes the time is asked for nothing', async () => {
+  const { page } = await open({ prepare: (opened) => opened.clock.install() });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.fastForward(3_000);
+  await send(page, 'Unhurried');
+
+  expect(asked).toContain(apiPaths.contactSubmissions);
+  expect(asked).not.toContain(apiPaths.contactChallenge);
+  expect((await findRow('Unhurried')).quarantined_at).toBeNull();
+});
+
+describe('where a visit came from', () => {
+  const landing = '/about?utm_source=newsletter&utm_campaign=spring&email=ada%40example.org';
+  const referer = 'http://news.example/search?q=secret';
+
+  test('travels from the first page over others to the stored request', async () => {
+    const { page } = await open({ path: landing, referer });
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+    await page.locator('footer a[href="/privacy-policy"]').click();
+    await page.waitForURL('**/privacy-policy');
+    await page.locator('a[href="/contact"]:visible').first().click();
+    await page.getByLabel('Full Name').waitFor();
+    expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true);
+    // A whole new document, with labels of its own, is still the same visit.
+    await page.goto(`${web.origin}/contact?utm_source=other`, {
+      referer: 'http://elsewhere.example/',
+    });
+    await waitUntilLive(page);
+    await send(page, 'With a source');
+
+    expect((await findRow('With a source')).source).toEqual({
+      utm_source: 'newsletter',
+      utm_campaign: 'spring',
+      referrer: 'news.example',
+      landing_path: '/about',
+    });
+  });
+
+  test('has no referring site when the visitor came from a page of ours', async () => {
+    const { page } = await open({ referer: `${web.origin}/about` });
+    await send(page, 'From a page of ours');
+
+    expect((await findRow('From a page of ours')).source).toEqual({ landing_path: '/contact' });
+  });
+
+  test('is unknown, and the form works, when the browser forbids storage', async () => {
+    const { page } = await open({
+      path: '/contact?utm_source=newsletter',
+      prepare: (opened) =>
+        opened.addInitScript(() => {
+          Object.defineProperty(window, 'sessionStorage', {
+            get: () => {
+              throw new DOMException('forbidden', 'SecurityError');
+            },
+          });
+        }),
+    });
+    await send(page, 'No storage');
+
+    expect(await findRow('No storage')).toMatchObject({ source: null, quarantined_at: null });
+  });
+
+  test('is unknown without JavaScript', async () => {
+    const { page } = await open({
+      path: '/contact?utm_source=newsletter',
+      javaScriptEnabled: false,
+    });
+    await send(page, 'Plain form');
+
+    expect(await findRow('Plain form')).toMatchObject({ source: null, quarantined_at: null });
+  });
+});

@@ -1,0 +1,352 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
+import { HubspotError } from '../../jobs/crm-export/hubspot/hubspot-error.ts';
+import { createHubspotProvider } from '../../jobs/crm-export/hubspot/hubspot-provider.ts';
+import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { startFakeHubspot, type FakeHubspotOptions } from '../support/crm/fake-hubspot.ts';
+
+const onUpsert = /contacts\/batch\/upsert/;
+const onNote = /POST .*\/objects\/notes$/;
+
+interface Setting extends FakeHubspotOptions {
+  /** Instead of the account's own. */
+  readonly token?: string;
+  readonly path?: string;
+}
+
+async function setUp({ token, path = '', ...options }: Setting = {}) {
+  const crm = await startFakeHubspot(options);
+  onTestFinished(() => crm.close());
+  const settings = { baseUrl: crm.url + path, token: token ?? crm.token };
+  const provider = createHubspotProvider({ provider: 'hubspot', ...settings }, openClient());
+
+  return {
+    crm,
+    startDelivery: (changes: Partial<CrmRecord> = {}) =>
+      makeDelivery(provider, makeCrmRecord(changes)),
+    testIt: () => provider.test(new AbortController().signal),
+  };
+}
+
+describe('an export to HubSpot', () => {
+  test('makes the contact, and a note with what no field of it holds', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, steps } = startDelivery();
+
+    const remoteId = await tryIt(1);
+
+    const [contact] = crm.contacts.values();
+    expect(contact?.properties).toEqual({
+      email: 'ada@example.org',
+      firstname: 'Ada King',
+      lastname: 'Lovelace',
+      company: 'Sweets & Sons',
+      phone: '+1 555 0100',
+    });
+    expect(crm.requests[0]?.body).not.toContain('Ada@');
+    expect(remoteId).toBe(contact?.id);
+    expect(crm.notes).toMatchObject([
+      { contactId: remoteId, properties: { hs_timestamp: '2025-11-03T09:00:01.000Z' } },
+    ]);
+    expect(crm.notes[0]?.properties['hs_note_body']?.split('<br>')).toEqual([
+      '<p>Our factory is &lt;slow&gt;.',
+      'Can you &quot;help&quot;?</p><p><b>Industry:</b> Retail &amp; E-commerce',
+      '<b>Campaign source:</b> news&lt;letter&gt;',
+      '<b>Referring site:</b> searching.example',
+      '<b>First page of the visit:</b> /education',
+      '<b>Received:</b> 2025-11-03T09:00:01.000Z',
+      '<b>Reference:</b> 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b</p>',
+    ]);
+    expect(Object.fromEntries(steps)).toEqual({ contact: contact?.id, note: crm.notes[0]?.id });
+  });
+
+  test('updates the contact of the same address and wipes nothing the visitor left out', async () => {
+    const { crm, startDelivery } = await setUp();
+    await startDelivery().tryIt(1);
+
+    const changes = { email: 'ADA@example.org', name: 'Byron', phone: null, message: null };
+    await startDelivery({ ...changes, submission_id: 'second' }).tryIt(1);
+
+    expect([...crm.contacts.values()]).toMatchObject([
+      { properties: { firstname: 'Ada King', lastname: 'Byron', phone: '+1 555 0100' } },
+    ]);
+    expect(crm.notes).toHaveLength(2);
+    expect(crm.notes[1]?.properties['hs_note_body']).not.toContain('factory');
+  });
+
+  test('hands over the longest request a visitor can send', async () => {
+    const { crm, startDelivery } = await setUp();
+    const names = ['source', 'medium', 'campaign', 'term', 'content'].map((name) => `utm_${name}`);
+    const source = Object.fromEntries(
+      [...names, 'referrer', 'landing_path'].map((name) => [name, '"'.repeat(500)]),
+    );
+
+    await startDelivery({ message: '"'.repeat(5_000), source }).tryIt(1);
+
+    expect(crm.notes).toHaveLength(1);
+  });
+
+  test('goes on after the last finished step', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery();
+    crm.faults.push({ kind: 'answer', status: 500, on: onNote });
+
+    expect(await fail(1)).toMatchObject({ verdict: 'retry', reason: 'hubspot-500' });
+    const contactId = await tryIt(2);
+    expect(await tryIt(3)).toBe(contactId);
+
+    expect(crm.requests.filter(({ path }) => onUpsert.test(path))).toHaveLength(1);
+    expect(crm.notes).toHaveLength(1);
+  });
+
+  test.each(['cut-after', 'malformed'] as const)(
+    'makes no second contact and no second note when the answers were lost (%s)',
+    async (kind) => {
+      const { crm, startDelivery } = await setUp();
+      const { tryIt, fail } = startDelivery();
+      crm.faults.push({ kind, on: onUpsert }, { kind, on: onNote });
+      const reason = kind === 'malformed' ? 'hubspot-malformed-answer' : /^http-/;
+
+      for (const attempt of [1, 2]) {
+        expect(await fail(attempt)).toMatchObject({
+          verdict: 'retry',
+          isAmbiguous: false,
+          reason: expect.stringMatching(reason),
+        });
+      }
+      await tryIt(3);
+
+      expect(crm.contacts.size).toBe(1);
+      expect(crm.notes).toHaveLength(1);
+    },
+  );
+
+  test('finds the note of a try whose answer never came', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, failOnce, steps } = startDelivery();
+    crm.faults.push({ kind: 'hang-after', on: onNote });
+
+    const failure = await failOnce(1, 'the note to be made', () => crm.notes.length === 1);
+    expect(failure).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    await tryIt(2);
+
+    expect(crm.notes).toHaveLength(1);
+    expect(steps.get('note')).toBe(crm.notes[0]?.id);
+  });
+
+  test('looks for the note on all pages and takes no other for it', async () => {
+    const { crm, startDelivery } = await setUp({ pageSize: 1 });
+    await startDelivery({ submission_id: 'first' }).tryIt(1);
+    await startDelivery({ submission_id: 'second' }).tryIt(1);
+    const { tryIt, fail, steps } = startDelivery();
+    crm.faults.push({ kind: 'answer', status: 502, on: onNote });
+
+    await fail(1);
+    await tryIt(2);
+    expect(crm.notes).toHaveLength(3);
+
+    steps.delete('note');
+    await tryIt(3);
+    expect(crm.notes).toHaveLength(3);
+    expect(steps.get('note')).toBe(crm.notes[2]?.id);
+  });
+
+  test('reads long notes of others while it looks', async () => {
+    const { crm, startDelivery } = await setUp();
+    const message = 'x'.repeat(60_000);
+    for (const id of ['first', 'second']) await startDelivery({ submission_id: id, message }).tryIt(1);
+
+    await startDelivery().tryIt(2);
+
+    expect(crm.notes).toHaveLength(3);
+  });
+
+  test('is given up when HubSpot refuses a value', async () => {
+    const { startDelivery } = await setUp();
+
+    const failure = await startDelivery({ email: 'ada' }).fail(1);
+
+    expect(failure).toBeInstanceOf(HubspotError);
+    expect(failure).toMatchObject({
+      verdict: 'dead',
+      reason: 'hubspot-400-VALIDATION_ERROR-INVALID_EMAIL',
+      category: 'VALIDATION_ERROR',
+      errorCode: 'INVALID_EMAIL',
+    });
+  });
+
+  test.each([
+    ['VALIDATION_ERROR', 'PROPERTY_DOESNT_EXIST', 'dead', 'hubspot-400-VALIDATION_ERROR-PROPERTY_DOESNT_EXIST'],
+    ['MISSING_SCOPES', undefined, 'paused', 'hubspot-403-MISSING_SCOPES'],
+    ['CONFLICT', undefined, 'retry', 'hubspot-409-CONFLICT'],
+    ['RATE_LIMITS', undefined, 'retry', 'hubspot-429-RATE_LIMITS'],
+    ['SOMETHING_NEW', undefined, 'retry', 'hubspot-500-SOMETHING_NEW'],
+  ])('judges an input refused inside an accepted batch by %s', async (category, code, verdict, reason) => {
+    const { crm, startDelivery } = await setUp();
+    const message = 'ada@example.org is wrong';
+    const errors = [{ status: 'error', category, message, errors: code ? [{ code, message }] : [] }];
+    crm.faults.push(answerWith(207, { status: 'COMPLETE', results: [], numErrors: 1, errors }));
+
+    expect(await startDelivery().fail(1)).toMatchObject({ verdict, reason });
+  });
+
+  test('keeps what is no code out of its reason', async () => {
+    const { crm, startDelivery } = await setUp();
+    const errors = [{ code: 'Ada Lovelace', message: 'ada@example.org' }];
+    crm.faults.push(answerWith(400, { category: 'ada@example.org', errors }));
+
+    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'dead', reason: 'hubspot-400' });
+  });
+
+  test('tries again when another was making the same contact', async () => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push(answerWith(409, { category: 'CONFLICT', message: 'Contact already exists.' }));
+
+    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry' });
+  });
+
+  test.each([
+    [{ 'retry-after': '7' }, {}, 7_000],
+    [{}, { policyName: 'TEN_SECONDLY_ROLLING' }, 10_000],
+    [{}, { policyName: 'DAILY' }, 3_600_000],
+  ])('waits at a limit as long as HubSpot says (%j %j)', async (headers, body, kindWaitsMs) => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push(answerWith(429, { category: 'RATE_LIMITS', ...body }, headers));
+
+    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs });
+  });
+
+  test('meets the account’s own limit', async () => {
+    const { startDelivery } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 } });
+
+    expect(await startDelivery().fail(1)).toMatchObject({
+      verdict: 'retry',
+      reason: 'hubspot-429-RATE_LIMITS-TEN_SECONDLY_ROLLING',
+      kindWaitsMs: 10_000,
+    });
+  });
+
+  test.each([
+    [{ token: 'pat-wrong' }, 'hubspot-401-INVALID_AUTHENTICATION'],
+    [{ scopes: ['crm.objects.contacts.read'] }, 'hubspot-403-MISSING_SCOPES'],
+  ])('holds back all exports while the rights are wrong (%j)', async (setting, reason) => {
+    const { startDelivery } = await setUp(setting);
+
+    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'paused', reason });
+  });
+
+  test.each([
+    [{ kind: 'huge' }, 'retry', 'http-answer-too-large'],
+    [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'paused', 'http-redirect'],
+  ] as const)('refuses an answer that can’t be right (%j)', async (fault, verdict, reason) => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push(fault);
+
+    expect(await startDelivery().fail(1)).toMatchObject({ verdict, reason });
+    expect(crm.requests).toHaveLength(1);
+  });
+
+  test('does not wait for an answer that drips', async () => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push({ kind: 'drip' });
+
+    const failure = await startDelivery().failOnce(1, 'the call', () => crm.requests.length === 1);
+
+    expect(failure).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+  });
+});
+
+describe('the test of HubSpot', () => {
+  test('passes without writing anything', async () => {
+    const { crm, testIt } = await setUp();
+
+    const findings = await testIt();
+
+    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
+      ['address', true],
+      ['credentials', true],
+      ['scopes', true],
+      ['fields', true],
+    ]);
+    expect(crm.contacts.size).toBe(0);
+    expect(JSON.stringify(findings)).not.toContain(crm.token);
+  });
+
+  test.each([
+    [{ token: 'pat-wrong' }, 'credentials', /HUBSPOT_TOKEN.*401 INVALID_AUTHENTICATION/],
+    [{ scopes: ['crm.objects.contacts.read'] }, 'scopes', /lacks crm\.objects\.contacts\.write;/],
+    [{ scopes: [] }, 'scopes', /contacts\.read and crm\.objects\.contacts\.write/],
+    [{ rateLimit: { calls: 1, windowMs: 60_000 } }, 'limits', /429/],
+    [{ path: '/wrong' }, 'address', /404.*HUBSPOT_BASE_URL/],
+  ])('says what is wrong with %j', async (setting, check, detail) => {
+    const { testIt } = await setUp(setting);
+
+    expect((await testIt()).filter(({ isOk }) => !isOk)).toEqual([
+      { check, isOk: false, detail: expect.stringMatching(detail) },
+    ]);
+  });
+
+  test('names the properties that are missing', async () => {
+    const { crm, testIt } = await setUp();
+    const results = ['email', 'firstname', 'lastname'].map((name) => ({ name }));
+    crm.faults.push({ ...answerWith(200, { results }), on: /properties/ });
+
+    expect((await testIt()).at(-1)).toMatchObject({
+      check: 'fields',
+      isOk: false,
+      detail: expect.stringContaining('no property company, phone'),
+    });
+  });
+
+  test('reads as many properties as a real account has', async () => {
+    const { testIt } = await setUp({
+      customProperties: Array.from({ length: 2_000 }, (_, index) => `custom_property_${index}`),
+    });
+
+    expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', isOk: true });
+  });
+
+  test('leaves open what the token may do when HubSpot doesn’t tell', async () => {
+    const { crm, testIt } = await setUp();
+    crm.faults.push({ ...answerWith(404, {}), on: /access-token-info/ });
+
+    expect((await testIt())[2]).toMatchObject({
+      check: 'scopes',
+      isOk: true,
+      detail: expect.stringContaining('doesn’t tell'),
+    });
+  });
+
+  test('says that contacts can’t be read when only that shows it', async () => {
+    const { crm, testIt } = await setUp({ scopes: [] });
+    crm.faults.push({ ...answerWith(404, {}), on: /access-token-info/ });
+
+    expect((await testIt()).at(-1)).toMatchObject({
+      check: 'scopes',
+      isOk: false,
+      detail: expect.stringContaining('403 MISSING_SCOPES'),
+    });
+  });
+
+  test.each([
+    [{ kind: 'malformed' }, /not HubSpot/],
+    [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, /redirect/],
+    [{ kind: 'answer', status: 503 }, /503/],
+  ] as const)('calls an address wrong that answers with %j', async (fault, detail) => {
+    const { crm, testIt } = await setUp();
+    crm.faults.push(fault);
+
+    expect(await testIt()).toEqual([
+      { check: 'address', isOk: false, detail: expect.stringMatching(detail) },
+    ]);
+  });
+
+  test('says that nothing listens', async () => {
+    const { crm, testIt } = await setUp();
+    await crm.close();
+
+    expect(await testIt()).toMatchObject([
+      { check: 'address', isOk: false, detail: expect.stringContaining('Nothing listens') },
+    ]);
+  });
+});

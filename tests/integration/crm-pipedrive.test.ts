@@ -1,0 +1,348 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPipedriveProvider } from '../../jobs/crm-export/pipedrive/pipedrive-provider.ts';
+import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
+import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { startFakePipedrive, type FakePipedriveOptions } from '../support/crm/fake-pipedrive.ts';
+
+/** A lead with every part of a source that is mapped. */
+function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
+  const source = {
+    utm_source: 'newsletter',
+    utm_medium: 'mail',
+    utm_campaign: 'autumn',
+    referrer: 'searching.example',
+    landing_path: '/education',
+  };
+
+  return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
+}
+
+/** Longest time of a try that gets no answer, in milliseconds. */
+const SHORT = 300;
+
+async function openPipedrive(options?: FakePipedriveOptions) {
+  const pipedrive = await startFakePipedrive(options);
+  onTestFinished(() => pipedrive.close());
+  const makeProvider = (changes: { token?: string; baseUrl?: string } = {}) =>
+    createPipedriveProvider(
+      { provider: 'pipedrive', baseUrl: pipedrive.url, token: pipedrive.token, ...changes },
+      openClient(),
+    );
+  const provider = makeProvider();
+  const count = () => ({
+    organizations: pipedrive.organizations.length,
+    persons: pipedrive.persons.length,
+    leads: pipedrive.leads.length,
+    notes: pipedrive.notes.length,
+  });
+
+  return { pipedrive, provider, makeProvider, count, delivery: makeDelivery(provider, makeLead()) };
+}
+
+const one = { organizations: 1, persons: 1, leads: 1, notes: 1 };
+const creations = [
+  ['organisation', /^POST .*\/organizations/],
+  ['person', /^POST .*\/persons/],
+  ['lead', /^POST .*\/leads/],
+  ['note', /^POST .*\/notes/],
+] as const;
+
+describe('an export to Pipedrive', () => {
+  test('makes organisation, person, lead and note, each with its fields', async () => {
+    const { pipedrive, delivery } = await openPipedrive();
+
+    const id = await delivery.tryIt(1);
+
+    const [lead] = pipedrive.leads;
+    expect(id).toBe(lead?.id);
+    expect(pipedrive.organizations).toEqual([{ id: 1, name: 'Sweets & <Sons>' }]);
+    expect(pipedrive.persons).toEqual([
+      {
+        id: 1,
+        name: 'Ada King Lovelace',
+        emails: [{ value: 'ada@example.org', primary: true, label: 'work' }],
+        phones: [{ value: '+1 555 0100', primary: true, label: 'work' }],
+        org_id: 1,
+      },
+    ]);
+    expect(lead).toMatchObject({
+      title: 'Sweets & <Sons>: assessment request',
+      person_id: 1,
+      organization_id: 1,
+      origin_id: makeLead().submission_id,
+    });
+    expect(pipedrive.notes).toMatchObject([{ id: 1, lead_id: lead?.id }]);
+  });
+
+  test('writes message, company, industry and source into the note, escaped', async () => {
+    const { pipedrive, delivery } = await openPipedrive();
+
+    await delivery.tryIt(1);
+
+    const content = pipedrive.notes[0]?.content ?? '';
+    expect(content).toContain('<p>Our factory is &lt;slow&gt;.<br>Can you &quot;help&quot;?</p>');
+    for (const row of [
+      '<b>Company:</b> Sweets &amp; &lt;Sons&gt;',
+      '<b>Industry:</b> Retail &amp; E-commerce',
+      '<b>Campaign source:</b> newsletter',
+      '<b>Campaign medium:</b> mail',
+      '<b>Campaign:</b> autumn',
+      '<b>Referring site:</b> searching.example',
+      '<b>First page of the visit:</b> /education',
+    ]) {
+      expect(content).toContain(row);
+    }
+  });
+
+  test('does without what the visitor left out', async () => {
+    const { pipedrive, provider } = await openPipedrive();
+    const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
+
+    await makeDelivery(provider, makeLead(left)).tryIt(1);
+
+    expect(pipedrive.persons[0]).not.toHaveProperty('phones');
+    expect(pipedrive.notes[0]?.content).not.toMatch(/null|undefined|Industry|<p><\/p>/);
+  });
+
+  test('takes the person and the organisation that are there already, as they are', async () => {
+    const { pipedrive, provider, count } = await openPipedrive();
+    await makeDelivery(provider, makeLead()).tryIt(1);
+    const later = makeLead({
+      submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002',
+      name: 'A. Example',
+      email: 'ADA@example.org',
+      phone: null,
+    });
+
+    await makeDelivery(provider, later).tryIt(1);
+
+    expect(count()).toEqual({ ...one, leads: 2, notes: 2 });
+    expect(pipedrive.persons[0]?.name).toBe('Ada King Lovelace');
+    expect(pipedrive.leads[1]?.person_id).toBe(1);
+  });
+
+  test.each([
+    ['person', { company: 'Other' }, { ...one, organizations: 2 }],
+    ['organisation', { email: 'other@example.org' }, { ...one, persons: 2 }],
+  ])('makes one %s of two leads that are exported at once', async (_what, changes, made) => {
+    const { provider, count } = await openPipedrive();
+    const other = makeLead({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002', ...changes });
+
+    await Promise.all([makeLead(), other].map((record) => makeDelivery(provider, record).tryIt(1)));
+
+    expect(count()).toEqual({ ...made, leads: 2, notes: 2 });
+  });
+
+  test('sends the token in its header, never in the address', async () => {
+    const { pipedrive, delivery } = await openPipedrive();
+
+    await delivery.tryIt(1);
+
+    expect(pipedrive.requests.length).toBeGreaterThan(5);
+    for (const { headers, path } of pipedrive.requests) {
+      expect(headers['x-api-token']).toBe(pipedrive.token);
+      expect(path).not.toContain(pipedrive.token);
+    }
+  });
+});
+
+describe('a try that fails at Pipedrive', () => {
+  test.each(creations)('goes on after a server fault at the %s, repeating nothing', async (_what, on) => {
+    const { pipedrive, delivery, count } = await openPipedrive();
+    pipedrive.faults.push({ on, kind: 'answer', status: 500 });
+
+    const error = await delivery.fail(1);
+    await delivery.tryIt(2);
+
+    expect(error).toMatchObject({ verdict: 'retry', reason: 'pipedrive-500', name: 'PipedriveError' });
+    expect(count()).toEqual(one);
+    expect(pipedrive.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
+  });
+
+  test('asks for nothing again that an earlier try has noted', async () => {
+    const { pipedrive, delivery } = await openPipedrive();
+    pipedrive.faults.push({ on: /^POST .*\/notes/, kind: 'answer', status: 500 });
+    await delivery.fail(1);
+    const before = pipedrive.requests.length;
+
+    await delivery.tryIt(2);
+
+    const later = pipedrive.requests.slice(before);
+    expect(later.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual([
+      'GET /v1/notes',
+      'POST /v1/notes',
+    ]);
+  });
+
+  describe.each(creations)('when the %s was made and the answer was lost', (_what, on) => {
+    test.each([
+      ['hung', 'hang-after', 'http-timed-out'],
+      ['was cut', 'cut-after', /^http-/],
+      ['was malformed', 'malformed', 'pipedrive-malformed-answer'],
+    ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
+      const { pipedrive, delivery, count } = await openPipedrive();
+      pipedrive.faults.push({ on, kind });
+
+      const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
+      const id = await delivery.tryIt(2);
+
+      expect(error.verdict).toBe('retry');
+      expect(error.reason).toMatch(reason);
+      expect(count()).toEqual(one);
+      expect(id).toBe(pipedrive.leads[0]?.id);
+    });
+  });
+
+  test('and whose worker was killed before it noted anything makes nothing twice', async () => {
+    const { delivery, count } = await openPipedrive();
+    await delivery.tryIt(1);
+    delivery.steps.clear();
+
+    await delivery.tryIt(2);
+
+    expect(count()).toEqual(one);
+  });
+
+  test.each([
+    ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
+    ['hangs', { kind: 'hang-before' }, 'http-timed-out'],
+    ['is huge', { kind: 'huge' }, 'http-answer-too-large'],
+  ] as const)('because the answer %s is tried again', async (_how, fault, reason) => {
+    const { pipedrive, delivery, count } = await openPipedrive();
+    pipedrive.faults.push(fault);
+
+    const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
+    await delivery.tryIt(2);
+
+    expect(error).toMatchObject({ verdict: 'retry', reason });
+    expect(count()).toEqual(one);
+  });
+
+  test('is dead when Pipedrive misses a required field', async () => {
+    const { provider, count } = await openPipedrive();
+    const nameless = makeLead({ name: '' });
+
+    const error = await makeDelivery(provider, nameless).fail(1);
+
+    expect(error).toMatchObject({ verdict: 'dead', reason: 'pipedrive-400' });
+    expect(count().leads).toBe(0);
+  });
+
+  test('is dead when the plan allows no more leads, and says so', async () => {
+    const { delivery } = await openPipedrive({ leadCap: 0 });
+
+    expect(await delivery.fail(1)).toMatchObject({
+      verdict: 'dead',
+      reason: 'pipedrive-403-feature_capping_deals_limit',
+    });
+  });
+
+  test('holds back the kind for as long as 429 asks', async () => {
+    const { pipedrive, delivery } = await openPipedrive();
+    pipedrive.faults.push({ kind: 'answer', status: 429, headers: { 'retry-after': '7' } });
+
+    expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
+  });
+
+  test('takes a 403 without a code for the limit after 429, for the credentials else', async () => {
+    const rateLimit = { calls: 0, windowMs: 60_000 };
+    const limited = await openPipedrive({ rateLimit, patience: 1 });
+
+    expect(await limited.delivery.fail(1)).toMatchObject({ reason: 'pipedrive-429' });
+    for (const attempt of [2, 3]) {
+      const error = await limited.delivery.fail(attempt);
+      expect(error).toMatchObject({ verdict: 'retry', reason: 'pipedrive-403-limit' });
+      expect(error.kindWaitsMs).toBeGreaterThan(0);
+    }
+    const fresh = makeDelivery(limited.makeProvider(), makeLead());
+    expect(await fresh.fail(1)).toMatchObject({
+      verdict: 'paused',
+      reason: 'pipedrive-403',
+    });
+  });
+
+  test('pauses the kind for a wrong token or a redirect', async () => {
+    const { pipedrive, delivery, makeProvider } = await openPipedrive();
+    const wrong = makeDelivery(makeProvider({ token: 'wrong' }), makeLead());
+
+    expect(await wrong.fail(1)).toMatchObject({
+      verdict: 'paused',
+      reason: 'pipedrive-401',
+    });
+    pipedrive.faults.push({ kind: 'redirect', to: `${pipedrive.url}/elsewhere` });
+    expect(await delivery.fail(1)).toMatchObject({
+      verdict: 'paused',
+      reason: 'http-redirect',
+    });
+    expect(pipedrive.requests.some(({ path }) => path === '/elsewhere')).toBe(false);
+  });
+
+  test('repeats nothing that Pipedrive says about the lead', async () => {
+    const { pipedrive, delivery } = await openPipedrive();
+    const body = JSON.stringify({
+      success: false,
+      error: 'Ada Example <ada@example.org> is wrong',
+      code: 'wrong: ada@example.org',
+    });
+    pipedrive.faults.push({ kind: 'answer', status: 400, body });
+
+    expect(await delivery.fail(1)).toMatchObject({ verdict: 'dead', reason: 'pipedrive-400' });
+  });
+});
+
+describe('the test of the settings for Pipedrive', () => {
+  const signal = AbortSignal.timeout(60_000);
+
+  test('finds nothing wrong and makes nothing', async () => {
+    const { pipedrive, provider, count } = await openPipedrive();
+
+    const findings = await provider.test(signal);
+
+    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
+      ['credentials', true],
+      ['rights', true],
+      ['fields', true],
+    ]);
+    expect(count()).toEqual({ organizations: 0, persons: 0, leads: 0, notes: 0 });
+    expect(pipedrive.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('names a wrong token without repeating it', async () => {
+    const { makeProvider } = await openPipedrive();
+
+    const findings = await makeProvider({ token: 'wrong-one' }).test(signal);
+
+    expect(findings).toEqual([
+      {
+        check: 'credentials',
+        isOk: false,
+        detail: expect.stringContaining('PIPEDRIVE_TOKEN') as string,
+      },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('wrong-one');
+  });
+
+  test.each([
+    ['a missing right', { status: 403 }, 'rights', '403'],
+    ['an address of something else', { status: 404 }, 'address', 'PIPEDRIVE_BASE_URL'],
+    ['a page in place of an answer', { status: 200, body: '<html>' }, 'address', 'PIPEDRIVE_BASE_URL'],
+    ['a limit', { status: 429 }, 'limits', 'later'],
+    ['a fault of the server', { status: 502 }, 'address', '502'],
+  ] as const)('names %s', async (_what, answer, check, words) => {
+    const { pipedrive, provider } = await openPipedrive();
+    pipedrive.faults.push({ on: /organizations/, kind: 'answer', ...answer });
+
+    const findings = await provider.test(signal);
+
+    expect(findings.map(({ isOk }) => isOk)).toEqual([true, false]);
+    expect(findings[1]).toMatchObject({ check, detail: expect.stringContaining(words) as string });
+  });
+
+  test('names an address where nothing listens', async () => {
+    const { makeProvider } = await openPipedrive();
+
+    expect(await makeProvider({ baseUrl: 'http://127.0.0.1:9' }).test(signal)).toMatchObject([
+      { check: 'address', isOk: false },
+    ]);
+  });
+});

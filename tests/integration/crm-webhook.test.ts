@@ -1,0 +1,157 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
+import { createWebhookProvider, WebhookError } from '../../jobs/crm-export/webhook-provider.ts';
+import { DeliveryError } from '../../jobs/deliveries/delivery-error.ts';
+import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
+
+interface Setting {
+  /** Instead of the receiver's own. */
+  readonly secret?: string;
+  readonly path?: string;
+}
+
+async function setUp({ secret, path = '/leads?from=site' }: Setting = {}) {
+  const receiver = await startWebhookReceiver();
+  onTestFinished(() => receiver.close());
+  const provider = createWebhookProvider(
+    { provider: 'webhook', url: receiver.url + path, secret: secret ?? receiver.secret },
+    openClient(),
+  );
+
+  return {
+    receiver,
+    startDelivery: (changes: Partial<CrmRecord> = {}) =>
+      makeDelivery(provider, makeCrmRecord(changes)),
+    testIt: () => provider.test(new AbortController().signal),
+  };
+}
+
+const otherSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+describe('an export by webhook', () => {
+  test('arrives as one signed event with every field of the lead', async () => {
+    const { receiver, startDelivery } = await setUp();
+
+    const remoteId = await startDelivery().tryIt(1);
+
+    const record = makeCrmRecord();
+    expect(receiver.received).toEqual([
+      { id: remoteId, type: 'lead.created', timestamp: record.received_at, data: record },
+    ]);
+    expect(receiver.requests[0]?.path).toBe('/leads?from=site');
+  });
+
+  test.each(['hang-after', 'cut-after'] as const)(
+    'whose answer is lost (%s) is sent again under the same id, so that it counts once',
+    async (kind) => {
+      const { receiver, startDelivery } = await setUp();
+      const { tryIt } = startDelivery();
+      receiver.faults.push({ kind });
+
+      await expect(tryIt(1)).rejects.toMatchObject({ verdict: 'retry' });
+      await tryIt(2);
+
+      expect(receiver.requests).toHaveLength(2);
+      expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      expect(receiver.received).toHaveLength(1);
+    },
+  );
+
+  test('is delivered when the receiver says that it has it already', async () => {
+    const { receiver, startDelivery } = await setUp();
+    receiver.respond(409);
+
+    expect(await startDelivery().tryIt(2)).toMatch(/^lead_/);
+  });
+
+  test.each([
+    [500, 'retry'],
+    [429, 'retry'],
+    [401, 'paused'],
+    [403, 'paused'],
+    [410, 'paused'],
+    [400, 'dead'],
+    [422, 'dead'],
+  ])('that is answered with %i ends as %s', async (status, verdict) => {
+    const { receiver, startDelivery } = await setUp();
+    receiver.respond(status);
+
+    const error = await startDelivery().tryIt(1).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(WebhookError);
+    expect(error).toMatchObject({ verdict, reason: `webhook-${status}` });
+  });
+
+  test('waits as long as the receiver asks', async () => {
+    const { receiver, startDelivery } = await setUp();
+    receiver.respond(503, { 'retry-after': '120' });
+
+    await expect(startDelivery().tryIt(1)).rejects.toMatchObject({ kindWaitsMs: 120_000 });
+  });
+
+  test.each([
+    ['huge', { kind: 'huge' }, 'retry', 'http-answer-too-large'],
+    ['redirecting', { kind: 'redirect', to: '/elsewhere' }, 'paused', 'http-redirect'],
+  ] as const)('with a %s answer counts as not delivered', async (_what, fault, verdict, reason) => {
+    const { receiver, startDelivery } = await setUp();
+    receiver.faults.push(fault);
+
+    const error = await startDelivery().tryIt(1).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(DeliveryError);
+    expect(error).toMatchObject({ verdict, reason });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('with an answer that drips is given up when its time is over', async () => {
+    const { receiver, startDelivery } = await setUp();
+    receiver.faults.push({ kind: 'drip' });
+
+    const error = await startDelivery().failOnce(1, 'the call', () => receiver.requests.length === 1);
+
+    expect(error).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+  });
+
+  test('repeats nothing of the lead in its errors', async () => {
+    const { receiver, startDelivery } = await setUp();
+    const { name, email, message } = makeCrmRecord();
+    receiver.faults.push({ kind: 'answer', status: 422, body: JSON.stringify({ name, email, message }) });
+
+    // `fail` looks for the lead in what was thrown.
+    expect((await startDelivery().fail(1)).reason).toBe('webhook-422');
+  });
+});
+
+describe('crm test of a webhook', () => {
+  test('sends a signed test event, not a lead', async () => {
+    const { receiver, testIt } = await setUp();
+
+    expect(await testIt()).toEqual([
+      { check: 'receiver', isOk: true, detail: 'It took a signed test event.' },
+    ]);
+    expect(receiver.received).toMatchObject([{ type: 'endpoint.test', data: {} }]);
+  });
+
+  test('says that the secrets differ', async () => {
+    const { testIt } = await setUp({ secret: otherSecret });
+
+    expect(await testIt()).toMatchObject([
+      { check: 'receiver', isOk: false, detail: expect.stringContaining('CRM_WEBHOOK_SECRET') },
+    ]);
+  });
+
+  test('says what is wrong with the address', async () => {
+    const { receiver, testIt } = await setUp();
+    receiver.faults.push({ kind: 'redirect', to: 'https://elsewhere.example/' });
+    expect(await testIt()).toMatchObject([{ isOk: false, detail: expect.stringContaining('redirect') }]);
+
+    receiver.respond(404);
+    expect(await testIt()).toMatchObject([{ isOk: false, detail: expect.stringContaining('404') }]);
+
+    await receiver.close();
+    expect(await testIt()).toMatchObject([
+      { check: 'address', isOk: false, detail: 'Nothing listens at that address and port.' },
+    ]);
+  });
+});

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeDigest, type DigestSettings } from '../../jobs/digest/send-digest.ts';
+import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { Hour, Second } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { setUpDeliveries, startWorker } from '../support/delivery-bench.ts';
+import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const logger = createLogger({ level: 'silent', process: 'test' });
+const signal = new AbortController().signal;
+const ALWAYS = 0;
+const NEVER_TODAY = 24 * 60;
+
+async function setUp(faults: readonly SinkFault[] = []) {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const sink = await startSmtpSink();
+  sink.faults.push(...faults);
+  const timings = { ...productionTimings, effect: 1.5 * Second };
+  const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
+  onTestFinished(async () => {
+    mailer.close();
+    await sink.close();
+  });
+  const addRequest = async (company: string, hoursAgo: number, changes = {}) => {
+    const id = randomUUID();
+    await database('contact_submissions').insert({
+      id,
+      name: 'Ada Example',
+      email: 'ada@example.org',
+      company,
+      submitted_at: database.fn.now(),
+      received_at: database.raw("now() - ? * interval '1 hour'", [hoursAgo]),
+      ...changes,
+    });
+
+    return id;
+  };
+  /** What one worker does at each round. */
+  const makeTask = (changes: Partial<DigestSettings> = {}) =>
+    makeDigest(
+      { database, mailer, timings, logger },
+      {
+        siteName: 'Praline',
+        publicUrl: 'https://www.example.com',
+        linkSecrets: ['s'.repeat(32)],
+        sales: ['sales@example.com', 'owner@example.com'],
+        timeZone: 'UTC',
+        digestAt: ALWAYS,
+        dueAfter: 24 * Hour,
+        ...changes,
+      },
+    );
+  const endLease = () => database('digests').update({ lease_until: database.raw("now() - interval '1 second'") });
+
+  return { database, sink, addRequest, makeTask, endLease };
+}
+
+test('the digest lists what is open, the overdue first, and nothing that is settled', async () => {
+  const { database, sink, addRequest, makeTask } = await setUp();
+  await addRequest('Open Sweets', 2);
+  await addRequest('Late Sweets', 30);
+  await addRequest('Released Sweets', 40, { released_at: database.fn.now() });
+  await addRequest('Answered Sweets', 30, { contacted_at: database.fn.now() });
+  await addRequest('Forgotten Sweets', 30, { anonymised_at: database.fn.now() });
+  const heldId = await addRequest('Held Sweets', 30, { quarantined_at: database.fn.now() });
+  await database('deliveries').insert({
+    id: randomUUID(),
+    submission_id: heldId,
+    kind: 'crm-export',
+    due_at: database.fn.now(),
+    state: 'dead',
+  });
+
+  await makeTask()(signal);
+
+  const [digest] = sink.received;
+  const text = digest?.mail.text ?? '';
+  expect(digest?.mail.subject).toBe('[Praline] Open requests: 3, 1 overdue');
+  expect(digest?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
+  expect(text.match(/^(?:\w+ Sweets|Overdue|Open)$/gm)).toEqual([
+    'Overdue',
+    'Late Sweets',
+    'Open',
+    'Open Sweets',
+    'Released Sweets',
+  ]);
+  expect(text.match(/^Overdue since: /gm)).toHaveLength(1);
+  expect(text.match(/^Answer by: /gm)).toHaveLength(2);
+  expect(text.match(/^Mark as contacted: https:\/\/www\.example\.com\/follow-up\/\S+$/gm)).toHaveLength(3);
+  expect(text.replace(/\s+/g, ' ')).toContain(
+    'For operations: 1 request is held as possible spam, and 1 delivery has failed for good.',
+  );
+});
+
+test('of several workers one sends the digest, and none sends a second one', async () => {
+  const { database, sink, addRequest, makeTask, endLease } = await setUp();
+  await addRequest('Sweets', 2);
+  const tasks = Array.from({ length: 5 }, () => makeTask());
+
+  await Promise.all(tasks.map((task) => task(signal)));
+  await endLease();
+  await Promise.all(tasks.map((task) => task(signal)));
+
+  expect(sink.received).toHaveLength(1);
+  const [row, ...others] = await database('digests').select<
+    Array<{ day: string; sent_at: Date | null }>
+  >(database.raw('day::text'), 'sent_at');
+  expect(others).toEqual([]);
+  expect(row?.sent_at).not.toBeNull();
+  expect(sink.received[0]?.mail.messageId).toBe(`<digest-${row?.day}@example.com>`);
+});
+
+test('the digest waits for its time, and for its setting', async () => {
+  const { database, sink, addRequest, makeTask } = await setUp();
+  await addRequest('Sweets', 2);
+
+  await makeTask({ digestAt: NEVER_TODAY })(signal);
+  await makeTask({ digestAt: undefined })(signal);
+
+  expect(sink.countOffers()).toBe(0);
+  expect(await database('digests')).toEqual([]);
+});
+
+test('the day is the configured time zone’s', async () => {
+  const { database, addRequest, makeTask } = await setUp();
+  await addRequest('Sweets', 2);
+
+  // A day and an hour apart: never the same date.
+  await makeTask({ timeZone: 'Pacific/Kiritimati' })(signal);
+  await makeTask({ timeZone: 'Pacific/Niue' })(signal);
+
+  expect(await database('digests')).toHaveLength(2);
+});
+
+test('a day with nothing to tell is done without a mail', async () => {
+  const { database, sink, addRequest, makeTask, endLease } = await setUp();
+
+  await makeTask()(signal);
+  await addRequest('Sweets', 2);
+  await endLease();
+  await makeTask()(signal);
+
+  expect(sink.countOffers()).toBe(0);
+  expect((await database('digests').first())?.sent_at).not.toBeNull();
+});
+
+test.each([
+  ['refused for now', { kind: 'refuse', code: 451 }],
+  ['refused for good', { kind: 'refuse', code: 550 }],
+  ['met with silence', { kind: 'hang-before' }],
+] as const)('a digest that is %s is tried again later, and sent once', async (_what, fault) => {
+  const { database, sink, addRequest, makeTask, endLease } = await setUp([fault]);
+  await addRequest('Sweets', 2);
+  const task = makeTask();
+
+  await task(signal);
+  await task(signal);
+  expect(sink.received).toHaveLength(0);
+  expect(await database('digests').first()).toMatchObject({ attempts: 1, sent_at: null });
+  await endLease();
+  await task(signal);
+  await endLease();
+  await task(signal);
+
+  expect(sink.received).toHaveLength(1);
+});
+
+test('a digest whose answer is lost is not sent twice', async () => {
+  const { sink, addRequest, makeTask, endLease } = await setUp([{ kind: 'cut-after' }]);
+  await addRequest('Sweets', 2);
+  const task = makeTask();
+
+  await task(signal);
+  await endLease();
+  await task(signal);
+
+  expect(sink.received).toHaveLength(1);
+});
+
+test('a long list ends after fifty and says how many more there are', async () => {
+  const { sink, addRequest, makeTask } = await setUp();
+  for (let hours = 1; hours <= 53; hours += 1) await addRequest(`Sweets ${hours}`, hours);
+
+  await makeTask()(signal);
+
+  const [digest] = sink.received;
+  expect(digest?.mail.subject).toBe('[Praline] Open requests: 53, 30 overdue');
+  expect(digest?.mail.text?.match(/^Mark as contacted: /gm)).toHaveLength(50);
+  expect(digest?.mail.text).toContain('And 3 more.');
+  // Gmail cuts off what is longer.
+  expect(digest?.mail.html?.length).toBeLessThan(102_000);
+});
+
+test('the worker sends the digest by itself, beside its other work', async () => {
+  const { settings, database, sink } = await setUpDeliveries({ DIGEST_AT: '0' });
+  await database('contact_submissions').insert({
+    id: randomUUID(),
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Sweets',
+    submitted_at: database.fn.now(),
+  });
+
+  const worker = await startWorker(settings);
+  await waitFor('the digest', () => sink.received.length === 1);
+
+  // The mails are due after seconds here: by now it may be overdue.
+  expect(sink.received[0]?.mail.subject).toMatch(/^\[Praline\] Open requests: 1, [01] overdue$/);
+  expect(worker.output()).not.toMatch(/Ada|Sweets/);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { getJobId, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { setUpDeliveries, startWeb } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+
+async function setUpRequest() {
+  const { settings, database, redis } = await setUpDeliveries({
+    COOKIE_SECRET,
+    FOLLOW_UP_REMINDER_AFTER: '1h',
+    FOLLOW_UP_AFTER: '2h',
+  });
+  const web = await startWeb(settings);
+  const body = makeContactBody();
+  await postContact(web.origin, body);
+  const url = web.origin + pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
+  const listJobs = async () => {
+    const keys = (await redis.command('KEYS', 'bull:follow-up:delivery-*')) as string[];
+
+    return keys.map((key) => key.replace('bull:follow-up:', '')).sort();
+  };
+  await waitFor('the jobs', async () => (await listJobs()).length === 3);
+  const readStates = async () => {
+    const rows = await database('deliveries').where({ submission_id: body.id }).orderBy('due_at');
+
+    return Object.fromEntries(rows.map(({ kind, stage, state }) => [stage ?? kind, state]));
+  };
+
+  return { database, web, url, id: body.id, listJobs, readStates };
+}
+
+const press = (url: string) => fetch(url, { method: 'POST' });
+
+describe('marking a request as contacted', () => {
+  test('calls off all mails that wait, for their time or for another try, also in the queue', async () => {
+    const { database, url, id, listJobs, readStates } = await setUpRequest();
+    await database('deliveries')
+      .where({ submission_id: id, stage: 'new' })
+      .update({ attempts: 3, retry_at: database.raw("now() + interval '1 hour'"), last_error: 'smtp-451' });
+
+    expect((await press(url)).status).toBe(200);
+
+    expect(await readStates()).toEqual({
+      new: 'cancelled',
+      reminder: 'cancelled',
+      due: 'cancelled',
+      'crm-export': 'pending',
+    });
+    expect(await listJobs()).toEqual([]);
+  });
+
+  test('lets end what is being sent, and leaves what was sent or given up', async () => {
+    const { database, url, id, listJobs, readStates } = await setUpRequest();
+    const update = (stage: FollowUpStage, change: object) =>
+      database('deliveries').where({ submission_id: id, stage }).update(change);
+    await update('new', { state: 'sent', sent_at: database.fn.now() });
+    await update('reminder', {
+      state: 'leased',
+      lease_until: database.raw("now() + interval '1 minute'"),
+      lease_token: id,
+    });
+    const leased = await database('deliveries').where({ submission_id: id, stage: 'reminder' }).first();
+
+    await press(url);
+
+    expect(await readStates()).toMatchObject({ new: 'sent', reminder: 'leased', due: 'cancelled' });
+    expect(await listJobs()).toContain(getJobId(String(leased?.id)));
+  });
+
+  test('twice changes nothing more, and shows the same time', async () => {
+    const { database, url, id, readStates } = await setUpRequest();
+    const read = () => database('contact_submissions').where({ id }).first();
+
+    const first = await (await press(url)).text();
+    const marked = await read();
+    const second = await (await press(url)).text();
+
+    expect(second).toBe(first);
+    expect(second).toContain('Marked as contacted on');
+    expect((await read())?.contacted_at).toEqual(marked?.contacted_at);
+    expect(await readStates()).toMatchObject({ due: 'cancelled' });
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createMailer } from '../../jobs/mail/create-mailer.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const quietSettings = {
+  FOLLOW_UP_REMINDER_AFTER: '1h',
+  FOLLOW_UP_AFTER: '2h',
+  CRM_PROVIDER: 'none',
+};
+
+type SinkOptions = Parameters<typeof startSmtpSink>[0];
+
+async function startSink(options?: SinkOptions) {
+  const sink = await startSmtpSink(options);
+  onTestFinished(() => sink.close());
+
+  return sink;
+}
+
+async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'test-mail-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  return folder;
+}
+
+/** Waits until the worker has said why it can't send, with the mail still to be sent. */
+async function expectRefusal(worker: { output: () => string }, reason: string) {
+  const alert = await waitFor('the alert', () =>
+    worker.output().split('\n').find((line) => line.includes('"alert":"mail-configuration"')),
+  );
+  expect(alert).toContain(`"reason":"${reason}"`);
+}
+
+describe('the worker', () => {
+  test('refuses a certificate nobody vouches for, and takes it from a private CA', async () => {
+    const { settings, database } = await setUpDeliveries(quietSettings);
+    const certificate = makeCertificate('localhost');
+    const sink = await startSink({ secure: true, ...certificate });
+    const caFile = join(await makeFolder(), 'ca.pem');
+    await writeFile(caFile, certificate.cert);
+    const secured = { ...settings, SMTP_URL: sink.url };
+    const web = await startWeb(secured);
+    const worker = await startWorker(secured);
+
+    await postContact(web.origin, makeContactBody());
+    await expectRefusal(worker, 'smtp-DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(await countStates(database)).toEqual({ pending: 3 });
+    await worker.stop();
+    expect(sink.countOffers()).toBe(0);
+
+    await startWorker({ ...secured, NODE_EXTRA_CA_CERTS: caFile });
+    await waitFor('the mail', async () => (await countStates(database))['sent'] === 1);
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test('sends nothing where STARTTLS was stripped', async () => {
+    const { settings, database, sink } = await setUpDeliveries(quietSettings);
+    // An address that means this machine without being a loopback's.
+    const stripped = { ...settings, SMTP_URL: sink.url.replace('127.0.0.1', '0.0.0.0') };
+    const web = await startWeb(stripped);
+    const worker = await startWorker(stripped);
+
+    await postContact(web.origin, makeContactBody());
+    await expectRefusal(worker, 'smtp-ETLS');
+
+    expect(await countStates(database)).toEqual({ pending: 3 });
+    expect(sink.countOffers()).toBe(0);
+  });
+
+  test('goes on with the mails soon after a refused login is mended', async () => {
+    const { settings, database } = await setUpDeliveries(quietSettings);
+    let isRefused = true;
+    const sink = await startSink({
+      authOptional: false,
+      onAuth: (_auth, _session, callback) =>
+        isRefused
+          ? callback(Object.assign(new Error('no'), { responseCode: 535 }))
+          : callback(null, { user: 'site' }),
+    });
+    const withLogin = { ...settings, SMTP_URL: sink.url.replace('://', '://site:secret@') };
+    const web = await startWeb(withLogin);
+    const worker = await startWorker(withLogin);
+
+    await postContact(web.origin, makeContactBody());
+    await expectRefusal(worker, 'smtp-535');
+    isRefused = false;
+    await waitFor('the mail', async () => (await countStates(database))['sent'] === 1, 5_000);
+
+    expect(worker.output()).not.toContain('secret');
+    expect(await database('delivery_pauses')).toEqual([]);
+  });
+
+  test('says at its start that mails become files where there is no SMTP server', async () => {
+    const folder = await makeFolder();
+    const { settings } = await setUpDeliveries({ ...quietSettings, MAIL_DIR: folder });
+    const worker = await startWorker({
+      ...settings,
+      SMTP_URL: '',
+      NODE_ENV: 'production',
+      COOKIE_SECRET: 's'.repeat(32),
+    });
+
+    expect(worker.output()).toMatch(/"level":40.*SMTP_URL is not set/);
+  });
+});
+
+describe('verifying the mailer', () => {
+  const make = (environment: Record<string, string>) => {
+    const config = loadConfig({ DATABASE_URL: 'postgres://localhost/x', ...environment });
+    const smtp = { connect: 1_000, greeting: 1_000, socket: 1_000 };
+    const mailer = createMailer(
+      config,
+      { ...productionTimings.smtp, ...smtp },
+      createLogger({ level: 'silent', process: 'test' }),
+    );
+    onTestFinished(mailer.close);
+
+    return mailer;
+  };
+
+  test('succeeds without a mail where one could be sent', async () => {
+    const sink = await startSink();
+
+    await make({ SMTP_URL: sink.url }).verify();
+
+    expect(sink.countOffers()).toBe(0);
+  });
+
+  test('names a closed port, a refused login and a server without encryption', async () => {
+    const sink = await startSink({
+      authOptional: false,
+      onAuth: (_auth, _session, callback) =>
+        callback(Object.assign(new Error('no'), { responseCode: 535 })),
+    });
+    const closed = await startSmtpSink();
+    await closed.close();
+
+    for (const [url, reason] of [
+      [closed.url, 'smtp-ECONNREFUSED'],
+      [sink.url.replace('://', '://site:secret@'), 'smtp-535'],
+      [sink.url.replace('127.0.0.1', '0.0.0.0'), 'smtp-ETLS'],
+    ] as const) {
+      await expect(make({ SMTP_URL: url }).verify()).rejects.toMatchObject({ reason });
+    }
+  });
+
+  test('makes the folder for files, and says when it can’t', async () => {
+    const folder = await makeFolder();
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+
+    await make({ MAIL_DIR: join(folder, 'new') }).verify();
+    await expect(make({ MAIL_DIR: join(file, 'below') }).verify()).rejects.toMatchObject({
+      reason: 'mail-folder-ENOTDIR',
+    });
+  });
+});

@@ -1,0 +1,403 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
+import { getJobId } from '../../shared/deliveries/delivery.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { scrape, withMetrics } from '../support/metrics.ts';
+import { startProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
+
+/** Web and worker with a private listener each. */
+async function startBoth(changes: Readonly<Record<string, string>> = {}) {
+  const bench = await setUpDeliveries(changes);
+  const web = await withMetrics(bench.settings);
+  const worker = await withMetrics(bench.settings);
+  const { origin } = await startWeb(web.settings);
+  await startWorker(worker.settings);
+
+  return { ...bench, origin, web: web.origin, worker: worker.origin };
+}
+
+/** Names of our own metrics in a file for Prometheus or Grafana. */
+async function listNamesIn(file: string): Promise<string[]> {
+  const text = await readFile(new URL(`../../monitoring/${file}`, import.meta.url), 'utf8');
+
+  return [...new Set(text.match(/\bsite_[a-z0-9_]+/g))];
+}
+
+describe('the metrics', () => {
+  test('count a request by its door and by what became of it', async () => {
+    const bench = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
+    const { settings, origin } = await withMetrics(bench.settings);
+    const web = await startWeb(settings);
+    const body = makeContactBody();
+    const postForm = (fields: Record<string, string>) =>
+      fetch(`${web.origin}/contact`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      });
+
+    await postContact(web.origin, body);
+    await postContact(web.origin, body);
+    await postContact(web.origin, { ...body, company: 'Another' });
+    await postContact(web.origin, makeContactBody({ email: 'nobody' }));
+    await postForm({ name: 'Ada', email: 'ada@example.org', company: 'Sweets' });
+    await postForm({ name: '', email: 'ada@example.org', company: 'Sweets' });
+    await postContact(web.origin, makeContactBody());
+
+    const { read } = await scrape(origin);
+    const counts = (door: string) =>
+      ['accepted', 'repeated', 'conflict', 'invalid', 'rate_limited', 'unavailable'].map((result) =>
+        read('site_submissions_total', { door, result }),
+      );
+    expect(counts('json')).toEqual([1, 1, 1, 1, 1, 0]);
+    expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
+  });
+
+  test('measure answers under the route’s pattern, never under the address', async () => {
+    const { settings } = await setUpDeliveries(LATER);
+    const listener = await withMetrics(settings);
+    const web = await startWeb(listener.settings);
+    await fetch(`${web.origin}/follow-up/some-token-of-somebody`);
+    await fetch(`${web.origin}/no-such-page?email=canary@example.org`);
+
+    const { text, read } = await scrape(listener.origin);
+
+    const count = 'site_http_request_duration_seconds_count';
+    expect(read(count, { method: 'GET', route: '/follow-up/:token', status: '4xx' })).toBe(1);
+    expect(text).not.toMatch(/some-token|no-such-page|canary/);
+  });
+
+  test('of both processes show the deliveries by kind, stage and state', async () => {
+    const { database, origin, web, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await waitFor('mail and export', async () => {
+      const sent = await database('deliveries').where({ state: 'sent' });
+
+      return sent.length === 2;
+    });
+
+    for (const listener of [web, worker]) {
+      await waitFor('the figures to be read anew', async () => {
+        const { read } = await scrape(listener);
+
+        return read('site_deliveries', { kind: 'follow-up', stage: 'new', state: 'sent' }) === 1;
+      });
+      const { read } = await scrape(listener);
+      expect(read('site_deliveries', { kind: 'crm-export', stage: 'none', state: 'sent' })).toBe(1);
+      expect(read('site_deliveries', { kind: 'follow-up', stage: 'due', state: 'pending' })).toBe(1);
+      expect(read('site_deliveries', { kind: 'follow-up', stage: 'due', state: 'dead' })).toBe(0);
+      expect(read('site_delivery_oldest_due_seconds')).toBe(0);
+      expect(read('site_postgres_up')).toBe(1);
+      expect(read('site_redis_up')).toBe(1);
+    }
+    const { read } = await scrape(worker);
+    const tries = 'site_delivery_duration_seconds_count';
+    expect(read(tries, { kind: 'follow-up', result: 'sent' })).toBe(1);
+    expect(read(tries, { kind: 'crm-export', result: 'sent' })).toBe(1);
+    expect(read('site_sweep_last_success_timestamp_seconds')).toBeGreaterThan(1.7e9);
+  });
+
+  test('of web tell the age of what is due while no worker runs', async () => {
+    const bench = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(bench.settings);
+    const web = await startWeb(settings);
+    await postContact(web.origin, makeContactBody());
+    await bench.database('deliveries')
+      .where({ kind: 'crm-export' })
+      .update({ due_at: bench.database.raw("now() - interval '10 minutes'") });
+
+    await waitFor('the age', async () => {
+      const { read } = await scrape(origin);
+
+      return (read('site_delivery_oldest_due_seconds') ?? 0) > 600;
+    });
+    const { read } = await scrape(origin);
+    expect(
+      read('site_delivery_oldest_due_by_kind_seconds', { kind: 'crm-export' }),
+    ).toBeGreaterThan(600);
+    expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
+  });
+
+  test('count what the sweep mended, and name a kind that is held back', async () => {
+    const { database, origin, redis, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await waitFor('mail and export', async () => {
+      return (await database('deliveries').where({ state: 'sent' })).length === 2;
+    });
+    const before = (await scrape(worker)).read('site_sweep_repairs_total', { repair: 'job_requeued' });
+    await redis.command('FLUSHALL');
+    await database('delivery_pauses').insert({
+      kind: 'crm-export',
+      until: database.raw("now() + interval '1 hour'") as never,
+      reason: 'credentials-refused',
+      ends_with_restart: true,
+    });
+
+    await waitFor('the repairs to be counted', async () => {
+      const { read } = await scrape(worker);
+
+      return (
+        read('site_sweep_repairs_total', { repair: 'job_requeued' }) === (before ?? 0) + 2 &&
+        read('site_delivery_kind_paused', { kind: 'crm-export' }) === 1
+      );
+    });
+    const { read } = await scrape(worker);
+    expect(read('site_delivery_kind_paused', { kind: 'follow-up' })).toBe(0);
+    expect(read('site_sweep_repairs_total', { repair: 'lease_freed' })).toBe(0);
+  });
+
+  test('have every name that the alert rules and the dashboard use', async () => {
+    const { database, origin, web, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await database('contact_submissions').update({ contacted_at: database.fn.now() });
+    const names = await waitFor('a kept promise', async () => {
+      const scrapes = [await scrape(web), await scrape(worker)];
+      const all = new Set(scrapes.flatMap((each) => [...each.names]));
+
+      return all.has('site_promise_kept_ratio') && all;
+    });
+
+    for (const file of ['alert-rules.yml', 'grafana-dashboard.json']) {
+      const used = await listNamesIn(file);
+      expect(used.length).toBeGreaterThan(8);
+      expect(used.filter((name) => !names.has(name))).toEqual([]);
+    }
+  });
+
+  test('and the board carry nothing personal', async () => {
+    const canary = `canary${randomBytes(6).toString('hex')}`;
+    const { database, origin, web, worker } = await startBoth(LATER);
+    await postContact(
+      origin,
+      makeContactBody({
+        name: `${canary} name`,
+        email: `${canary}@example.org`,
+        company: `${canary} company`,
+        message: `${canary} message`,
+        source: { utm_source: canary, landing_path: `/${canary}` },
+      }),
+    );
+    await waitFor('mail and export', async () => {
+      return (await database('deliveries').where({ state: 'sent' })).length === 2;
+    });
+    const [waiting] = await database('deliveries').where({ state: 'pending' });
+    const paths = [
+      '/metrics',
+      '/queues',
+      '/queues/api/queues?activeQueue=follow-up&page=1&jobsPerPage=50',
+      `/queues/api/queues/follow-up/${getJobId(waiting?.id ?? '')}`,
+      '/queues/api/redis/stats',
+    ];
+
+    for (const address of [web, worker].flatMap((listener) => paths.map((path) => listener + path))) {
+      const answer = await fetch(address);
+      expect([address, answer.status]).toEqual([address, 200]);
+      expect(await answer.text()).not.toContain(canary);
+    }
+  });
+});
+
+describe('the private listener', () => {
+  test('shares nothing with the public one', async () => {
+    const { origin, web } = await startBoth(LATER);
+
+    for (const path of ['/metrics', '/queues', '/queues/', '/queues/api/queues']) {
+      expect((await fetch(origin + path)).status).toBe(404);
+    }
+    for (const path of ['/', '/contact', '/health/live', '/api/contact-submissions']) {
+      expect((await fetch(web + path)).status).toBe(404);
+    }
+  });
+
+  test('that finds its port taken leaves the process to its work', async () => {
+    const bench = await setUpDeliveries();
+    const { settings } = await withMetrics(bench.settings);
+    const squatter = createServer().listen(Number(settings.METRICS_PORT), '127.0.0.1');
+    await once(squatter, 'listening');
+    onTestFinished(() => void squatter.close());
+
+    const web = await startWeb(settings);
+    const worker = await startWorker(settings);
+    await postContact(web.origin, makeContactBody());
+    await untilSent(bench.database, 4);
+
+    expect(web.output()).toContain('"alert":"metrics-off"');
+    expect(worker.output()).toContain('"alert":"metrics-off"');
+  });
+
+  test('ends with its process', async () => {
+    const bench = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(bench.settings);
+    const worker = await startWorker(settings);
+    await fetch(`${origin}/queues/api/queues`);
+
+    expect(await worker.stop()).toBe(0);
+    await expect(fetch(`${origin}/metrics`)).rejects.toThrow();
+  });
+
+  test('answers within seconds while Redis is away, hangs, and after it is back', async () => {
+    const { database, origin, redis, web, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await waitFor('mail and export', async () => {
+      return (await database('deliveries').where({ state: 'sent' })).length === 2;
+    });
+    const isUp = async (listener: string) => (await scrape(listener)).read('site_redis_up');
+    const readBoard = (listener: string) =>
+      fetch(`${listener}/queues/api/queues`).then(({ status }) => status);
+    expect(await readBoard(web)).toBe(200);
+
+    for (const [fail, mend] of [
+      [() => redis.kill(), () => redis.start()],
+      [async () => redis.freeze(), async () => redis.thaw()],
+    ] as const) {
+      await fail();
+      for (const listener of [web, worker]) {
+        const begunAt = performance.now();
+        expect(await isUp(listener)).toBe(0);
+        expect(await readBoard(listener)).toBeGreaterThanOrEqual(500);
+        expect(performance.now() - begunAt).toBeLessThan(12_000);
+        expect((await scrape(listener)).read('site_postgres_up')).toBe(1);
+      }
+      await mend();
+      for (const listener of [web, worker]) {
+        await waitFor('Redis to be seen', async () => (await isUp(listener)) === 1);
+        await waitFor('the board', async () => (await readBoard(listener)) === 200);
+      }
+    }
+  });
+
+  test.each(['refuses', 'hangs'])(
+    'says so while PostgreSQL %s, from before the worker has found it',
+    async (fault) => {
+      const bench = await setUpDeliveries(LATER);
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      onTestFinished(() => void silent.close());
+      const port = fault === 'hangs' ? (silent.address() as AddressInfo).port : 1;
+      const away = { ...bench.settings, DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` };
+      const web = await withMetrics(away);
+      const worker = await withMetrics(away);
+      await startWeb(web.settings);
+      const waiting = startProcess('jobs/main.ts', worker.settings);
+      onTestFinished(async () => {
+        await waiting.stop();
+      });
+      await waitFor('the listener', () =>
+        fetch(`${worker.origin}/queues`).then(
+          () => true,
+          () => false,
+        ),
+      );
+
+      for (const listener of [web.origin, worker.origin]) {
+        const begunAt = performance.now();
+        const { read, names } = await scrape(listener);
+        expect(performance.now() - begunAt).toBeLessThan(5_000);
+        expect(read('site_postgres_up')).toBe(0);
+        expect(names).not.toContain('site_deliveries');
+        expect(names).not.toContain('site_delivery_oldest_due_seconds');
+        expect(names).toContain('site_nodejs_eventloop_lag_p99_seconds');
+      }
+      expect(waiting.hasExited()).toBe(false);
+    },
+  );
+
+  test('gives the figures again once PostgreSQL is back', async () => {
+    const postgres = await createPostgresServer({
+      dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
+    });
+    onTestFinished(() => postgres.remove());
+    await postgres.start();
+    await migrateDatabase(postgres.url);
+    const { settings, origin } = await withMetrics({ DATABASE_URL: postgres.url });
+    const web = await startWeb(settings);
+    expect((await scrape(origin)).read('site_delivery_oldest_due_seconds')).toBe(0);
+
+    await postgres.kill();
+    await waitFor('the loss to be seen', async () => {
+      const { read, names } = await scrape(origin);
+
+      return read('site_postgres_up') === 0 && !names.has('site_delivery_oldest_due_seconds');
+    });
+    expect((await fetch(web.origin)).status).toBe(200);
+
+    await postgres.start();
+    await waitFor('the figures', async () => {
+      const { names } = await scrape(origin);
+
+      return names.has('site_delivery_oldest_due_seconds');
+    });
+  });
+});
+
+describe('the board', () => {
+  test.each(['Redis', 'PostgreSQL'])('shows the queues on %s and changes nothing', async (place) => {
+    const bench = await setUpDeliveries(LATER);
+    const { REDIS_URL, ...withoutRedis } = bench.settings;
+    if (place === 'PostgreSQL') await createQueueTables(withoutRedis['DATABASE_URL'] ?? '');
+    const { settings, origin } = await withMetrics(
+      place === 'Redis' ? { ...withoutRedis, REDIS_URL: REDIS_URL ?? '' } : withoutRedis,
+    );
+    const web = await startWeb(settings);
+    await postContact(web.origin, makeContactBody());
+    const readQueues = async () => {
+      const answer = await fetch(`${origin}/queues/api/queues?activeQueue=follow-up`);
+
+      return (await answer.json()) as {
+        queues: Array<{
+          name: string;
+          readOnlyMode: boolean;
+          counts: { delayed: number };
+          jobs: Array<{ id: string }>;
+        }>;
+      };
+    };
+    const followUp = await waitFor('the jobs', async () => {
+      const { queues } = await readQueues();
+      expect(queues.map(({ name }) => name)).toEqual(['follow-up', 'crm-export', 'newsletter']);
+      const [first] = queues;
+
+      return first?.counts.delayed === 2 && first;
+    });
+    expect(followUp.readOnlyMode).toBe(true);
+
+    const job = followUp.jobs[0]?.id ?? '';
+    for (const [method, path] of [
+      ['PUT', `/queues/api/queues/follow-up/${job}/promote`],
+      ['PUT', '/queues/api/queues/follow-up/pause'],
+      ['PUT', '/queues/api/queues/follow-up/obliterate'],
+      ['POST', '/queues/api/queues/follow-up/add'],
+      ['PATCH', `/queues/api/queues/follow-up/${job}/update-data`],
+      ['DELETE', '/metrics'],
+    ] as const) {
+      const answer = await fetch(origin + path, { method });
+      expect([path, answer.status]).toEqual([path, 405]);
+    }
+    expect((await readQueues()).queues[0]?.counts).toEqual(followUp.counts);
+  });
+
+  test('is a page that loads nothing from elsewhere', async () => {
+    const bench = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(bench.settings);
+    await startWeb(settings);
+
+    const page = await fetch(`${origin}/queues`);
+    const styles = /href="(static\/css\/[^"]+)"/.exec(await page.text())?.[1];
+
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await fetch(`${origin}/queues/${styles}`)).status).toBe(200);
+  });
+});

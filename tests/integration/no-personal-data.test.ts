@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { apiPaths } from '../../shared/paths.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { findFreePort } from '../../scripts/free-port.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** What a visitor types, and the secrets of the settings: none may be found outside the tables. */
+const visitor = {
+  name: 'Nightingale Canaryname',
+  email: 'canary.address@example.org',
+  company: 'Quill Canarycompany',
+  phone: '+1 555 019 9777',
+  message: 'canarymessage',
+};
+const subscriber = 'canary.subscriber@example.org';
+const secrets = {
+  COOKIE_SECRET: `canarycookie${'s'.repeat(32)}`,
+  INSIGHTS_PASSWORD: 'canarypassword',
+  CRM_WEBHOOK_SECRET: `whsec_${Buffer.from('canarykey'.repeat(4)).toString('base64')}`,
+};
+const triedPassword = 'canarytriedpassword';
+
+/** As it is, and as it looks in a URL, in JSON or in base64. */
+function listForms(canary: string): string[] {
+  const forms = [canary, canary.toLowerCase(), encodeURIComponent(canary), JSON.stringify(canary)];
+
+  return [...new Set([...forms, Buffer.from(canary).toString('base64').replace(/=+$/, '')])];
+}
+
+/** A CRM that refuses and repeats what it was sent, as many do. */
+async function startEchoingCrm(): Promise<string> {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      response.writeHead(422, { 'content-type': 'application/json' }).end(body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/canarypath`;
+}
+
+/** Every key and value in Redis, whatever its type. */
+async function dumpRedis(redis: RedisServer): Promise<string> {
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    string: ['GET'],
+    hash: ['HGETALL'],
+    list: ['LRANGE', '0', '-1'],
+    zset: ['ZRANGE', '0', '-1'],
+    set: ['SMEMBERS'],
+    stream: ['XRANGE', '-', '+'],
+  };
+  const keys = (await redis.command('KEYS', '*')) as string[];
+  const values = await Promise.all(
+    keys.map(async (key) => {
+      const [name = 'GET', ...rest] = commands[String(await redis.command('TYPE', key))] ?? [];
+
+      return redis.command(name, key, ...rest);
+    }),
+  );
+
+  return JSON.stringify([keys, values]);
+}
+
+const postJson = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Does everything visitors do, also what is refused. */
+async function visit(origin: string): Promise<void> {
+  const body = makeContactBody(visitor);
+  await postContact(origin, body);
+  await postContact(origin, body);
+  await postContact(origin, { ...body, message: `${visitor.message} again` });
+  await postContact(origin, makeContactBody({ ...visitor, email: `${visitor.email}@` }));
+  await postContact(origin, makeContactBody({ ...visitor, message: `\u0000${visitor.message}` }));
+  await fetch(`${origin}${apiPaths.contactSubmissions}?email=${visitor.email}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"name": "${visitor.name}"`,
+  });
+  await fetch(`${origin}/contact`, { method: 'POST', body: new URLSearchParams(visitor) });
+  await fetch(`${origin}/insights?q=${encodeURIComponent(visitor.name)}`);
+  await postJson(origin + apiPaths.newsletterSubscriptions, { email: subscriber });
+  await postJson(origin + apiPaths.insightsSession, { password: triedPassword });
+  await postJson(origin + apiPaths.contactSubmissions, body, { origin: 'https://elsewhere.example' });
+}
+
+test('nothing a visitor typed and no secret is found in a log, a job, an error or a metric of a full run', async () => {
+  const metricsPort = await findFreePort();
+  const { settings, database, redis, sink } = await setUpDeliveries({
+    ...secrets,
+    LOG_LEVEL: 'trace',
+    CRM_PROVIDER: 'webhook',
+    CRM_WEBHOOK_URL: await startEchoingCrm(),
+    OUTBOUND_ALLOW: '127.0.0.1',
+    FOLLOW_UP_REMINDER_AFTER: '3s',
+    FOLLOW_UP_AFTER: '1h',
+  });
+  sink.faults.push({ kind: 'refuse', code: 550 }, { kind: 'refuse', code: 451 });
+  const web = await startWeb({ ...settings, METRICS_PORT: String(metricsPort) });
+  const worker = await startWorker(settings);
+
+  await visit(web.origin);
+  await waitFor('mails, refused and taken, and the refused exports', async () => {
+    const states = await countStates(database);
+
+    return (states['sent'] ?? 0) >= 3 && (states['dead'] ?? 0) >= 3;
+  });
+  const link = /\/follow-up\/\S+/.exec(sink.received.find(({ header }) => header('X-Delivery-Stage'))?.mail.text ?? '')?.[0] ?? '';
+  await fetch(web.origin + link);
+  await fetch(web.origin + link, { method: 'POST' });
+  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((answer) => answer.text());
+  const places = {
+    'the log of web': web.output(),
+    'the log of the worker': worker.output(),
+    'Redis': await dumpRedis(redis),
+    'the outbox': JSON.stringify(await database('deliveries').select()),
+    'the metrics': metrics,
+  };
+
+  expect(link).not.toBe('');
+  expect(worker.output()).toContain('smtp-550');
+  expect(worker.output()).toContain('webhook-422');
+  expect(places['Redis']).toContain('delivery-');
+  const token = link.split('/').at(-1) ?? '';
+  for (const canary of [
+    ...Object.values(visitor),
+    subscriber,
+    triedPassword,
+    ...Object.values(secrets),
+    'canarypath',
+    token,
+  ]) {
+    for (const form of listForms(canary)) {
+      for (const [place, content] of Object.entries(places)) {
+        expect(content.includes(form), `${form} in ${place}`).toBe(false);
+      }
+    }
+  }
+});

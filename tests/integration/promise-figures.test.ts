@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
+import type { Database } from '../../shared/node/database.ts';
+import { Hour } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+
+const settings = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
+
+/** Times in hours before now. */
+interface Past {
+  readonly received: number;
+  readonly contacted?: number;
+  readonly anonymised?: number;
+  readonly quarantined?: number;
+  readonly released?: number;
+}
+
+async function insert(database: Database, past: Past): Promise<void> {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * Hour);
+  const ago = (hours: number | undefined) => (hours === undefined ? null : hoursAgo(hours));
+
+  await database('contact_submissions').insert({
+    id: randomUUID(),
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Example Sweets',
+    submitted_at: hoursAgo(past.received),
+    received_at: hoursAgo(past.received),
+    contacted_at: ago(past.contacted),
+    anonymised_at: ago(past.anonymised),
+    quarantined_at: ago(past.quarantined),
+    released_at: ago(past.released),
+  });
+}
+
+const nothing = { decided: 0, kept: 0, overdue: 0, atRisk: 0, quarantined: 0 };
+const DAYS = 24;
+
+test.each<[string, Past, Partial<typeof nothing>]>([
+  ['one that is open and young says nothing yet', { received: 2 }, {}],
+  ['one that sales was reminded of is at risk', { received: 21 }, { atRisk: 1 }],
+  ['one whose time is over is overdue and broken', { received: 25 }, { decided: 1, overdue: 1 }],
+  ['an answer in time keeps the promise', { received: 30, contacted: 10 }, { decided: 1, kept: 1 }],
+  ['an early answer counts at once', { received: 2, contacted: 1 }, { decided: 1, kept: 1 }],
+  ['a late answer breaks it', { received: 50, contacted: 10 }, { decided: 1 }],
+  ['an answered one still counts when it is anonymised', { received: 50, contacted: 40, anonymised: 1 }, { decided: 1, kept: 1 }],
+  ['one erased after its time was broken, and is not open', { received: 50, anonymised: 1 }, { decided: 1 }],
+  ['one erased in its time promises nothing', { received: 50, anonymised: 40 }, {}],
+  ['one that is held is only counted as held', { received: 50, quarantined: 50 }, { quarantined: 1 }],
+  ['a released one’s time runs from the release', { received: 50, released: 21 }, { atRisk: 1 }],
+  ['after 30 days it is history', { received: 32 * DAYS, contacted: 1 }, {}],
+])('of the promise: %s', async (_rule, past, expected) => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  await insert(database, past);
+
+  expect(await readPromiseFigures(database, settings)).toEqual({ ...nothing, ...expected });
+});

@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
+import { planDeliveries } from '../../shared/deliveries/delivery.ts';
+import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { Minute } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { proveWork, solve } from '../support/work-proof.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+let databaseUrl: string;
+let web: WebProcess;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+  web = await startWebProcess({
+    DATABASE_URL: databaseUrl,
+    COOKIE_SECRET,
+    RATE_LIMIT_CONTACT: '1000/10m',
+  });
+
+  return () => web.stop();
+});
+
+const links = 'https://a.example https://b.example https://c.example';
+
+/** What became of a request: whether it is held and why, and how many deliveries it has. */
+async function findFate(where: { id: string } | { company: string }) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const [row, ...others] = await database('contact_submissions').where(where);
+  if (!row || others.length > 0) throw new Error(`There are ${others.length + (row ? 1 : 0)} rows.`);
+  const deliveries = await database('deliveries').where({ submission_id: row.id });
+
+  return {
+    isHeld: row.quarantined_at !== null,
+    reason: row.quarantine_reason,
+    deliveries: deliveries.length,
+  };
+}
+
+const passed = { isHeld: false, reason: null, deliveries: 4 };
+const held = (reason: string) => ({ isHeld: true, reason, deliveries: 0 });
+
+describe('a request as JSON', () => {
+  test.each([
+    [{ spam: { honeypot: 'Offer', filled_in_ms: 60_000 } }, held('honeypot')],
+    [{ spam: { filled_in_ms: 300 } }, held('too-fast')],
+    [{ message: links }, held('links')],
+    [{ company: 'www.spam.example' }, held('links')],
+    [{ message: links, spam: { filled_in_ms: 300 } }, held('too-fast,links')],
+    [{ spam: { honeypot: '', filled_in_ms: 60_000 } }, passed],
+    [{}, passed],
+    [{ spam: 'rubbish' }, passed],
+    [{ spam: { honeypot: ['x'], filled_in_ms: 'soon', proof: { challenge: 1 } } }, passed],
+  ])('with %j is accepted, and then: %j', async (changes, fate) => {
+    const body = makeContactBody(changes);
+    const answer = await postContact(web.origin, body);
+
+    expect([answer.status, await answer.json()]).toEqual([201, { id: body.id }]);
+    expect(await findFate({ id: body.id })).toEqual(fate);
+  });
+
+  test('that is held gets the first answer again, and 409 with other content', async () => {
+    const body = makeContactBody({ message: links });
+    await postContact(web.origin, body);
+    const repeat = await postContact(web.origin, body);
+    const other = await postContact(web.origin, { ...body, message: 'Something else.' });
+
+    expect([repeat.status, await repeat.json()]).toEqual([200, { id: body.id }]);
+    expect(other.status).toBe(409);
+  });
+
+  test('that is held is told to the log by its reasons alone', async () => {
+    const canary = `canary-${Date.now()}`;
+    await postContact(web.origin, makeContactBody({ company: `www.${canary}.example` }));
+
+    expect(web.output()).toContain('"reasons":"links"');
+    expect(web.output()).not.toContain(canary);
+  });
+});
+
+describe('a plain form post', () => {
+  const postForm = (fields: Record<string, string>) =>
+    fetch(`${web.origin}/contact`, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'Ada', email: 'ada@example.org', ...fields }),
+      redirect: 'manual',
+    });
+
+  test.each([
+    [{ company: 'Form, filled trap', subject: 'Offer' }, held('honeypot')],
+    [{ company: 'Form, links', message: links, subject: '' }, held('links')],
+    [{ company: 'Form, a person', subject: '' }, passed],
+    [{ company: 'Form, an older page' }, passed],
+    [{ company: 'Form, rubbish', spam: 'honeypot' }, passed],
+  ])('with %j leads to success, and then: %j', async (fields, fate) => {
+    const answer = await postForm(fields);
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/contact?sent=1']);
+    expect(await findFate({ company: fields.company })).toEqual(fate);
+  });
+});
+
+describe('a proof of work', () => {
+  const doubtful = (proof: unknown) =>
+    makeContactBody({ message: links, spam: { filled_in_ms: 300, proof } });
+  const postDoubtful = async (proof: unknown) => {
+    const body = doubtful(proof);
+    expect((await postContact(web.origin, body)).status).toBe(201);
+
+    return findFate({ id: body.id });
+  };
+  const refused = held('too-fast,links');
+
+  test('settles doubts', async () => {
+    expect(await postDoubtful(await proveWork(web.origin))).toEqual(passed);
+  });
+
+  test('counts once', async () => {
+    const proof = await proveWork(web.origin);
+
+    expect(await postDoubtful(proof)).toEqual(passed);
+    expect(await postDoubtful(proof)).toEqual(refused);
+  });
+
+  test('counts once of ten posts at the same time', async () => {
+    const proof = await proveWork(web.origin);
+    const fates = await Promise.all(Array.from({ length: 10 }, () => postDoubtful(proof)));
+
+    expect(fates.filter(({ isHeld }) => !isHeld)).toEqual([passed]);
+  });
+
+  test('isn’t used up by a repeat, nor by a post without doubts', async () => {
+    const body = makeContactBody({ spam: { filled_in_ms: 60_000 } });
+    const proof = await proveWork(web.origin);
+    await postContact(web.origin, { ...body, spam: { filled_in_ms: 60_000, proof } });
+    await postContact(web.origin, { ...body, spam: { filled_in_ms: 300, proof } });
+
+    expect(await postDoubtful(proof)).toEqual(passed);
+  });
+
+  test('does not help whoever fills the honeypot', async () => {
+    const proof = await proveWork(web.origin);
+    const body = makeContactBody({ spam: { honeypot: 'Offer', filled_in_ms: 60_000, proof } });
+    await postContact(web.origin, body);
+
+    expect(await findFate({ id: body.id })).toEqual(held('honeypot'));
+  });
+
+  test('is none when it was made for another site, or changed', async () => {
+    const other = await startWebProcess({
+      DATABASE_URL: databaseUrl,
+      COOKIE_SECRET: 'another secret of thirty-two chars',
+    });
+    onTestFinished(async () => void (await other.stop()));
+    const proof = await proveWork(web.origin);
+    const { challenge } = proof;
+    const later = { ...challenge.parameters, expiresAt: 9_999_999_999 };
+
+    expect(await postDoubtful(await proveWork(other.origin))).toEqual(refused);
+    expect(
+      await postDoubtful({ ...proof, challenge: { ...challenge, parameters: later } }),
+    ).toEqual(refused);
+    expect(
+      await postDoubtful({ ...proof, solution: { ...proof.solution, counter: 1 } }),
+    ).toEqual(refused);
+    expect(await postDoubtful(proof)).toEqual(passed);
+  });
+
+  test('is none once its challenge has expired', async () => {
+    const makeChallengeAt = async (time: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: time });
+      try {
+        return await createProofOfWork([COOKIE_SECRET]).makeChallenge();
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const [old, young] = [
+      await makeChallengeAt(Date.now() - 10.1 * Minute),
+      await makeChallengeAt(Date.now() - 9 * Minute),
+    ];
+
+    expect(await postDoubtful(await solve(old))).toEqual(refused);
+    expect(await postDoubtful(await solve(young))).toEqual(passed);
+  });
+
+  test('is forgotten an hour after its challenge expired', async () => {
+    const database = openDatabase(databaseUrl, onTestFinished);
+    const list = async () =>
+      (await database('spent_proofs').where('challenge', 'like', 'test-%')).map(
+        ({ challenge }) => challenge,
+      );
+    await database('spent_proofs').insert([
+      { challenge: 'test-old', expires_at: database.raw("now() - interval '61 minutes'") },
+      { challenge: 'test-young', expires_at: database.raw("now() - interval '59 minutes'") },
+    ]);
+    await postDoubtful(await proveWork(web.origin));
+
+    expect(await list()).toEqual(['test-young']);
+  });
+});
+
+describe('a challenge', () => {
+  test('is kept by no cache and expires in ten minutes', async () => {
+    const answer = await fetch(web.origin + apiPaths.contactChallenge);
+    const { parameters } = (await answer.json()) as { parameters: { expiresAt: number } };
+    const ageMs = parameters.expiresAt * 1_000 - Date.now();
+
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(ageMs).toBeGreaterThan(9 * 60_000);
+    expect(ageMs).toBeLessThanOrEqual(10 * 60_000);
+  });
+
+  test('is given to one client thirty times in ten minutes', async () => {
+    const strict = await startWebProcess({ DATABASE_URL: databaseUrl });
+    onTestFinished(async () => void (await strict.stop()));
+    const ask = () => fetch(strict.origin + apiPaths.contactChallenge);
+    const answers = await Promise.all(Array.from({ length: 30 }, ask));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await ask();
+
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('content-type')).toContain('application/problem+json');
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('letting a held request through', () => {
+  const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000, hasCrm: true });
+
+  test('gives it its deliveries, counted from now, once', async () => {
+    const database = openDatabase(databaseUrl, onTestFinished);
+    const body = makeContactBody({ message: links });
+    await postContact(web.origin, body);
+    await database('contact_submissions')
+      .where({ id: body.id })
+      .update({ received_at: database.raw("now() - interval '3 days'") });
+
+    const release = () =>
+      database.transaction((transaction) => releaseSubmission(transaction, body.id, plan));
+    const [first, second] = [await release(), await release()];
+
+    expect(first?.map(({ kind, delayMs }) => [kind, delayMs]).sort()).toEqual([
+      ['crm-export', 0],
+      ['follow-up', 0],
+      ['follow-up', 1_000],
+      ['follow-up', 2_000],
+    ]);
+    expect(second).toBeUndefined();
+    expect(await findFate({ id: body.id })).toEqual({ ...passed, reason: 'links' });
+    const row = await database('contact_submissions').where({ id: body.id }).first();
+    const due = await database('deliveries').where({ submission_id: body.id, stage: 'due' }).first();
+    expect(Number(due?.due_at) - Number(row?.released_at)).toBe(2_000);
+  });
+
+  test('does nothing for a request that isn’t held', async () => {
+    const database = openDatabase(databaseUrl, onTestFinished);
+    const body = makeContactBody();
+    await postContact(web.origin, body);
+
+    expect(
+      await database.transaction((transaction) => releaseSubmission(transaction, body.id, plan)),
+    ).toBeUndefined();
+    expect(await findFate({ id: body.id })).toEqual(passed);
+  });
+});
+
+test('a held request counts for the rate limit like any other', async () => {
+  const limited = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '2/10m' });
+  onTestFinished(async () => void (await limited.stop()));
+  const statuses: number[] = [];
+  for (const body of [makeContactBody({ message: links }), makeContactBody(), makeContactBody()]) {
+    statuses.push((await postContact(limited.origin, body)).status);
+  }
+
+  expect(statuses).toEqual([201, 201, 429]);
+});

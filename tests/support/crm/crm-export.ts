@@ -1,0 +1,87 @@
+import { expect, onTestFinished } from 'vitest';
+import type { CrmProvider, CrmRecord } from '../../../jobs/crm-export/crm-provider.ts';
+import { DeliveryError } from '../../../jobs/deliveries/delivery-error.ts';
+import { createOutboundClient, type OutboundClient } from '../../../jobs/outbound/outbound-client.ts';
+import { waitFor } from '../wait-for.ts';
+import type { CrmFault } from './fake-crm.ts';
+
+/** Parts of the lead that no error may repeat. */
+const PERSONAL = ['ada', 'lovelace', 'example.org', 'sweets', '555 0100', 'factory', 'searching'];
+
+/** A lead with every field, whose values need escaping. */
+export function makeCrmRecord(changes: Partial<CrmRecord> = {}): CrmRecord {
+  return {
+    submission_id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
+    name: 'Ada King Lovelace',
+    email: 'Ada@Example.org',
+    company: 'Sweets & Sons',
+    phone: '+1 555 0100',
+    industry: 'retail-ecommerce',
+    industry_label: 'Retail & E-commerce',
+    message: 'Our factory is <slow>.\nCan you "help"?',
+    submitted_at: '2025-11-03T09:00:00.000Z',
+    received_at: '2025-11-03T09:00:01.000Z',
+    source: { utm_source: 'news<letter>', referrer: 'searching.example', landing_path: '/education' },
+    ...changes,
+  };
+}
+
+/** A real client that may call this machine, closed when the test ends. */
+export function openClient(): OutboundClient {
+  const client = createOutboundClient(['127.0.0.1']);
+  onTestFinished(client.close);
+
+  return client;
+}
+
+/** What a try failed with; makes sure that it says nothing about the person. */
+async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
+  const failure = await attempt.then(
+    () => expect.unreachable('The try should have failed.'),
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof DeliveryError)) throw failure;
+  const told = `${failure.message} ${failure.reason}`.toLowerCase();
+  expect(PERSONAL.filter((part) => told.includes(part))).toEqual([]);
+
+  return failure;
+}
+
+/** One delivery of one lead, whose finished steps are kept over its tries as the database does. */
+export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmRecord()) {
+  const steps = new Map<string, string>();
+  const tryIt = (attempt: number, signal = new AbortController().signal) =>
+    provider.exportRecord(record, {
+      deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4c',
+      attempt,
+      steps: {
+        get: (step) => steps.get(step),
+        record: async (step, remoteId) => {
+          steps.set(step, remoteId);
+        },
+      },
+      signal,
+    });
+
+  return {
+    steps,
+    tryIt,
+    fail: (attempt: number, signal?: AbortSignal) => catchFailure(tryIt(attempt, signal)),
+    /** A try that is out of time as soon as the other side has come so far. */
+    failOnce: async (attempt: number, what: string, hasCome: () => boolean) => {
+      const stop = new AbortController();
+      const failure = catchFailure(tryIt(attempt, stop.signal));
+      await waitFor(what, hasCome);
+      stop.abort();
+
+      return failure;
+    },
+  };
+}
+
+/** A fault that answers with this JSON. */
+export const answerWith = (
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): CrmFault => ({ kind: 'answer', status, body: JSON.stringify(body), headers });

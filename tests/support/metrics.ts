@@ -1,0 +1,50 @@
+import { findFreePort } from '../../scripts/free-port.ts';
+import type { Environment } from './site-process.ts';
+
+/** Settings with a private listener on a free port, and where it answers. */
+export async function withMetrics(settings: Environment) {
+  const port = await findFreePort();
+
+  return {
+    settings: { ...settings, METRICS_PORT: String(port) },
+    origin: `http://127.0.0.1:${port}`,
+  };
+}
+
+/** What a scrape says. */
+export interface Scrape {
+  readonly text: string;
+  /** The samples' names, `_bucket`, `_sum` and `_count` included. */
+  readonly names: ReadonlySet<string>;
+  /** The value of the one sample with this name and these labels; undefined when there is none. */
+  readonly read: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
+}
+
+const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
+
+/** Scrapes a private listener as Prometheus does. */
+export async function scrape(origin: string): Promise<Scrape> {
+  const answer = await fetch(`${origin}/metrics`);
+  if (answer.status !== 200) throw new Error(`The scrape was answered with ${answer.status}.`);
+  const text = await answer.text();
+  const samples = text
+    .split('\n')
+    .map((line) => SAMPLE.exec(line))
+    .filter((match) => match !== null)
+    .map(([, name = '', labels = '', value]) => ({
+      name,
+      labels: labels.split(',').filter(Boolean).sort().join(','),
+      value: Number(value),
+    }));
+
+  return {
+    text,
+    names: new Set(samples.map(({ name }) => name)),
+    read: (name, labels = {}) => {
+      const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+      const key = wanted.sort().join(',');
+
+      return samples.find((sample) => sample.name === name && sample.labels === key)?.value;
+    },
+  };
+}
