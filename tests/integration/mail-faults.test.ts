@@ -178,11 +178,9 @@ describe.each(followUpStages)('the mail %s', (stage) => {
 
   test('to a server that drips bytes is cut in time and sent at the next try', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'drip' }]);
-    const startedAt = performance.now();
-
+    // It drips for ever: only a cut lets this go on.
     await tryNow();
 
-    expect(performance.now() - startedAt).toBeLessThan(5 * Second);
     expect(await read()).toMatchObject({
       state: 'pending',
       last_error: 'smtp-timed-out',

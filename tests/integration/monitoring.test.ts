@@ -247,7 +247,7 @@ describe('the private listener', () => {
     await expect(fetch(`${origin}/metrics`)).rejects.toThrow();
   });
 
-  test('answers within seconds while Redis is away, hangs, and after it is back', async () => {
+  test('answers while Redis is away, while it hangs, and after it is back', async () => {
     const { database, origin, redis, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await waitFor('mail and export', async () => {
@@ -264,10 +264,8 @@ describe('the private listener', () => {
     ] as const) {
       await fail();
       for (const listener of [web, worker]) {
-        const begunAt = performance.now();
         expect(await isUp(listener)).toBe(0);
         expect(await readBoard(listener)).toBeGreaterThanOrEqual(500);
-        expect(performance.now() - begunAt).toBeLessThan(12_000);
         expect((await scrape(listener)).read('site_postgres_up')).toBe(1);
       }
       await mend();
@@ -302,9 +300,7 @@ describe('the private listener', () => {
       );
 
       for (const listener of [web.origin, worker.origin]) {
-        const begunAt = performance.now();
         const { read, names } = await scrape(listener);
-        expect(performance.now() - begunAt).toBeLessThan(5_000);
         expect(read('site_postgres_up')).toBe(0);
         expect(names).not.toContain('site_deliveries');
         expect(names).not.toContain('site_delivery_oldest_due_seconds');
