@@ -6,6 +6,7 @@ import type { Database } from '../../shared/node/database.ts';
 import {
   claimDelivery,
   endDelivery,
+  isOnlyOneRefused,
   markDeliverySent,
   postponeDelivery,
   type ClaimedDelivery,
@@ -68,12 +69,18 @@ function getKindWait({ timings }: DeliveryServices, error: DeliveryError): numbe
 }
 
 /** The state of a delivery that isn't tried again; undefined for one that is. */
-function getEndState(
-  { timings }: DeliveryServices,
-  { overdueMs, attempts, maybeDuplicate }: ClaimedDelivery,
-  { verdict, isAmbiguous }: DeliveryError,
-): 'dead' | 'cancelled' | undefined {
-  if (verdict !== 'retry') return verdict === 'paused' ? undefined : verdict;
+async function findEndState(
+  { database, timings }: DeliveryServices,
+  delivery: ClaimedDelivery,
+  { verdict, reason, isAmbiguous }: DeliveryError,
+): Promise<'dead' | 'cancelled' | undefined> {
+  if (verdict === 'paused') {
+    // A firewall before a CRM refuses a word in a message with the same 403: one visitor's request
+    // must not hold back the others' time and again.
+    return (await isOnlyOneRefused(database, delivery, reason)) ? 'dead' : undefined;
+  }
+  if (verdict !== 'retry') return verdict;
+  const { overdueMs, attempts, maybeDuplicate } = delivery;
   const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
 
   // An answer lost twice: a third try would make a duplicate certain.
@@ -94,24 +101,30 @@ async function holdBackKind(
   } else logger.warn(details, 'A kind of delivery waits as its other side asks.');
 }
 
+/** What became of a delivery that failed, and when its job runs again. */
+interface Failure {
+  readonly result: DeliveryResult;
+  readonly job: JobResult;
+}
+
 async function recordFailure(
   services: DeliveryServices,
   delivery: ClaimedDelivery,
   error: DeliveryError,
-): Promise<JobResult> {
+): Promise<Failure> {
   const { database, timings, logger } = services;
   const { kind, stage, attempts } = delivery;
   const { reason } = error;
   const details = { deliveryId: delivery.id, kind, stage, attempts, reason, err: error.cause };
   const maybeDuplicate = delivery.maybeDuplicate || error.isAmbiguous;
 
-  const state = getEndState(services, delivery, error);
+  const state = await findEndState(services, delivery, error);
   if (state) {
     await endDelivery(database, delivery, { state, error: reason, maybeDuplicate });
     if (state === 'cancelled') logger.info(details, 'A delivery was called off.');
     else logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
 
-    return undefined;
+    return { result: state, job: undefined };
   }
 
   const isCounted = error.verdict !== 'paused';
@@ -126,7 +139,7 @@ async function recordFailure(
   const delayMs = Math.max(backOffMs, kindWaitMs ?? 0);
   logger.warn({ ...details, delayMs }, 'A delivery failed and is tried again.');
 
-  return { runAgainInMs: delayMs };
+  return { result: isCounted ? 'retry' : 'paused', job: { runAgainInMs: delayMs } };
 }
 
 /**
@@ -163,12 +176,10 @@ async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): 
   try {
     remoteRef = await performInTime(services, delivery);
   } catch (thrown) {
-    const error = toDeliveryError(thrown);
-    const result = await recordFailure(services, delivery, error);
-    const next = error.verdict === 'paused' ? 'paused' : 'retry';
-    measure(getEndState(services, delivery, error) ?? next);
+    const failure = await recordFailure(services, delivery, toDeliveryError(thrown));
+    measure(failure.result);
 
-    return result;
+    return failure.job;
   }
 
   const isRecorded = await recordSent(services, delivery, remoteRef);

@@ -25,6 +25,8 @@ export interface Evidence {
 export interface Reconciliation {
   readonly lost: readonly string[];
   readonly duplicate: readonly string[];
+  /** Taken, and nobody's: ids that no delivery has. */
+  readonly unknown: readonly string[];
   readonly early: readonly string[];
   readonly late: readonly string[];
 }
@@ -62,6 +64,7 @@ async function listLostRequests({ database, accepted, kinds }: Evidence): Promis
 export async function reconcile(evidence: Evidence): Promise<Reconciliation> {
   const { database, receipts, kinds, recoveredAt } = evidence;
   const deliveries = await database('deliveries').whereIn('kind', [...kinds]);
+  const ids = new Set(deliveries.map(({ id }) => id));
   const takenAt = (id: string) =>
     receipts.filter(({ deliveryId }) => deliveryId === id).map(({ at }) => at);
   const pick = (isWrong: (row: (typeof deliveries)[number], taken: readonly number[]) => boolean) =>
@@ -73,6 +76,7 @@ export async function reconcile(evidence: Evidence): Promise<Reconciliation> {
       ...pick(({ state }, taken) => (state === 'sent' ? taken.length === 0 : state === 'cancelled')),
     ],
     duplicate: deliveries.flatMap(({ id }) => takenAt(id).slice(1).map(() => id)),
+    unknown: receipts.map(({ deliveryId }) => deliveryId).filter((id) => !ids.has(id)),
     early: pick((row, taken) => taken.some((at) => at < row.due_at.getTime())),
     late: pick((row, taken) => {
       const isOpen = row.state === 'pending' || row.state === 'leased';
@@ -89,12 +93,12 @@ export async function reconcile(evidence: Evidence): Promise<Reconciliation> {
  */
 export async function expectNothingLost(evidence: Evidence, maxDuplicates = 0): Promise<void> {
   const found = await reconcile(evidence);
-  const { lost, duplicate, early, late } = found;
+  const { lost, duplicate, unknown, early, late } = found;
   process.stdout.write(
     `${expect.getState().currentTestName ?? ''}\n  ${evidence.kinds.join()}: accepted ${evidence.accepted.length}, taken ${evidence.receipts.length}, ` +
-      `lost ${lost.length}, duplicate ${duplicate.length}, early ${early.length}, late ${late.length}\n`,
+      `lost ${lost.length}, duplicate ${duplicate.length}, early ${early.length}, late ${late.length}, unknown ${unknown.length}\n`,
   );
 
-  expect({ lost, early, late }).toEqual({ lost: [], early: [], late: [] });
+  expect({ lost, unknown, early, late }).toEqual({ lost: [], unknown: [], early: [], late: [] });
   expect(duplicate.length).toBeLessThanOrEqual(maxDuplicates);
 }

@@ -201,7 +201,7 @@ describe('a delivery', () => {
       await releaseExpiredLeases(database, 10);
     }
 
-    expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 10 });
+    expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 10, maybe_duplicate: true });
   });
 
   test('that is done while the database is away is recorded when it is back', async () => {
@@ -281,6 +281,38 @@ describe('a kind of delivery', () => {
     await resumeKind(database, 'follow-up');
     await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('raises the alert also when its other side asked for time shortly before', async () => {
+    const { database, first } = await makeTwo();
+    const isAlerted = async (reason: string, endsWithRestart: boolean) =>
+      pauseKind(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
+
+    expect(await isAlerted('crm-429', false)).toBe(true);
+    expect(await isAlerted('crm-401', true)).toBe(true);
+    expect(await isAlerted('crm-401', true)).toBe(false);
+    expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
+
+    // The one that ends with a restart takes nothing of the other along, and is new when it is back.
+    await resumeKindsAfterStart(database);
+    const again = await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(again?.runAgainInMs).toBeGreaterThan(50 * Second);
+    await database('delivery_pauses').update({ until: database.raw('now()') });
+    expect(await isAlerted('crm-401', true)).toBe(true);
+  });
+
+  test('is not held back again by the one delivery that is refused while others go through', async () => {
+    const { database, first, second } = await makeTwo();
+    const refused = makeServices(database, fail('paused'));
+    await runDelivery(refused, { deliveryId: first.deliveryId });
+    await resumeKind(database, 'follow-up');
+    await database('deliveries').where({ id: first.deliveryId }).update({ retry_at: database.raw('now()') });
+    await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+
+    await runDelivery(refused, { deliveryId: first.deliveryId });
+
+    expect(await first.read()).toMatchObject({ state: 'dead', last_error: 'as-told' });
+    expect(await listPauses(database)).toEqual([]);
   });
 
   test('that is held back holds back no other', async () => {
@@ -368,6 +400,10 @@ test('what waits after a failure or with its kind is overdue, but not lying arou
   await setBack({ retry_at: null });
   await pauseKind(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
   expect(await readLongestWaitMs(database)).toBe(0);
+
+  // When a pause ends, its kind has waited since then and no longer.
+  await database('delivery_pauses').update({ until: database.raw("now() - interval '1 minute'") });
+  expect(await readLongestWaitMs(database)).toBeLessThan(120 * Second);
 });
 
 test('a job without a delivery’s id is dropped', async () => {

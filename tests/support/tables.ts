@@ -27,7 +27,6 @@ declare module 'knex/types/tables.js' {
       until: Date;
       reason: string;
       ends_with_restart: boolean;
-      since: Date;
     };
     newsletter_subscriptions: {
       id: string;

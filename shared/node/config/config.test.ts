@@ -120,6 +120,17 @@ describe('the settings', () => {
     else expect(loadConfig({ DATABASE_URL, DIGEST_AT }).mail.digestAt).toBe(minutes);
   });
 
+  test('take a time zone by its name, not by an offset', () => {
+    for (const TIME_ZONE of ['+02:00', '-05', 'Mars/Olympus']) {
+      expect(listFaults({ DATABASE_URL, TIME_ZONE })).toEqual([
+        'TIME_ZONE must be a time zone like Europe/Vienna',
+      ]);
+    }
+    expect(loadConfig({ DATABASE_URL, TIME_ZONE: 'Europe/Vienna' }).mail.timeZone).toBe(
+      'Europe/Vienna',
+    );
+  });
+
   test('take hosts, hosts with ports and ranges as allowed destinations, and nothing else', () => {
     const OUTBOUND_ALLOW = 'crm.internal, localhost:8069, 10.0.0.0/8, [::1]:80, ::1';
 

@@ -178,8 +178,10 @@ export const months = v.pipe(
   v.transform(Number),
 );
 
+/** A name of the time zone database; PostgreSQL reads an offset with its sign reversed. */
 export const timeZone = v.pipe(
   v.string(),
+  v.regex(/^[A-Za-z]/, 'must be a time zone like Europe/Vienna'),
   v.check((value) => {
     try {
       return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';

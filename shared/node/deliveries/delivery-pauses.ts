@@ -9,7 +9,6 @@ interface PauseRow {
   until: Date;
   reason: string;
   ends_with_restart: boolean;
-  since: Date;
 }
 
 /** Why a kind waits, and for how long from now. */
@@ -25,37 +24,29 @@ export interface DeliveryPause {
   readonly kind: DeliveryKind;
   readonly until: Date;
   readonly reason: string;
-  /** When the first of the pauses that follow one another began. */
-  readonly since: Date;
 }
 
 /**
- * Holds back a kind for `ms` from now; one that is held back for longer already stays so.
- * @returns whether the kind was free before
+ * Holds back a kind for `ms` from now; one that is held back for longer already stays so. What ends
+ * with a restart and what doesn't are two pauses, of which neither touches the other.
+ * @returns whether no such pause held it back before
  */
 export async function pauseKind(
   database: Database,
   kind: DeliveryKind,
   { ms, reason, endsWithRestart }: NewPause,
 ): Promise<boolean> {
-  const rows = await database<PauseRow>(PAUSES)
-    .insert({
-      kind,
-      until: addMs(database, ms),
-      reason,
-      ends_with_restart: endsWithRestart,
-    })
-    .onConflict('kind')
-    .merge({
-      until: database.raw('greatest(delivery_pauses.until, excluded.until)'),
-      reason: database.raw('excluded.reason'),
-      ends_with_restart: database.raw('excluded.ends_with_restart'),
-      // A pause that ended long ago was another one.
-      since: database.raw(
-        "case when delivery_pauses.until < now() - interval '1 hour' then now() else delivery_pauses.since end",
-      ),
-    } as never)
-    .returning<Array<{ is_new: boolean }>>(database.raw('since = now() as is_new'));
+  await database<PauseRow>(PAUSES).where({ kind }).whereRaw('until <= now()').delete();
+  const { rows } = await database.raw<{ rows: Array<{ is_new: boolean }> }>(
+    `insert into delivery_pauses as pause (kind, ends_with_restart, until, reason)
+    values (?, ?, ?, ?)
+    on conflict (kind, ends_with_restart) do update set
+      until = greatest(pause.until, excluded.until),
+      reason = case when excluded.until > pause.until then excluded.reason else pause.reason end
+    -- Zero in a row that was inserted, the updating transaction in one that was there.
+    returning xmax = 0 as is_new`,
+    [kind, endsWithRestart, addMs(database, ms), reason],
+  );
 
   return rows[0]?.is_new ?? false;
 }
@@ -74,6 +65,6 @@ export async function resumeKindsAfterStart(database: Database): Promise<void> {
 export async function listPauses(database: Database): Promise<DeliveryPause[]> {
   return database<PauseRow>(PAUSES)
     .whereRaw('until > now()')
-    .orderBy('kind')
-    .select('kind', 'until', 'reason', 'since');
+    .orderBy(['kind', 'until'])
+    .select('kind', 'until', 'reason');
 }

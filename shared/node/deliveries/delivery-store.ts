@@ -33,7 +33,7 @@ export interface ClaimedDelivery {
   readonly overdueMs: number;
   /** Ids on the other side that earlier tries recorded, by step. */
   readonly remoteSteps: Readonly<Record<string, string>>;
-  /** An earlier try handed everything over and got no answer. */
+  /** An earlier try may have been done: its answer was lost, or its worker. */
   readonly maybeDuplicate: boolean;
 }
 
@@ -200,6 +200,29 @@ export async function recordRemoteStep(
   return count === 1;
 }
 
+/**
+ * Whether others of the kind went through since this delivery failed for the same reason: then it
+ * is not the kind's settings that are wrong.
+ */
+export async function isOnlyOneRefused(
+  database: Database,
+  { id, kind }: ClaimedDelivery,
+  reason: string,
+): Promise<boolean> {
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .where({ id, last_error: reason })
+    .whereRaw(
+      `exists (
+        select from deliveries other
+        where other.kind = ? and other.state = 'sent' and other.sent_at > deliveries.retry_at
+      )`,
+      [kind],
+    )
+    .first('id');
+
+  return row !== undefined;
+}
+
 /** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
 export function endDelivery(
   database: Database,
@@ -217,13 +240,14 @@ export function endDelivery(
   });
 }
 
-/** Calls off what is still to be mailed about a submission; returns the ids. */
+/** Calls off what is still to be mailed about a submission, or couldn't be; returns the ids. */
 export async function cancelFollowUps(
   transaction: Transaction,
   submissionId: string,
 ): Promise<string[]> {
   const rows = await transaction<DeliveryRow>(DELIVERIES)
-    .where({ submission_id: submissionId, kind: 'follow-up', state: 'pending' })
+    .where({ submission_id: submissionId, kind: 'follow-up' })
+    .whereIn('state', ['pending', 'dead'])
     .update({ state: 'cancelled', last_error: 'contacted' })
     .returning('id');
 

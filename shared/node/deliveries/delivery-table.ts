@@ -36,7 +36,7 @@ export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
 /** The same, its kind's pause included. */
 export const CLAIMABLE_AT = `greatest(
   ${READY_AT},
-  (select until from delivery_pauses where delivery_pauses.kind = deliveries.kind)
+  (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind)
 )`;
 /** SQL that is true for a delivery whose kind is not held back. */
 export const IS_NOT_PAUSED = `not exists (

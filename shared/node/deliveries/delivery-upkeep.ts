@@ -1,14 +1,7 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { Database } from '../database.ts';
 import { runAlone } from '../run-alone.ts';
-import {
-  CLAIMABLE_AT,
-  DELIVERIES,
-  IS_NOT_PAUSED,
-  MS_UNTIL,
-  READY_AT,
-  type DeliveryRow,
-} from './delivery-table.ts';
+import { CLAIMABLE_AT, DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */
 const SWEEP_LOCK = 0x73776565;
@@ -30,8 +23,9 @@ export interface ReleasedLeases {
 }
 
 /**
- * Frees deliveries whose lease ended without a word: the worker was killed or hung. The one that
- * ended `maxExpiries` tries so is given up, for it may be what kills the workers.
+ * Frees deliveries whose lease ended without a word: the worker was killed or hung, and nobody knows
+ * how far it came. The one that ended `maxExpiries` tries so is given up, for it may be what kills
+ * the workers.
  */
 export async function releaseExpiredLeases(
   database: Database,
@@ -48,6 +42,7 @@ export async function releaseExpiredLeases(
       lease_token: null,
       lease_until: null,
       last_error: 'lease-expired',
+      maybe_duplicate: true,
     })
     .returning('state');
 
@@ -108,9 +103,8 @@ export async function* listPendingDeliveries(
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })
-    .whereRaw(IS_NOT_PAUSED)
     .first<{ wait_ms: number | null }>(
-      database.raw(`max(-${MS_UNTIL(READY_AT)}) as wait_ms`),
+      database.raw(`max(-${MS_UNTIL(CLAIMABLE_AT)}) as wait_ms`),
     );
 
   return Math.max(0, row.wait_ms ?? 0);
