@@ -38,6 +38,15 @@ const readNdjson = async () =>
   (await readFile(join(folder, 'submissions.ndjson'), 'utf8')).trimEnd().split('\n');
 const readCsv = () => readFile(join(folder, 'submissions.csv'), 'utf8');
 
+test('a message of several lines stays one cell, and none of its lines becomes a formula', async () => {
+  const message = 'Hello\n=1+1\n@SUM(A1)';
+  await createFileProvider(folder).exportRecord(makeRecord('id', { message }), makeContext(1));
+
+  const rows = (await readCsv()).trimEnd().split('\r\n');
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toContain('"Hello\n=1+1\n@SUM(A1)"');
+});
+
 test('each lead is one JSON line and one table row under one heading', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));

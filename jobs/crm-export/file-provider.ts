@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { sourceNames } from '../../shared/contact/submission-source.ts';
 import { getErrorCode } from '../../shared/node/error-code.ts';
+import { spreadsheetCsv } from '../../shared/node/spreadsheet-csv.ts';
 import { syncFolder } from '../sync-folder.ts';
 import type { CrmFinding, CrmProvider, CrmRecord } from './crm-provider.ts';
 
@@ -31,14 +32,8 @@ function toCsvCells(record: CrmRecord): Array<string | null> {
   ];
 }
 
-const csvOptions = {
-  // A cell that begins like a formula would be run by a spreadsheet.
-  escape_formulas: true,
-  record_delimiter: 'windows',
-} as const;
-
-const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], csvOptions);
-const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], csvOptions);
+const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], spreadsheetCsv);
+const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], spreadsheetCsv);
 
 /** What ends the line that a crash has torn: nothing when the file is whole. */
 type MendTorn = (text: string) => string;

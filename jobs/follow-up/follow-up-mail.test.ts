@@ -118,6 +118,16 @@ test('marks of direction and hidden characters are gone from both forms', () => 
   expect(text).toContain('Ada elpmaxE');
 });
 
+test('the subject holds nothing that a mail program would decode', () => {
+  const { subject } = writeFollowUpMail(
+    'new',
+    { ...submission, company: '=?utf-8?Q?=E2=80=AEgpj.exe_=0D=0AX?=' },
+    context,
+  );
+
+  expect(subject).not.toContain('=?');
+});
+
 test('the subject keeps to one line of at most eighty characters of the company', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
 

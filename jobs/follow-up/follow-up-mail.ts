@@ -6,6 +6,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
 import { makeMailtoUrl, makeTelUrl } from '../mail/contact-links.ts';
 import type { MailContent, MailRow } from '../mail/mail-content.ts';
+import { toHeaderText } from '../mail/header-text.ts';
 
 export interface FollowUpContext {
   readonly siteName: string;
@@ -16,8 +17,6 @@ export interface FollowUpContext {
 }
 
 const MAX_SUBJECT_COMPANY = 80;
-/** Control characters could start a new header; direction marks could disguise what follows. */
-const NOT_FOR_HEADERS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 const subjects: Readonly<Record<FollowUpStage, string>> = {
   new: 'New assessment request',
@@ -38,7 +37,7 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
 };
 
 function makeSubject(stage: FollowUpStage, siteName: string, company: string): string {
-  const shortCompany = Array.from(company.replace(NOT_FOR_HEADERS, ' '))
+  const shortCompany = Array.from(toHeaderText(company))
     .slice(0, MAX_SUBJECT_COMPANY)
     .join('');
 

@@ -4,6 +4,7 @@ import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
+import { toHeaderText } from '../mail/header-text.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
@@ -38,7 +39,7 @@ export function makeFollowUpEffect(
         key: `follow-up-${stage}-${delivery.id}`,
         to: settings.sales,
         ...renderMail(mail),
-        replyTo: { name: submission.name, address: submission.email },
+        replyTo: { name: toHeaderText(submission.name), address: submission.email },
         headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
       },
       signal,

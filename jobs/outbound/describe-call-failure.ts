@@ -4,7 +4,7 @@ import type { DeliveryError } from '../deliveries/delivery-error.ts';
 const sentences: Readonly<Record<string, string>> = {
   'http-timed-out': 'No answer came within 10 seconds.',
   'http-ADDRESS_REFUSED':
-    'The address is private, on this machine or without https; add it to OUTBOUND_ALLOW if it is meant.',
+    'The address is private, on this machine or without https; add it to OUTBOUND_ALLOW if it is meant (link-local addresses are never called).',
   'http-redirect': 'It answers with a redirect, which is not followed; set the final address.',
   'http-answer-too-large': 'Its answer is far too large; is the address right?',
   'http-ENOTFOUND': 'The host name is not known; check its spelling and the name server.',

@@ -60,6 +60,13 @@ describe('the contact fields', () => {
     expect(readEmail(email)).toMatchObject({ ok: false, errors: { email: expect.any(String) } });
   });
 
+  test('that show nothing are missing, though they are not empty', () => {
+    expect(readContactFields({ ...fields, name: '\u200b', company: ' \u200b \u2060 ' })).toEqual({
+      ok: false,
+      errors: { name: 'Enter your full name.', company: 'Enter your company name.' },
+    });
+  });
+
   test('that are missing are asked for, one sentence each', () => {
     expect(readContactFields({})).toEqual({
       ok: false,
@@ -93,6 +100,7 @@ describe('a contact request', () => {
     [['list'], {}],
     [{ honeypot: 1, filled_in_ms: '3', proof: 'x' }, {}],
     [{ honeypot: 'x', filled_in_ms: -1 }, { honeypot: 'x' }],
+    [{ honeypot: ['', 'x'] }, { honeypot: 'x' }],
     [{ honeypot: '', filled_in_ms: 0.5, other: 1 }, { honeypot: '', filled_in_ms: 0.5 }],
     [{ filled_in_ms: 7, proof: { challenge: {}, solution: {} } }, { filled_in_ms: 7 }],
   ])('takes of the spam signals %j what can be read, and refuses for none', (spam, signals) => {

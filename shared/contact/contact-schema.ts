@@ -5,6 +5,9 @@ import { industryValues, type IndustryOption } from './industry-options.ts';
 const NOT_STORABLE_IN_LINE = /[\p{Cc}\p{Cs}]/u;
 const NOT_STORABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
+/** Format characters and spaces alone: a field that looks empty is. */
+const SHOWS_NOTHING = /^[\p{Cf}\p{Z}]+$/u;
+
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 
 /**
@@ -119,7 +122,8 @@ export function readField(rule: FieldRule, value: unknown): FieldReading {
   const given = value ?? '';
   if (typeof given !== 'string') return { text: '', fault: `${rule.name} must be text.` };
   // A form post ends lines with CR LF, a script with LF: the content is the same.
-  const text = given.replaceAll('\r\n', '\n').trim().normalize('NFC');
+  const typed = given.replaceAll('\r\n', '\n').trim().normalize('NFC');
+  const text = SHOWS_NOTHING.test(typed) ? '' : typed;
 
   return { text, fault: findFault(rule, text) };
 }

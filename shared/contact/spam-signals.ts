@@ -23,6 +23,12 @@ const proofSchema = v.object({
 
 export type WorkProof = v.InferOutput<typeof proofSchema>;
 
+/** A field that a form sends twice arrives as a list; people's forms send it once. */
+const sentSeveralTimes = v.pipe(
+  v.array(v.string()),
+  v.transform((values) => values.join('')),
+);
+
 const readableOr = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.fallback(v.optional(schema), undefined);
 
@@ -30,7 +36,7 @@ const readableOr = <Schema extends v.GenericSchema>(schema: Schema) =>
 export const spamSignalsSchema = v.fallback(
   v.object({
     /** What the field holds that no person sees. */
-    honeypot: readableOr(v.string()),
+    honeypot: readableOr(v.union([v.string(), sentSeveralTimes])),
     /** Milliseconds from showing the form to sending it, by the client's clock. */
     filled_in_ms: readableOr(v.pipe(v.number(), v.minValue(0))),
     proof: readableOr(proofSchema),

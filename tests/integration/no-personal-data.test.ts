@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
-import { findFreePort } from '../../scripts/free-port.ts';
+import { scrape, withMetrics } from '../support/metrics.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -18,6 +18,8 @@ const visitor = {
   phone: '+1 555 019 9777',
   message: 'canarymessage',
 };
+/** Where the visit came from: it may name a person, too. */
+const source = { utm_source: 'canarysource', landing_path: '/canarylanding' };
 const subscriber = 'canary.subscriber@example.org';
 const secrets = {
   COOKIE_SECRET: `canarycookie${'s'.repeat(32)}`,
@@ -79,9 +81,10 @@ const postJson = (url: string, body: object, headers: Record<string, string> = {
 
 /** Does everything visitors do, also what is refused. */
 async function visit(origin: string): Promise<void> {
-  const body = makeContactBody(visitor);
+  const body = makeContactBody({ ...visitor, source });
   await postContact(origin, body);
   await postContact(origin, body);
+  await postContact(origin, makeContactBody({ ...visitor, spam: { honeypot: visitor.company } }));
   await postContact(origin, { ...body, message: `${visitor.message} again` });
   await postContact(origin, makeContactBody({ ...visitor, email: `${visitor.email}@` }));
   await postContact(origin, makeContactBody({ ...visitor, message: `\u0000${visitor.message}` }));
@@ -98,7 +101,6 @@ async function visit(origin: string): Promise<void> {
 }
 
 test('nothing a visitor typed and no secret is found in a log, a job, an error or a metric of a full run', async () => {
-  const metricsPort = await findFreePort();
   const { settings, database, redis, sink } = await setUpDeliveries({
     ...secrets,
     LOG_LEVEL: 'trace',
@@ -107,10 +109,12 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
     OUTBOUND_ALLOW: '127.0.0.1',
     FOLLOW_UP_REMINDER_AFTER: '3s',
     FOLLOW_UP_AFTER: '1h',
+    DIGEST_AT: '0',
   });
+  const [webListener, workerListener] = [await withMetrics(settings), await withMetrics(settings)];
   sink.faults.push({ kind: 'refuse', code: 550 }, { kind: 'refuse', code: 451 });
-  const web = await startWeb({ ...settings, METRICS_PORT: String(metricsPort) });
-  const worker = await startWorker(settings);
+  const web = await startWeb(webListener.settings);
+  const worker = await startWorker(workerListener.settings);
 
   await visit(web.origin);
   await waitFor('mails, refused and taken, and the refused exports', async () => {
@@ -121,13 +125,14 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   const link = /\/follow-up\/\S+/.exec(sink.received.find(({ header }) => header('X-Delivery-Stage'))?.mail.text ?? '')?.[0] ?? '';
   await fetch(web.origin + link);
   await fetch(web.origin + link, { method: 'POST' });
-  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((answer) => answer.text());
+  await waitFor('the digest', async () => (await database('digests').whereNotNull('sent_at')).length === 1);
+  const metrics = await Promise.all([webListener, workerListener].map(({ origin }) => scrape(origin)));
   const places = {
     'the log of web': web.output(),
     'the log of the worker': worker.output(),
     'Redis': await dumpRedis(redis),
     'the outbox': JSON.stringify(await database('deliveries').select()),
-    'the metrics': metrics,
+    'the metrics': metrics.map((each) => each.text).join('\n'),
   };
 
   expect(link).not.toBe('');
@@ -137,6 +142,7 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [
     ...Object.values(visitor),
+    ...Object.values(source),
     subscriber,
     triedPassword,
     ...Object.values(secrets),

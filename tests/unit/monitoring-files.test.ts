@@ -15,7 +15,7 @@ test('every alert says what is wrong, what that means and what to do', async () 
 
   expect(alerts.size).toBeGreaterThan(8);
   for (const [name, rule] of alerts) {
-    for (const field of [/^ {8}expr: \S/m, /^ {8}labels: \{ severity: (?:critical|warning) \}$/m, /^ {10}summary: \S/m, /^ {10}description: \S/m, /^ {10}action: \S/m]) {
+    for (const field of [/^ {8}expr: \S/m, /^ {8}labels: \{ severity: (?:critical|warning|info) \}$/m, /^ {10}summary: \S/m, /^ {10}description: \S/m, /^ {10}action: \S/m]) {
       expect([name, field.test(rule)]).toEqual([name, true]);
     }
   }

@@ -120,6 +120,16 @@ describe('the settings', () => {
     else expect(loadConfig({ DATABASE_URL, DIGEST_AT }).mail.digestAt).toBe(minutes);
   });
 
+  test.each([
+    [{ CRM_PROVIDER: 'Hubspot' }, 'CRM_PROVIDER must be one of'],
+    [{ SMTP_URL: 'smtp://user:100%pw@mail.example.com' }, 'SMTP_URL must have the %'],
+    [{ SMTP_URL: 'smtp://' }, 'SMTP_URL must name a host'],
+    [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
+    [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
+  ])('name the fault of %o in one sentence', (given, sentence) => {
+    expect(listFaults({ DATABASE_URL, ...given })).toEqual([expect.stringContaining(sentence)]);
+  });
+
   test('take a time zone by its name, not by an offset', () => {
     for (const TIME_ZONE of ['+02:00', '-05', 'Mars/Olympus']) {
       expect(listFaults({ DATABASE_URL, TIME_ZONE })).toEqual([

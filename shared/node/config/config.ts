@@ -31,6 +31,11 @@ function listMissing(values: SettingValues): string[] {
   ];
 }
 
+/** Settings that are right one by one and not together. */
+function listConflicts({ PORT, METRICS_PORT }: SettingValues): string[] {
+  return METRICS_PORT !== undefined && METRICS_PORT === PORT ? ['METRICS_PORT must differ from PORT, which is public'] : [];
+}
+
 /** With real mail in production, sender and recipients must be said, not assumed. */
 function listMissingAddresses(values: SettingValues, environment: Environment): string[] {
   if (values.NODE_ENV !== 'production' || !values.SMTP_URL) return [];
@@ -99,7 +104,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   const values = readSettings(environment, faults);
   const hasFaultAbout = (name: string) => faults.some((fault) => fault.startsWith(name));
 
-  for (const missing of [...listMissing(values), ...listMissingAddresses(values, environment)]) {
+  const missingOnes = [...listMissing(values), ...listMissingAddresses(values, environment)];
+  for (const missing of [...missingOnes, ...listConflicts(values)]) {
     if (!hasFaultAbout(missing.split(' ', 1)[0] ?? missing)) faults.push(missing);
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -15,7 +15,10 @@ const required: Readonly<Record<CrmProviderName, readonly SettingName[]>> = {
 };
 
 /** The settings of the chosen provider that are not given, as sentences. */
-export function listMissingCrmSettings(values: SettingValues): string[] {
+export function listMissingCrmSettings(values: Partial<SettingValues>): string[] {
+  // Not given when what was given is no provider, which is a fault of its own.
+  if (values.CRM_PROVIDER === undefined) return [];
+
   return required[values.CRM_PROVIDER]
     .filter((name) => values[name] === undefined)
     .map((name) => `${name} is required when CRM_PROVIDER is ${values.CRM_PROVIDER}`);

@@ -19,6 +19,9 @@ export const duration = v.pipe(
   v.check((ms) => ms > 0, 'must be a duration like 90s, 30m, 20h or 2d'),
 );
 
+/** What a timer of Node can wait. */
+const MAX_RATE_WINDOW = 24 * Day;
+
 /** `10/10m` → ten in ten minutes. */
 export const rate = v.pipe(
   v.string(),
@@ -28,6 +31,7 @@ export const rate = v.pipe(
     return { count: /^\d{1,6}$/.test(count) ? Number(count) : 0, windowMs: parseDuration(window) };
   }),
   v.check(({ count, windowMs }) => count > 0 && windowMs > 0, 'must be a rate like 10/10m'),
+  v.check(({ windowMs }) => windowMs <= MAX_RATE_WINDOW, 'must be a rate over at most 24d'),
 );
 
 export const port = v.pipe(
@@ -49,6 +53,27 @@ export function url(...protocols: string[]) {
     ),
   );
 }
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A mail server, maybe with a login; what isn't a letter or digit in it is percent-encoded. */
+export const smtpUrl = v.pipe(
+  url('smtp', 'smtps'),
+  v.check((value) => new URL(value).hostname !== '', 'must name a host: smtp://mail.example.com:587'),
+  v.check((value) => {
+    const { username, password } = new URL(value);
+
+    return isDecodable(username) && isDecodable(password);
+  }, 'must have the % in its user name or password written as %25'),
+);
 
 /** `https://www.example.com`, without a path. */
 export const origin = v.pipe(

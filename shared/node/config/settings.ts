@@ -38,7 +38,7 @@ export const settings = {
   REDIS_URL: secret(type.url('redis', 'rediss')),
   COOKIE_SECRET: secret(type.secretList),
   INSIGHTS_PASSWORD: secret(type.password),
-  SMTP_URL: secret(type.url('smtp', 'smtps')),
+  SMTP_URL: secret(type.smtpUrl),
   MAIL_FROM: withDefault(type.mailbox, 'site@example.com'),
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),
   MAIL_DIR: withDefault(type.text, '.data/mail'),
