@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import { Day } from '../../shared/time.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { countStates, listStages, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -12,6 +13,13 @@ async function makeClock(): Promise<FakeClock> {
   onTestFinished(() => clock.remove());
 
   return clock;
+}
+
+/** Whether a web process tells a time that is more than a day wrong. */
+async function isFarOff(origin: string): Promise<boolean> {
+  const { headers } = await fetch(`${origin}/health/live`);
+
+  return Math.abs(Date.parse(headers.get('date') ?? '') - Date.now()) > 1 * Day;
 }
 
 for (const offset of ['+25h', '-25h']) {
@@ -38,11 +46,10 @@ for (const offset of ['+25h', '-25h']) {
     await startWorker(bench.settings);
     await bench.submit(web.origin);
 
+    await chance.letTimePass(2_000);
     await clock.jump(offset);
-    await chance.letTimePass(2_000, 1_100);
-    const { headers } = await bench.submit(web.origin);
-    // Else the clock would be right, and the test would show nothing.
-    expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.now())).toBeGreaterThan(24 * 3_600_000);
+    await waitFor('the jump to be seen', () => isFarOff(web.origin));
+    await bench.submit(web.origin);
     await waitFor('the mails', async () => (await countStates(bench.database))['sent'] === 6);
 
     await bench.expectMails();
