@@ -42,7 +42,8 @@ export interface ExportContext {
 export interface CrmFinding {
   /** What was looked at, such as `credentials`. */
   readonly check: string;
-  readonly isOk: boolean;
+  /** `warn`: the export works, and won't any more unless somebody acts. */
+  readonly state: 'ok' | 'warn' | 'fail';
   /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
   readonly detail: string;
 }

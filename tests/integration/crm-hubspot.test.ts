@@ -262,11 +262,11 @@ describe('the test of HubSpot', () => {
 
     const findings = await testIt();
 
-    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
-      ['address', true],
-      ['credentials', true],
-      ['scopes', true],
-      ['fields', true],
+    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+      ['address', 'ok'],
+      ['credentials', 'ok'],
+      ['scopes', 'ok'],
+      ['fields', 'ok'],
     ]);
     expect(crm.contacts.size).toBe(0);
     expect(JSON.stringify(findings)).not.toContain(crm.token);
@@ -281,8 +281,8 @@ describe('the test of HubSpot', () => {
   ])('says what is wrong with %j', async (setting, check, detail) => {
     const { testIt } = await setUp(setting);
 
-    expect((await testIt()).filter(({ isOk }) => !isOk)).toEqual([
-      { check, isOk: false, detail: expect.stringMatching(detail) },
+    expect((await testIt()).filter(({ state }) => state !== 'ok')).toEqual([
+      { check, state: 'fail', detail: expect.stringMatching(detail) },
     ]);
   });
 
@@ -293,7 +293,7 @@ describe('the test of HubSpot', () => {
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'fields',
-      isOk: false,
+      state: 'fail',
       detail: expect.stringContaining('no property company, phone'),
     });
   });
@@ -303,7 +303,7 @@ describe('the test of HubSpot', () => {
       customProperties: Array.from({ length: 2_000 }, (_, index) => `custom_property_${index}`),
     });
 
-    expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', isOk: true });
+    expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', state: 'ok' });
   });
 
   test('leaves open what the token may do when HubSpot doesn’t tell', async () => {
@@ -312,7 +312,7 @@ describe('the test of HubSpot', () => {
 
     expect((await testIt())[2]).toMatchObject({
       check: 'scopes',
-      isOk: true,
+      state: 'ok',
       detail: expect.stringContaining('doesn’t tell'),
     });
   });
@@ -323,7 +323,7 @@ describe('the test of HubSpot', () => {
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'scopes',
-      isOk: false,
+      state: 'fail',
       detail: expect.stringContaining('403 MISSING_SCOPES'),
     });
   });
@@ -337,7 +337,7 @@ describe('the test of HubSpot', () => {
     crm.faults.push(fault);
 
     expect(await testIt()).toEqual([
-      { check: 'address', isOk: false, detail: expect.stringMatching(detail) },
+      { check: 'address', state: 'fail', detail: expect.stringMatching(detail) },
     ]);
   });
 
@@ -346,7 +346,7 @@ describe('the test of HubSpot', () => {
     await crm.close();
 
     expect(await testIt()).toMatchObject([
-      { check: 'address', isOk: false, detail: expect.stringContaining('Nothing listens') },
+      { check: 'address', state: 'fail', detail: expect.stringContaining('Nothing listens') },
     ]);
   });
 });

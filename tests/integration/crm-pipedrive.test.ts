@@ -298,10 +298,10 @@ describe('the test of the settings for Pipedrive', () => {
 
     const findings = await provider.test(signal);
 
-    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
-      ['credentials', true],
-      ['rights', true],
-      ['fields', true],
+    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+      ['credentials', 'ok'],
+      ['rights', 'ok'],
+      ['fields', 'ok'],
     ]);
     expect(count()).toEqual({ organizations: 0, persons: 0, leads: 0, notes: 0 });
     expect(pipedrive.requests.every(({ method }) => method === 'GET')).toBe(true);
@@ -315,7 +315,7 @@ describe('the test of the settings for Pipedrive', () => {
     expect(findings).toEqual([
       {
         check: 'credentials',
-        isOk: false,
+        state: 'fail',
         detail: expect.stringContaining('PIPEDRIVE_TOKEN') as string,
       },
     ]);
@@ -334,7 +334,7 @@ describe('the test of the settings for Pipedrive', () => {
 
     const findings = await provider.test(signal);
 
-    expect(findings.map(({ isOk }) => isOk)).toEqual([true, false]);
+    expect(findings.map(({ state }) => state)).toEqual(['ok', 'fail']);
     expect(findings[1]).toMatchObject({ check, detail: expect.stringContaining(words) as string });
   });
 
@@ -342,7 +342,7 @@ describe('the test of the settings for Pipedrive', () => {
     const { makeProvider } = await openPipedrive();
 
     expect(await makeProvider({ baseUrl: 'http://127.0.0.1:9' }).test(signal)).toMatchObject([
-      { check: 'address', isOk: false },
+      { check: 'address', state: 'fail' },
     ]);
   });
 });

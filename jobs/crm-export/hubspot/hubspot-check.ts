@@ -12,8 +12,8 @@ const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 
 const scopesSchema = v.object({ scopes: v.array(v.string()) });
 
-const pass = (check: string, detail: string): CrmFinding => ({ check, isOk: true, detail });
-const fail = (check: string, detail: string): CrmFinding => ({ check, isOk: false, detail });
+const pass = (check: string, detail: string): CrmFinding => ({ check, state: 'ok', detail });
+const fail = (check: string, detail: string): CrmFinding => ({ check, state: 'fail', detail });
 
 const reached = pass('address', 'HubSpot’s API answers.');
 const known = pass('credentials', 'HubSpot knows HUBSPOT_TOKEN.');
@@ -83,7 +83,7 @@ export async function checkHubspot(token: string, call: CallHubspot): Promise<Cr
   try {
     const scopes = checkScopes(await listScopes(token, call));
     // Without its scopes the next call would only be refused.
-    if (!scopes.isOk) return [reached, known, scopes];
+    if (scopes.state === 'fail') return [reached, known, scopes];
 
     return [reached, known, scopes, checkFields(await listContactProperties(call))];
   } catch (error) {

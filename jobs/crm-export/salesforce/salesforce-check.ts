@@ -10,8 +10,8 @@ import { describeLead, type LeadDescription, type LeadField } from './salesforce
 /** Characters of a submission's id. */
 const KEY_LENGTH = 36;
 
-const pass = (check: string, detail: string): CrmFinding => ({ check, isOk: true, detail });
-const fail = (check: string, detail: string): CrmFinding => ({ check, isOk: false, detail });
+const pass = (check: string, detail: string): CrmFinding => ({ check, state: 'ok', detail });
+const fail = (check: string, detail: string): CrmFinding => ({ check, state: 'fail', detail });
 
 const reached = pass('address', 'Salesforce answers.');
 const known = pass('credentials', 'Salesforce takes the consumer key and secret.');
