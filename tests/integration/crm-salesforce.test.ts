@@ -379,7 +379,6 @@ describe('the test of Salesforce', () => {
     const findings = await testIt();
 
     expect(findings.map(({ check, state }) => [check, state])).toEqual([
-      ['address', 'ok'],
       ['credentials', 'ok'],
       ['rights', 'ok'],
       ['fields', 'ok'],

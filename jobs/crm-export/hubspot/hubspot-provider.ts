@@ -3,7 +3,7 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
 import { mapFields } from '../field-mapping.ts';
 import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
-import { checkHubspot } from './hubspot-check.ts';
+import { testHubspot } from './hubspot-checks.ts';
 import { upsertContact } from './hubspot-contacts.ts';
 import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
@@ -49,6 +49,6 @@ export function createHubspotProvider(
 
       return contactId;
     },
-    test: (signal) => checkHubspot(settings.token, connectHubspot(settings, client, signal)),
+    test: (signal) => testHubspot(settings.token, connectHubspot(settings, client, signal)),
   };
 }
