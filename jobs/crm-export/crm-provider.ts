@@ -34,6 +34,11 @@ export interface ExportContext {
    */
   readonly attempt: number;
   readonly steps: RemoteSteps;
+  /**
+   * Does the work when nobody else, in any worker, is at work under the same key.
+   * @throws what `work` throws; also when the wait is too long, to be tried again
+   */
+  readonly runAlone: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
   /** Aborted when the try has taken too long. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { recordRemoteStep, type ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import { runInTurn } from '../../shared/node/run-alone.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
@@ -63,6 +64,7 @@ export function makeCrmExportEffect(
       deliveryId: delivery.id,
       attempt: delivery.attempts,
       steps: makeRemoteSteps(database, delivery),
+      runAlone: (key, work) => runInTurn(database, key, work),
       signal,
     });
   };

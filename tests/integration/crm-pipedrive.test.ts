@@ -121,18 +121,6 @@ describe('an export to Pipedrive', () => {
     expect(pipedrive.leads[1]?.person_id).toBe(1);
   });
 
-  test.each([
-    ['person', { company: 'Other' }, { ...one, organizations: 2 }],
-    ['organisation', { email: 'other@example.org' }, { ...one, persons: 2 }],
-  ])('makes one %s of two leads that are exported at once', async (_what, changes, made) => {
-    const { provider, count } = await openPipedrive();
-    const other = makeLead({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002', ...changes });
-
-    await Promise.all([makeLead(), other].map((record) => makeDelivery(provider, record).tryIt(1)));
-
-    expect(count()).toEqual({ ...made, leads: 2, notes: 2 });
-  });
-
   test('sends the token in its header, never in the address', async () => {
     const { pipedrive, delivery } = await openPipedrive();
 
