@@ -57,7 +57,7 @@ describe('an export to HubSpot', () => {
       '<b>Received:</b> 2025-11-03T09:00:01.000Z',
       '<b>Reference:</b> 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b</p>',
     ]);
-    expect(Object.fromEntries(steps)).toEqual({ contact: contact?.id, note: crm.notes[0]?.id });
+    expect(Object.fromEntries(steps)).toEqual({ note: crm.notes[0]?.id });
   });
 
   test('updates the contact of the same address and wipes nothing the visitor left out', async () => {
@@ -95,8 +95,26 @@ describe('an export to HubSpot', () => {
     const contactId = await tryIt(2);
     expect(await tryIt(3)).toBe(contactId);
 
-    expect(crm.requests.filter(({ path }) => onUpsert.test(path))).toHaveLength(1);
+    expect(crm.contacts.size).toBe(1);
     expect(crm.notes).toHaveLength(1);
+  });
+
+  test('makes the contact again when sales has deleted it between two tries', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery();
+    crm.faults.push({ kind: 'answer', status: 500, on: onNote });
+    await fail(1);
+    await fetch(`${crm.url}/crm/v3/objects/contacts/gdpr-delete`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${crm.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ objectId: 'ada@example.org', idProperty: 'email' }),
+    });
+    expect(crm.contacts.size).toBe(0);
+
+    const contactId = await tryIt(2);
+
+    expect([...crm.contacts.keys()]).toEqual([contactId]);
+    expect(crm.notes).toMatchObject([{ contactId }]);
   });
 
   test.each(['cut-after', 'malformed'] as const)(

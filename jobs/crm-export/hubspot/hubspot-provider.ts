@@ -9,16 +9,6 @@ import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
 import { renderLeadHtml } from '../lead-html.ts';
 
-async function exportContact(call: CallHubspot, record: CrmRecord, { steps }: ExportContext) {
-  const done = steps.get('contact');
-  if (done !== undefined) return done;
-  const properties = mapFields(record, hubspotContactFields);
-  const contactId = await upsertContact(call, record.email.toLowerCase(), properties);
-  await steps.record('contact', contactId);
-
-  return contactId;
-}
-
 async function exportNote(
   call: CallHubspot,
   contactId: string,
@@ -44,7 +34,9 @@ export function createHubspotProvider(
   return {
     exportRecord: async (record, context) => {
       const call = connectHubspot(settings, client, context.signal);
-      const contactId = await exportContact(call, record, context);
+      const properties = mapFields(record, hubspotContactFields);
+      // At every try: it makes no second one, and an id kept from an earlier try may be gone.
+      const contactId = await upsertContact(call, record.email.toLowerCase(), properties);
       await exportNote(call, contactId, record, context);
 
       return contactId;
