@@ -16,7 +16,7 @@ export interface CrmRecord {
   readonly source: Readonly<Record<string, string>>;
 }
 
-/** What earlier tries and steps of an export made on the other side. */
+/** What earlier tries and steps of an export made in the account of this provider. */
 export interface RemoteSteps {
   /** The other side's id of what a step made; undefined when it isn't done. */
   readonly get: (step: string) => string | undefined;
