@@ -11,7 +11,7 @@ import { shutDownOnSignal } from '../shared/node/process.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { isSchemaCurrent } from '../shared/node/schema.ts';
 import { Second } from '../shared/time.ts';
-import { createCrmProvider, makeCrmExportEffect } from './crm-export/export-to-crm.ts';
+import { makeCrmExportEffect } from './crm-export/export-to-crm.ts';
 import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
@@ -84,7 +84,7 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
     logger,
     effects: {
       'follow-up': makeFollowUpEffect(database, mailer, followUpSettings),
-      'crm-export': makeCrmExportEffect(database, createCrmProvider(config.crm, outbound)),
+      'crm-export': makeCrmExportEffect(database, config.crm, outbound),
       newsletter: makeConfirmationEffect(database, mailer, linkSettings),
     },
   };

@@ -16,7 +16,7 @@ export interface CrmRecord {
   readonly source: Readonly<Record<string, string>>;
 }
 
-/** What earlier tries and steps of an export made on the other side. */
+/** What earlier tries and steps of an export made in the account of this provider. */
 export interface RemoteSteps {
   /** The other side's id of what a step made; undefined when it isn't done. */
   readonly get: (step: string) => string | undefined;
@@ -34,6 +34,11 @@ export interface ExportContext {
    */
   readonly attempt: number;
   readonly steps: RemoteSteps;
+  /**
+   * Does the work when nobody else, in any worker, is at work under the same key.
+   * @throws what `work` throws; also when the wait is too long, to be tried again
+   */
+  readonly runAlone: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
   /** Aborted when the try has taken too long. */
   readonly signal: AbortSignal;
 }
@@ -42,7 +47,8 @@ export interface ExportContext {
 export interface CrmFinding {
   /** What was looked at, such as `credentials`. */
   readonly check: string;
-  readonly isOk: boolean;
+  /** `warn`: the export works, and won't any more unless somebody acts. */
+  readonly state: 'ok' | 'warn' | 'fail';
   /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
   readonly detail: string;
 }

@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { recordRemoteStep, type ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import {
+  forgetRemoteSteps,
+  recordRemoteStep,
+  type ClaimedDelivery,
+} from '../../shared/node/deliveries/delivery-store.ts';
+import { runInTurn } from '../../shared/node/run-alone.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
@@ -36,12 +42,27 @@ export function createCrmProvider(
   }
 }
 
-function makeRemoteSteps(database: Database, delivery: ClaimedDelivery): RemoteSteps {
+/**
+ * A name for the account exported to: what steps made in one means nothing in another, where the
+ * same id may be another person's. Of a token it tells 32 bits of a hash, which is of no use.
+ */
+function nameAccount(crm: Config['crm']): string {
+  const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');
+
+  return `${crm.provider}-${hash.slice(0, 8)}`;
+}
+
+function makeRemoteSteps(
+  database: Database,
+  delivery: ClaimedDelivery,
+  account: string,
+): RemoteSteps {
   const done = new Map(Object.entries(delivery.remoteSteps));
 
   return {
-    get: (step) => done.get(step),
-    record: async (step, remoteId) => {
+    get: (step) => done.get(`${account}:${step}`),
+    record: async (name, remoteId) => {
+      const step = `${account}:${name}`;
       done.set(step, remoteId);
       if (!(await recordRemoteStep(database, delivery, { step, remoteId }))) {
         throw new DeliveryError('retry', 'lease-lost');
@@ -53,17 +74,31 @@ function makeRemoteSteps(database: Database, delivery: ClaimedDelivery): RemoteS
 /** Makes the effect of an export delivery. */
 export function makeCrmExportEffect(
   database: Database,
-  provider: CrmProvider | undefined,
+  crm: Config['crm'],
+  client: OutboundClient,
 ): Effect {
+  const provider = createCrmProvider(crm, client);
+  const account = nameAccount(crm);
+
   return async (delivery, signal) => {
     const submission = await loadSubmission(database, delivery);
     if (!provider) throw new DeliveryError('cancelled', 'crm-switched-off');
+    const hasSteps = Object.keys(delivery.remoteSteps).length > 0;
 
-    return provider.exportRecord(makeCrmRecord(submission), {
-      deliveryId: delivery.id,
-      attempt: delivery.attempts,
-      steps: makeRemoteSteps(database, delivery),
-      signal,
-    });
+    try {
+      return await provider.exportRecord(makeCrmRecord(submission), {
+        deliveryId: delivery.id,
+        // A paused try isn't counted, and may have made something.
+        attempt: hasSteps ? Math.max(2, delivery.attempts) : delivery.attempts,
+        steps: makeRemoteSteps(database, delivery, account),
+        runAlone: (key, work) => runInTurn(database, key, work),
+        signal,
+      });
+    } catch (error) {
+      if (!hasSteps || !(error instanceof DeliveryError) || error.verdict !== 'dead') throw error;
+      // It may be refused for a record of an earlier try, which sales has deleted or merged since.
+      await forgetRemoteSteps(database, delivery);
+      throw new DeliveryError('retry', error.reason, { cause: error });
+    }
   };
 }

@@ -83,11 +83,11 @@ async function testFolder(folder: string): Promise<CrmFinding> {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
 
-    return { check: 'folder', isOk: true, detail: `${folder} can be written to.` };
+    return { check: 'folder', state: 'ok', detail: `${folder} can be written to.` };
   } catch (error) {
     const code = getErrorCode(error) ?? 'unknown';
 
-    return { check: 'folder', isOk: false, detail: `CRM_DIR ${folder} can't be written to (${code}).` };
+    return { check: 'folder', state: 'fail', detail: `CRM_DIR ${folder} can't be written to (${code}).` };
   }
 }
 

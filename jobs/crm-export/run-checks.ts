@@ -4,9 +4,13 @@ import type { CrmFinding } from './crm-provider.ts';
 
 export type CheckResult = Omit<CrmFinding, 'check'>;
 
+export const pass = (detail: string): CheckResult => ({ state: 'ok', detail });
+export const warn = (detail: string): CheckResult => ({ state: 'warn', detail });
+export const fail = (detail: string): CheckResult => ({ state: 'fail', detail });
+
 export interface CrmCheck {
   readonly check: string;
-  readonly run: () => Promise<CheckResult>;
+  readonly run: () => CheckResult | Promise<CheckResult>;
 }
 
 /** Says what a check's error means; undefined leaves it to the words for failed calls. */
@@ -27,9 +31,9 @@ export async function runChecks(
     } catch (error) {
       const failure = toDeliveryError(error);
       const told = explain(failure) ?? { check: 'address', detail: describeCallFailure(failure) };
-      findings.push({ ...told, isOk: false });
+      findings.push({ ...told, state: 'fail' });
     }
-    if (!findings.at(-1)?.isOk) break;
+    if (findings.at(-1)?.state === 'fail') break;
   }
 
   return findings;

@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../../shared/node/config/crm-settings.ts';
-import { DeliveryError, toDeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { classifyAnswer } from '../outbound/classify-answer.ts';
-import { describeCallFailure } from '../outbound/describe-call-failure.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
-import type { CrmFinding, CrmProvider } from './crm-provider.ts';
+import type { CrmProvider } from './crm-provider.ts';
+import { fail, pass, runChecks } from './run-checks.ts';
 
 /** An answer of the receiver other than 'taken'. */
 export class WebhookError extends DeliveryError {
@@ -77,26 +77,23 @@ export function createWebhookProvider(
 
       return id;
     },
-    test: async (signal): Promise<CrmFinding[]> => {
-      const now = new Date();
-      const event = {
-        id: `test_${now.getTime()}`,
-        type: 'endpoint.test',
-        timestamp: now.toISOString(),
-        data: {},
+    test: (signal) => {
+      const takeTestEvent = async () => {
+        const now = new Date();
+        const answer = await post(
+          {
+            id: `test_${now.getTime()}`,
+            type: 'endpoint.test',
+            timestamp: now.toISOString(),
+            data: {},
+          },
+          signal,
+        );
+
+        return isTaken(answer) ? pass('It took a signed test event.') : fail(explainRefusal(answer));
       };
 
-      try {
-        const answer = await post(event, signal);
-        const isOk = isTaken(answer);
-        const detail = isOk ? 'It took a signed test event.' : explainRefusal(answer);
-
-        return [{ check: 'receiver', isOk, detail }];
-      } catch (error) {
-        const detail = describeCallFailure(toDeliveryError(error));
-
-        return [{ check: 'address', isOk: false, detail }];
-      }
+      return runChecks([{ check: 'receiver', run: takeTestEvent }], () => undefined);
     },
   };
 }

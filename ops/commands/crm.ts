@@ -6,6 +6,9 @@ import { Second } from '../../shared/time.ts';
 import { OpsError } from '../session.ts';
 import { makeSafe, say, toJson } from '../terminal.ts';
 
+/** How a line begins. */
+const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+
 const PATIENCE = 30 * Second;
 
 async function testCrm({ json }: { readonly json?: true }): Promise<void> {
@@ -18,12 +21,13 @@ async function testCrm({ json }: { readonly json?: true }): Promise<void> {
     if (json) say(toJson({ provider: crm.provider, findings }, 2));
     else if (!provider) say(`CRM_PROVIDER is ${crm.provider}: requests are not exported.`);
     else {
-      for (const { check, isOk, detail } of findings) {
-        say(`${isOk ? 'ok  ' : 'FAIL'}  ${`${crm.provider} ${check}`.padEnd(24)}  ${makeSafe(detail)}`);
+      for (const { check, state, detail } of findings) {
+        say(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${makeSafe(detail)}`);
       }
     }
-    const faults = findings.filter(({ isOk }) => !isOk).length;
-    if (faults > 0) throw new OpsError(`The export to ${crm.provider} would fail.`);
+    if (findings.some(({ state }) => state === 'fail')) {
+      throw new OpsError(`The export to ${crm.provider} would fail.`);
+    }
   } finally {
     await client.close();
   }

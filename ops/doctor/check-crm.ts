@@ -6,7 +6,7 @@ import type { Check } from './finding.ts';
 
 const PATIENCE = 9 * Second;
 
-/** Whether the CRM would take a lead: one line, or one for each fault. */
+/** Whether the CRM would take a lead: one line, or one for each thing to mend. */
 export const checkCrm = ({ crm, outboundAllow }: Config): Check => ({
   name: 'crm',
   look: async () => {
@@ -16,12 +16,12 @@ export const checkCrm = ({ crm, outboundAllow }: Config): Check => ({
       const provider = createCrmProvider(crm, client);
       if (!provider) return { check: 'crm', status: 'ok', detail: 'Requests are not exported.' };
       const findings = await provider.test(AbortSignal.timeout(PATIENCE));
-      const faults = findings.filter(({ isOk }) => !isOk);
+      const faults = findings.filter(({ state }) => state !== 'ok');
 
       return faults.length > 0
-        ? faults.map(({ check, detail }) => ({
+        ? faults.map(({ check, state, detail }) => ({
             check: 'crm',
-            status: 'fail' as const,
+            status: state,
             detail: `${crm.provider}, ${check}: ${detail}`,
           }))
         : { check: 'crm', status: 'ok', detail: `${crm.provider} takes leads.` };

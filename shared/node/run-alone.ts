@@ -1,4 +1,8 @@
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
+
+/** The work has connections of its own; this one only holds the lock. */
+const letIdle = (transaction: Transaction) =>
+  transaction.raw('set local idle_in_transaction_session_timeout = 0');
 
 /**
  * Runs `work` unless another process is at the same work: whoever holds the advisory lock `lock`.
@@ -17,10 +21,26 @@ export async function runAlone(
     );
     if (!rows[0]?.locked) return false;
 
-    // The work has connections of its own; this one only holds the lock.
-    await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+    await letIdle(transaction);
     await work();
 
     return true;
+  });
+}
+
+/**
+ * Runs `work` when nobody else, in any process, is at work under the same key.
+ * @throws what `work` throws; PostgreSQL's error when the wait exceeds the pool's `lock` timeout
+ */
+export function runInTurn<Result>(
+  database: Database,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
+    await letIdle(transaction);
+
+    return work();
   });
 }

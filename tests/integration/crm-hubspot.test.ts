@@ -57,7 +57,7 @@ describe('an export to HubSpot', () => {
       '<b>Received:</b> 2025-11-03T09:00:01.000Z',
       '<b>Reference:</b> 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b</p>',
     ]);
-    expect(Object.fromEntries(steps)).toEqual({ contact: contact?.id, note: crm.notes[0]?.id });
+    expect(Object.fromEntries(steps)).toEqual({ note: crm.notes[0]?.id });
   });
 
   test('updates the contact of the same address and wipes nothing the visitor left out', async () => {
@@ -95,8 +95,26 @@ describe('an export to HubSpot', () => {
     const contactId = await tryIt(2);
     expect(await tryIt(3)).toBe(contactId);
 
-    expect(crm.requests.filter(({ path }) => onUpsert.test(path))).toHaveLength(1);
+    expect(crm.contacts.size).toBe(1);
     expect(crm.notes).toHaveLength(1);
+  });
+
+  test('makes the contact again when sales has deleted it between two tries', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery();
+    crm.faults.push({ kind: 'answer', status: 500, on: onNote });
+    await fail(1);
+    await fetch(`${crm.url}/crm/v3/objects/contacts/gdpr-delete`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${crm.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ objectId: 'ada@example.org', idProperty: 'email' }),
+    });
+    expect(crm.contacts.size).toBe(0);
+
+    const contactId = await tryIt(2);
+
+    expect([...crm.contacts.keys()]).toEqual([contactId]);
+    expect(crm.notes).toMatchObject([{ contactId }]);
   });
 
   test.each(['cut-after', 'malformed'] as const)(
@@ -262,11 +280,10 @@ describe('the test of HubSpot', () => {
 
     const findings = await testIt();
 
-    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
-      ['address', true],
-      ['credentials', true],
-      ['scopes', true],
-      ['fields', true],
+    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+      ['credentials', 'ok'],
+      ['scopes', 'ok'],
+      ['fields', 'ok'],
     ]);
     expect(crm.contacts.size).toBe(0);
     expect(JSON.stringify(findings)).not.toContain(crm.token);
@@ -277,12 +294,12 @@ describe('the test of HubSpot', () => {
     [{ scopes: ['crm.objects.contacts.read'] }, 'scopes', /lacks crm\.objects\.contacts\.write;/],
     [{ scopes: [] }, 'scopes', /contacts\.read and crm\.objects\.contacts\.write/],
     [{ rateLimit: { calls: 1, windowMs: 60_000 } }, 'limits', /429/],
-    [{ path: '/wrong' }, 'address', /404.*HUBSPOT_BASE_URL/],
+    [{ path: '/wrong' }, 'address', /HUBSPOT_BASE_URL.*404/],
   ])('says what is wrong with %j', async (setting, check, detail) => {
     const { testIt } = await setUp(setting);
 
-    expect((await testIt()).filter(({ isOk }) => !isOk)).toEqual([
-      { check, isOk: false, detail: expect.stringMatching(detail) },
+    expect((await testIt()).filter(({ state }) => state !== 'ok')).toEqual([
+      { check, state: 'fail', detail: expect.stringMatching(detail) },
     ]);
   });
 
@@ -293,7 +310,7 @@ describe('the test of HubSpot', () => {
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'fields',
-      isOk: false,
+      state: 'fail',
       detail: expect.stringContaining('no property company, phone'),
     });
   });
@@ -303,16 +320,16 @@ describe('the test of HubSpot', () => {
       customProperties: Array.from({ length: 2_000 }, (_, index) => `custom_property_${index}`),
     });
 
-    expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', isOk: true });
+    expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', state: 'ok' });
   });
 
   test('leaves open what the token may do when HubSpot doesn’t tell', async () => {
     const { crm, testIt } = await setUp();
     crm.faults.push({ ...answerWith(404, {}), on: /access-token-info/ });
 
-    expect((await testIt())[2]).toMatchObject({
+    expect((await testIt())[1]).toMatchObject({
       check: 'scopes',
-      isOk: true,
+      state: 'ok',
       detail: expect.stringContaining('doesn’t tell'),
     });
   });
@@ -323,7 +340,7 @@ describe('the test of HubSpot', () => {
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'scopes',
-      isOk: false,
+      state: 'fail',
       detail: expect.stringContaining('403 MISSING_SCOPES'),
     });
   });
@@ -337,7 +354,7 @@ describe('the test of HubSpot', () => {
     crm.faults.push(fault);
 
     expect(await testIt()).toEqual([
-      { check: 'address', isOk: false, detail: expect.stringMatching(detail) },
+      { check: 'address', state: 'fail', detail: expect.stringMatching(detail) },
     ]);
   });
 
@@ -346,7 +363,7 @@ describe('the test of HubSpot', () => {
     await crm.close();
 
     expect(await testIt()).toMatchObject([
-      { check: 'address', isOk: false, detail: expect.stringContaining('Nothing listens') },
+      { check: 'address', state: 'fail', detail: expect.stringContaining('Nothing listens') },
     ]);
   });
 });

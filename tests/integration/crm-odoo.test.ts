@@ -262,27 +262,27 @@ describe('the test of the settings for Odoo', () => {
 
     const findings = await provider.test(signal);
 
-    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
-      ['version', true],
-      ['credentials', true],
-      ['rights', true],
-      ['fields', true],
-      ['key', true],
+    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+      ['version', 'ok'],
+      ['credentials', 'ok'],
+      ['rights', 'ok'],
+      ['fields', 'ok'],
+      ['key', 'ok'],
     ]);
     expect(findings.at(-1)?.detail).toContain('three months');
     expect(odoo.requests.some(({ path }) => path.endsWith('/create'))).toBe(false);
   });
 
   test.each([
-    ['long before', 60, true],
-    ['shortly before', 5, false],
-  ])('says on which day the key ends, and %s whether that matters yet', async (_when, days, isOk) => {
+    ['long before', 60, 'ok'],
+    ['shortly before', 5, 'warn'],
+  ])('says on which day the key ends, and %s whether that matters yet', async (_when, days, state) => {
     const end = new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
     const { provider } = await openOdoo({ keyEnd: `${end} 00:00:00` });
 
     const findings = await provider.test(signal);
 
-    expect(findings.at(-1)).toEqual({ check: 'key', isOk, detail: contains(end) });
+    expect(findings.at(-1)).toEqual({ check: 'key', state, detail: contains(end) });
   });
 
   test.each([
@@ -297,8 +297,8 @@ describe('the test of the settings for Odoo', () => {
 
     const findings = await makeProvider(changes).test(signal);
 
-    expect(findings.at(-1)).toEqual({ check, isOk: false, detail: contains(words) });
-    expect(findings.filter(({ isOk }) => !isOk)).toHaveLength(1);
+    expect(findings.at(-1)).toEqual({ check, state: 'fail', detail: contains(words) });
+    expect(findings.filter(({ state }) => state !== 'ok')).toHaveLength(1);
     expect(JSON.stringify(findings)).not.toMatch(/wrong-one|debug/);
   });
 
@@ -320,6 +320,6 @@ describe('the test of the settings for Odoo', () => {
 
     const findings = await provider.test(signal);
 
-    expect(findings.at(-1)).toEqual({ check, isOk: false, detail: contains(words) });
+    expect(findings.at(-1)).toEqual({ check, state: 'fail', detail: contains(words) });
   });
 });

@@ -378,13 +378,12 @@ describe('the test of Salesforce', () => {
 
     const findings = await testIt();
 
-    expect(findings.map(({ check, isOk }) => [check, isOk])).toEqual([
-      ['address', true],
-      ['credentials', true],
-      ['rights', true],
-      ['fields', true],
-      ['choices', true],
-      ['external id', true],
+    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+      ['credentials', 'ok'],
+      ['rights', 'ok'],
+      ['fields', 'ok'],
+      ['choices', 'ok'],
+      ['external id', 'ok'],
     ]);
     expect(crm.leads).toHaveLength(0);
     expect(JSON.stringify(findings)).not.toContain(crm.clientSecret);
@@ -400,8 +399,8 @@ describe('the test of Salesforce', () => {
   ])('says what is wrong with %j', async (setting, check, detail) => {
     const { testIt } = await setUp(setting);
 
-    expect((await testIt()).filter(({ isOk }) => !isOk)).toEqual([
-      { check, isOk: false, detail: expect.stringMatching(detail) },
+    expect((await testIt()).filter(({ state }) => state !== 'ok')).toEqual([
+      { check, state: 'fail', detail: expect.stringMatching(detail) },
     ]);
   });
 
@@ -447,8 +446,8 @@ describe('the test of Salesforce', () => {
     const { crm, testIt } = await setUp();
     crm.faults.push(describeWith(changes));
 
-    expect((await testIt()).filter(({ isOk }) => !isOk)).toEqual([
-      { check, isOk: false, detail: expect.stringMatching(detail) },
+    expect((await testIt()).filter(({ state }) => state !== 'ok')).toEqual([
+      { check, state: 'fail', detail: expect.stringMatching(detail) },
     ]);
   });
 
@@ -458,7 +457,7 @@ describe('the test of Salesforce', () => {
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'rights',
-      isOk: false,
+      state: 'fail',
       detail: expect.stringContaining('404 NOT_FOUND'),
     });
   });
@@ -470,7 +469,7 @@ describe('the test of Salesforce', () => {
     );
     crm.faults.push(describeWith({ fields: [...standardFields, ...fields, keyField] }));
 
-    expect((await testIt()).filter(({ isOk }) => !isOk)).toEqual([]);
+    expect((await testIt()).filter(({ state }) => state !== 'ok')).toEqual([]);
   });
 
   test.each([
@@ -483,7 +482,7 @@ describe('the test of Salesforce', () => {
       crm.faults.push({ ...fault, on });
 
       expect(await testIt()).toEqual([
-        { check: 'address', isOk: false, detail: expect.stringMatching(detail) },
+        { check: 'address', state: 'fail', detail: expect.stringMatching(detail) },
       ]);
     }
   });
@@ -493,7 +492,7 @@ describe('the test of Salesforce', () => {
     await crm.close();
 
     expect(await testIt()).toMatchObject([
-      { check: 'address', isOk: false, detail: expect.stringContaining('Nothing listens') },
+      { check: 'address', state: 'fail', detail: expect.stringContaining('Nothing listens') },
     ]);
   });
 });

@@ -128,7 +128,7 @@ describe('crm test of a webhook', () => {
     const { receiver, testIt } = await setUp();
 
     expect(await testIt()).toEqual([
-      { check: 'receiver', isOk: true, detail: 'It took a signed test event.' },
+      { check: 'receiver', state: 'ok', detail: 'It took a signed test event.' },
     ]);
     expect(receiver.received).toMatchObject([{ type: 'endpoint.test', data: {} }]);
   });
@@ -137,21 +137,21 @@ describe('crm test of a webhook', () => {
     const { testIt } = await setUp({ secret: otherSecret });
 
     expect(await testIt()).toMatchObject([
-      { check: 'receiver', isOk: false, detail: expect.stringContaining('CRM_WEBHOOK_SECRET') },
+      { check: 'receiver', state: 'fail', detail: expect.stringContaining('CRM_WEBHOOK_SECRET') },
     ]);
   });
 
   test('says what is wrong with the address', async () => {
     const { receiver, testIt } = await setUp();
     receiver.faults.push({ kind: 'redirect', to: 'https://elsewhere.example/' });
-    expect(await testIt()).toMatchObject([{ isOk: false, detail: expect.stringContaining('redirect') }]);
+    expect(await testIt()).toMatchObject([{ state: 'fail', detail: expect.stringContaining('redirect') }]);
 
     receiver.respond(404);
-    expect(await testIt()).toMatchObject([{ isOk: false, detail: expect.stringContaining('404') }]);
+    expect(await testIt()).toMatchObject([{ state: 'fail', detail: expect.stringContaining('404') }]);
 
     await receiver.close();
     expect(await testIt()).toMatchObject([
-      { check: 'address', isOk: false, detail: 'Nothing listens at that address and port.' },
+      { check: 'address', state: 'fail', detail: 'Nothing listens at that address and port.' },
     ]);
   });
 });

@@ -2,7 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startWorker } from '../support/delivery-bench.ts';
-import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import {
+  setUpOps,
+  startOdooWithOldKey,
+  storeDelivery,
+  storeSubmission,
+} from '../support/ops-bench.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Hour } from '../../shared/time.ts';
@@ -127,5 +132,14 @@ describe('crm test', () => {
     const { exitCode, output } = await broken.ops('crm', 'test');
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^FAIL {2}file folder .*ENOTDIR/);
+  });
+
+  test('warns of what only will fail, and ends with 0', async () => {
+    const { ops } = await setUpOps(await startOdooWithOldKey());
+
+    const { exitCode, output } = await ops('crm', 'test');
+
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^warn {2}odoo key .*ends on/m);
   });
 });

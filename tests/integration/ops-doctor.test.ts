@@ -10,7 +10,12 @@ import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
-import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import {
+  setUpOps,
+  startOdooWithOldKey,
+  storeDelivery,
+  storeSubmission,
+} from '../support/ops-bench.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
@@ -154,6 +159,12 @@ describe('doctor names in one line', () => {
     expectOneFault(await mailing.ops('doctor'), /mail .*can't be written to \/etc.*ENOTDIR/);
     const erasing = await setUpOps({ ERASURES_DIR: outside });
     expectOneFault(await erasing.ops('doctor'), /erasures folder .*ERASURES_DIR \/etc.*ENOTDIR/);
+  });
+
+  test('that the CRM will refuse leads soon', async () => {
+    const { ops } = await setUpOps(await startOdooWithOldKey());
+
+    expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*odoo, key: .*ends on/m);
   });
 
   test('what is late, dead or held back', async () => {

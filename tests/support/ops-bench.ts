@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
+import { Day } from '../../shared/time.ts';
+import { startFakeOdoo } from './crm/fake-odoo.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
 import { runOps, type OpsResult } from './run-ops.ts';
 import type { Environment } from './site-process.ts';
@@ -46,6 +48,21 @@ export async function setUpOps(
     folder,
     database: openDatabase(settings.DATABASE_URL, onTestFinished),
     ops: (...args) => runOps(settings, ...args),
+  };
+}
+
+/** Settings of an Odoo whose key works for some days more; it ends with the test. */
+export async function startOdooWithOldKey(): Promise<Environment> {
+  const end = new Date(Date.now() + 5 * Day).toISOString().slice(0, 10);
+  const odoo = await startFakeOdoo({ keyEnd: `${end} 00:00:00` });
+  onTestFinished(() => odoo.close());
+
+  return {
+    CRM_PROVIDER: 'odoo',
+    ODOO_URL: odoo.url,
+    ODOO_DATABASE: odoo.database,
+    ODOO_API_KEY: odoo.apiKey,
+    OUTBOUND_ALLOW: '127.0.0.1',
   };
 }
 

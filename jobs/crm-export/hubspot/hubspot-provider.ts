@@ -3,21 +3,11 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
 import { mapFields } from '../field-mapping.ts';
 import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
-import { checkHubspot } from './hubspot-check.ts';
+import { testHubspot } from './hubspot-checks.ts';
 import { upsertContact } from './hubspot-contacts.ts';
 import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
 import { renderLeadHtml } from '../lead-html.ts';
-
-async function exportContact(call: CallHubspot, record: CrmRecord, { steps }: ExportContext) {
-  const done = steps.get('contact');
-  if (done !== undefined) return done;
-  const properties = mapFields(record, hubspotContactFields);
-  const contactId = await upsertContact(call, record.email.toLowerCase(), properties);
-  await steps.record('contact', contactId);
-
-  return contactId;
-}
 
 async function exportNote(
   call: CallHubspot,
@@ -44,11 +34,13 @@ export function createHubspotProvider(
   return {
     exportRecord: async (record, context) => {
       const call = connectHubspot(settings, client, context.signal);
-      const contactId = await exportContact(call, record, context);
+      const properties = mapFields(record, hubspotContactFields);
+      // At every try: it makes no second one, and an id kept from an earlier try may be gone.
+      const contactId = await upsertContact(call, record.email.toLowerCase(), properties);
       await exportNote(call, contactId, record, context);
 
       return contactId;
     },
-    test: (signal) => checkHubspot(settings.token, connectHubspot(settings, client, signal)),
+    test: (signal) => testHubspot(settings.token, connectHubspot(settings, client, signal)),
   };
 }

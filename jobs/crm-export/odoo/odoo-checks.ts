@@ -4,7 +4,7 @@ import { Day } from '../../../shared/time.ts';
 import type { CrmFinding } from '../crm-provider.ts';
 import { OdooError, OLDEST_VERSION, type OdooApi } from './odoo-api.ts';
 import { leadFields, utmFields } from './odoo-fields.ts';
-import { runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
+import { fail, pass, runChecks, warn, type CheckResult, type ExplainFailure } from '../run-checks.ts';
 
 /** What a status says of the settings, and what to do about it. */
 const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {
@@ -35,13 +35,12 @@ const explainFailure: ExplainFailure = (error) => {
 
 async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
   const version = await api.readVersion(signal);
-  if (version === undefined) {
-    return { isOk: false, detail: 'The address is not an Odoo’s; is ODOO_URL right?' };
-  }
-  const isOk = version >= OLDEST_VERSION;
-  const demand = isOk ? '' : `, which is too old: the export needs ${OLDEST_VERSION} or newer`;
+  if (version === undefined) return fail('The address is not an Odoo’s; is ODOO_URL right?');
+  if (version >= OLDEST_VERSION) return pass(`It is Odoo ${version}.`);
 
-  return { isOk, detail: `It is Odoo ${version}${demand}.` };
+  return fail(
+    `It is Odoo ${version}, which is too old: the export needs ${OLDEST_VERSION} or newer.`,
+  );
 }
 
 async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
@@ -49,16 +48,15 @@ async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<Check
   const leads = v.array(v.object({ id: v.number() }));
   await api.call({ model: 'crm.lead', method: 'search_read', named, signal }, leads);
 
-  return { isOk: true, detail: 'The key is valid; leads may be read.' };
+  return pass('The key is valid; leads may be read.');
 }
 
 async function testRights(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
   const question = { model: 'crm.lead', method: 'has_access', named: { operation: 'create' }, signal };
-  const isOk = await api.call(question, v.boolean());
 
-  return isOk
-    ? { isOk, detail: 'Leads may be created.' }
-    : { isOk, detail: 'The key’s user may not create leads; give it a right to Sales.' };
+  return (await api.call(question, v.boolean()))
+    ? pass('Leads may be created.')
+    : fail('The key’s user may not create leads; give it a right to Sales.');
 }
 
 async function testFields(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
@@ -69,8 +67,8 @@ async function testFields(api: OdooApi, signal: AbortSignal): Promise<CheckResul
   const missing = names.filter((name) => !(name in known));
 
   return missing.length === 0
-    ? { isOk: true, detail: 'crm.lead has every field that is filled.' }
-    : { isOk: false, detail: `crm.lead lacks ${missing.join(', ')}, which the export fills.` };
+    ? pass('crm.lead has every field that is filled.')
+    : fail(`crm.lead lacks ${missing.join(', ')}, which the export fills.`);
 }
 
 /** `2027-02-10 00:00:00`, in UTC. */
@@ -111,10 +109,10 @@ const KEY_WARNING = 14 * Day;
 async function testKeyEnd(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
   const end = await readKeyEnd(api, signal);
   const rule = 'Odoo ends every key at most three months after it was made; set a new one before.';
-  if (end === undefined) return { isOk: true, detail: rule };
-  const isOk = Date.parse(end) - Date.now() > KEY_WARNING;
+  if (end === undefined) return pass(rule);
+  const tell = Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn;
 
-  return { isOk, detail: `The first key of this user ends on ${end}. ${rule}` };
+  return tell(`The first key of this user ends on ${end}. ${rule}`);
 }
 
 /** Tries version, key, rights and fields, and says when the key ends; see `CrmProvider.test`. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmFinding } from '../crm-provider.ts';
 import { PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
-import { runChecks, type ExplainFailure } from '../run-checks.ts';
+import { pass, runChecks, type ExplainFailure } from '../run-checks.ts';
 
 const listSchema = v.object({ items: v.array(v.unknown()) });
 
@@ -31,7 +31,7 @@ export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {
       await call({ path: `/api/v2/${kind}/search?term=crm-test&limit=1`, signal }, listSchema);
     }
 
-    return { isOk: true, detail };
+    return pass(detail);
   };
   const fields = 'Only fields that every account has are filled.';
   const token = 'The token is valid; persons may be read.';
@@ -41,7 +41,7 @@ export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {
     [
       { check: 'credentials', run: tryKinds(['persons'], token) },
       { check: 'rights', run: tryKinds(['organizations', 'leads'], rights) },
-      { check: 'fields', run: () => Promise.resolve({ isOk: true, detail: fields }) },
+      { check: 'fields', run: () => pass(fields) },
     ],
     explainFailure,
   );

@@ -7,7 +7,6 @@ import { renderLeadHtml } from '../lead-html.ts';
 import { createPipedriveCaller, type CallPipedrive } from './pipedrive-api.ts';
 import { testPipedrive } from './pipedrive-checks.ts';
 import { leadFields, noteRows, organizationFields, personFields } from './pipedrive-fields.ts';
-import { createSerialiser } from '../serialise-by-key.ts';
 
 /** Numbers, but UUIDs for leads; kept as text. */
 const idSchema = v.pipe(
@@ -134,18 +133,17 @@ export function createPipedriveProvider(
   client: OutboundClient,
 ): CrmProvider {
   const call = createPipedriveCaller(settings, client);
-  // There is no upsert: two leads of one person would both search, find nothing and create.
-  const serialise = createSerialiser();
 
   return {
     exportRecord: async (record, context) => {
       const task = { call, record, context };
       const [company, email] = [record.company.toLowerCase(), record.email.toLowerCase()];
+      // There is no upsert: two leads of one person would both search, find nothing and create.
       const organizationId = await takeStep(task, 'organization', () =>
-        serialise(`organization ${company}`, () => takeOrganization(task)),
+        context.runAlone(`organization ${company}`, () => takeOrganization(task)),
       );
       const personId = await takeStep(task, 'person', () =>
-        serialise(`person ${email}`, () => takePerson(task, organizationId)),
+        context.runAlone(`person ${email}`, () => takePerson(task, organizationId)),
       );
       const leadId = await takeStep(task, 'lead', () => takeLead(task, organizationId, personId));
       await takeStep(task, 'note', () => takeNote(task, leadId));

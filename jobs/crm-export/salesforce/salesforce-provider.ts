@@ -3,7 +3,7 @@ import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider } from '../crm-provider.ts';
 import { mapFields } from '../field-mapping.ts';
 import { connectSalesforce } from './salesforce-api.ts';
-import { checkSalesforce } from './salesforce-check.ts';
+import { testSalesforce } from './salesforce-checks.ts';
 import { salesforceLeadFields } from './salesforce-fields.ts';
 import { upsertLead } from './salesforce-leads.ts';
 
@@ -24,6 +24,6 @@ export function createSalesforceProvider(
 
       return upsertLead(call, lead, signal);
     },
-    test: (signal) => checkSalesforce(settings, call, signal),
+    test: (signal) => testSalesforce(settings, call, signal),
   };
 }

@@ -223,6 +223,16 @@ export async function isOnlyOneRefused(
   return row !== undefined;
 }
 
+/** Takes back all that `recordRemoteStep` noted: it may be gone on the other side. */
+export async function forgetRemoteSteps(
+  database: Database,
+  claimed: ClaimedDelivery,
+): Promise<void> {
+  await database<DeliveryRow>(DELIVERIES)
+    .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
+    .update({ remote_steps: {} });
+}
+
 /** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
 export function endDelivery(
   database: Database,

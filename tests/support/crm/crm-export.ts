@@ -60,6 +60,7 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
           steps.set(step, remoteId);
         },
       },
+      runAlone: (_key, work) => work(),
       signal,
     });
 

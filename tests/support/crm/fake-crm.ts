@@ -25,6 +25,8 @@ export type CrmFault = { readonly on?: RegExp } & (
       readonly headers?: Record<string, string>;
       readonly body?: string;
     }
+  /** Does it, answers so many milliseconds later. */
+  | { readonly kind: 'slow'; readonly ms: number }
   /** Never answers, does nothing. */
   | { readonly kind: 'hang-before' }
   /** Does it, never answers: a time-out that leaves open what happened. */
@@ -135,6 +137,10 @@ function answer(
       return send(response, act());
     case 'answer':
       return send(response, fault);
+    case 'slow':
+      setTimeout(send, fault.ms, response, act());
+
+      return;
     case 'hang-before':
       return;
     case 'hang-after':

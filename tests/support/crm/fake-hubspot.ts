@@ -55,7 +55,7 @@ export interface FakeHubspot extends FakeCrm {
   readonly notes: readonly HubspotNote[];
 }
 
-/** Tells what a private app's token may do; needs no scope itself. */
+/** Tells what an app's static token may do; needs no scope itself. */
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
 const contactScopes = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];

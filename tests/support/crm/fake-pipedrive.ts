@@ -56,6 +56,8 @@ export interface FakePipedrive extends FakeCrm {
   readonly organizations: readonly PipedriveOrganization[];
   readonly leads: readonly PipedriveLead[];
   readonly notes: readonly PipedriveNote[];
+  /** As sales does; nothing else changes. */
+  deletePerson(id: number): void;
 }
 
 const v1 = '^(?:/api)?/v1';
@@ -172,6 +174,9 @@ export async function startFakePipedrive(
     return { ...answer, headers: { ...answer.headers, ...headers } };
   });
   const { persons, organizations, leads, notes } = account;
+  const deletePerson = (id: number) => {
+    persons.splice(persons.findIndex((person) => person.id === id), 1);
+  };
 
-  return { ...crm, token, persons, organizations, leads, notes };
+  return { ...crm, token, persons, organizations, leads, notes, deletePerson };
 }

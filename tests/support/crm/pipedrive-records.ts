@@ -112,7 +112,7 @@ export function createPerson(account: PipedriveAccount, request: RoutedRequest):
   const body = readJson(request, personBody, answerBadBody);
   checkCustomFields(account.personFields, body.custom_fields);
   requireRecord(account.organizations, 'Organization', body.org_id);
-  const person = { id: account.persons.length + 1, ...body };
+  const person = { id: (account.persons.at(-1)?.id ?? 0) + 1, ...body };
   account.persons.push(person);
 
   return answerData(200, person);

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makeCrmExportEffect } from '../../jobs/crm-export/export-to-crm.ts';
+import { runDelivery } from '../../jobs/deliveries/run-delivery.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import type { CrmSettings } from '../../shared/node/config/crm-settings.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { openClient } from '../support/crm/crm-export.ts';
+import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
+import { startFakePipedrive } from '../support/crm/fake-pipedrive.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+});
+
+/** A worker's way of exporting: its own pool, client and provider. */
+function startExporter(crm: CrmSettings) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const never = () => Promise.reject(new Error('Not a mail.'));
+  const services = {
+    database,
+    effects: {
+      'crm-export': makeCrmExportEffect(database, crm, openClient()),
+      'follow-up': never,
+      newsletter: never,
+    },
+    timings: productionTimings,
+    logger: createLogger({ level: 'silent', process: 'test' }),
+  };
+
+  return (deliveryId: string) => runDelivery(services, { deliveryId });
+}
+
+/** A request whose export is due. */
+async function storeExport(changes: Record<string, unknown> = {}) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const submissionId = await storeSubmission(database, changes);
+  const id = await storeDelivery(database, submissionId, { kind: 'crm-export', stage: null });
+  const read = () => database('deliveries').where({ id }).first();
+  const makeReady = async () => {
+    await database('delivery_pauses').delete();
+    await database('deliveries').where({ id }).update({ state: 'pending', retry_at: null });
+  };
+
+  return { id, read, makeReady };
+}
+
+async function openPipedrive() {
+  const pipedrive = await startFakePipedrive();
+  onTestFinished(() => pipedrive.close());
+  const settings = { provider: 'pipedrive', baseUrl: pipedrive.url, token: pipedrive.token } as const;
+
+  return { pipedrive, settings };
+}
+
+describe('two workers', () => {
+  test.each([
+    ['person', { email: `${randomUUID()}@example.org` }, { company: 'Other' }, [2, 1]],
+    ['organisation', { company: randomUUID() }, { email: 'other@example.org' }, [1, 2]],
+  ])('that export one new %s at once make one', async (_what, same, other, made) => {
+    const { pipedrive, settings } = await openPipedrive();
+    const [first, second] = [await storeExport(same), await storeExport({ ...other, ...same })];
+    // Long enough for both to have searched before either creates, were there no turns.
+    const slow = { kind: 'slow', ms: 400 } as const;
+    const on = 'email' in same ? /GET .*persons\/search/ : /GET .*organizations\/search/;
+    pipedrive.faults.push({ ...slow, on }, { ...slow, on });
+
+    await Promise.all([startExporter(settings)(first.id), startExporter(settings)(second.id)]);
+
+    expect([pipedrive.organizations.length, pipedrive.persons.length]).toEqual(made);
+    expect(pipedrive.leads).toHaveLength(2);
+  });
+});
+
+/** The note's answer while the token may not write notes. */
+const forbidden = (on: RegExp) => ({ on, kind: 'answer', status: 403 }) as const;
+
+describe('what an earlier try made', () => {
+  test('counts for nothing in another account of Pipedrive', async () => {
+    const [sandbox, production] = [await openPipedrive(), await openPipedrive()];
+    const { id, read, makeReady } = await storeExport();
+    // The sandbox's ids are those of somebody else here.
+    await startExporter(production.settings)((await storeExport({ email: 'x@example.org' })).id);
+    sandbox.pipedrive.faults.push(forbidden(/^POST .*\/leads/));
+
+    await startExporter(sandbox.settings)(id);
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'pipedrive-403' });
+    await makeReady();
+    await startExporter(production.settings)(id);
+
+    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(production.pipedrive.persons).toHaveLength(2);
+    expect(production.pipedrive.leads.map(({ person_id: person }) => person)).toEqual([1, 2]);
+  });
+
+  test('counts for nothing in another account of HubSpot', async () => {
+    const [sandbox, production] = [await startFakeHubspot(), await startFakeHubspot()];
+    onTestFinished(async () => {
+      await sandbox.close();
+      await production.close();
+    });
+    const { id, read, makeReady } = await storeExport();
+    sandbox.faults.push(forbidden(/notes$/));
+    const makeSettings = ({ url, token }: typeof sandbox) =>
+      ({ provider: 'hubspot', baseUrl: url, token }) as const;
+
+    await startExporter(makeSettings(sandbox))(id);
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'hubspot-403' });
+    await makeReady();
+    await startExporter(makeSettings(production))(id);
+
+    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(production.notes).toHaveLength(1);
+  });
+
+  test('is made again when sales has deleted it', async () => {
+    const { pipedrive, settings } = await openPipedrive();
+    const { id, read, makeReady } = await storeExport();
+    const exportOne = startExporter(settings);
+    pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'answer', status: 500 });
+    await exportOne(id);
+    pipedrive.deletePerson(1);
+
+    await makeReady();
+    await exportOne(id);
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'pipedrive-404' });
+    await makeReady();
+    await exportOne(id);
+
+    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(pipedrive.leads).toMatchObject([{ person_id: pipedrive.persons[0]?.id }]);
+  });
+
+  test('is not made again after a pause, also by a new token', async () => {
+    const { pipedrive, settings } = await openPipedrive();
+    const { id, read, makeReady } = await storeExport();
+    pipedrive.faults.push(forbidden(/^POST .*\/notes/));
+    await startExporter(settings)(id);
+
+    await makeReady();
+    // Other settings for the same account, as a new token is.
+    const baseUrl = settings.baseUrl.replace('http:', 'HTTP:');
+    await startExporter({ ...settings, baseUrl })(id);
+
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+    expect([pipedrive.persons, pipedrive.leads, pipedrive.notes].map(({ length }) => length)).toEqual(
+      [1, 1, 1],
+    );
+  });
+
+  test('is looked for once: a lead that is refused for itself ends dead', async () => {
+    const { pipedrive, settings } = await openPipedrive();
+    const { id, read, makeReady } = await storeExport();
+    const exportOne = startExporter(settings);
+    for (const status of [500, 400, 400]) {
+      pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'answer', status });
+    }
+
+    for (const state of ['pending', 'pending', 'dead']) {
+      await exportOne(id);
+      expect(await read()).toMatchObject({ state });
+      if (state === 'pending') await makeReady();
+    }
+  });
+});
