@@ -62,3 +62,8 @@ export async function postponeDigest(
     .whereNull('sent_at')
     .update({ lease_until: database.raw(IN_MS, [delayMs]) });
 }
+
+/** Forgets the digests of days more than `months` ago. */
+export async function deleteOldDigests(database: Database, months: number): Promise<void> {
+  await database('digests').whereRaw('day < now() - make_interval(months => ?)', [months]).delete();
+}

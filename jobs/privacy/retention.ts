@@ -2,13 +2,14 @@ import {
   countExpiredSubmissions,
   listExpiredSubmissions,
 } from '../../shared/node/contact/anonymise-submissions.ts';
+import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
   countExpiredSubscriptions,
   deleteExpiredSubscriptions,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
-import { deleteLeftovers } from '../../shared/node/privacy/delete-leftovers.ts';
 import { runAlone } from '../../shared/node/run-alone.ts';
+import { deleteOldDigests } from '../digest/digest-store.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
 import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-erased.ts';
 
@@ -68,7 +69,8 @@ export async function runRetention(
 
   await runAlone(database, RETENTION_LOCK, async () => {
     const expired = await forgetExpired(database, months, onProgress);
-    await deleteLeftovers(database, months);
+    await deleteExpiredProofs(database);
+    await deleteOldDigests(database, months);
     outcome = { expired, erasedAgain: await keepErased(database, settings) };
   });
 
