@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../shared/node/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
 import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
-import type { Environment } from '../support/site-process.ts';
+import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const ago = (ms: number) => new Date(Date.now() - ms);
@@ -181,6 +181,52 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
     const [row] = await database('erasures');
     expect(await readFile(join(folder, 'erasures.ndjson'), 'utf8')).toContain(row?.subject_hash ?? 'none');
+  });
+});
+
+describe('a worker that starts with somebody in the database who was erased', () => {
+  /** As after a crash in the middle of an erasure: it is noted, and nothing else is done. */
+  async function noteErasure() {
+    const bench = await setUpOps();
+    const { database, ops } = bench;
+    const id = await storeSubmission(database);
+    const delivery = await storeDelivery(database, id);
+    const before = await readRow(database, id);
+    expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({ exitCode: 0 });
+    await database('contact_submissions').where({ id }).update({ ...before });
+    await database('deliveries').where({ id: delivery }).update({ state: 'pending', last_error: null });
+
+    return { ...bench, id, delivery };
+  }
+  const readState = async (database: Database, id: string) =>
+    (await database('deliveries').where({ id }).first('state'))?.state;
+
+  test('erases them when the list outside can’t be read, says so, and mails about others', async () => {
+    const { database, ops, settings, id, delivery } = await noteErasure();
+    const other = await storeDelivery(database, await storeSubmission(database));
+    const list = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+    await rm(list);
+    await mkdir(list);
+
+    const worker = await startWorker(settings);
+    expect(worker.output()).toContain('privacy-upkeep-failed');
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    await waitFor('the other mail', async () => (await readState(database, other)) === 'sent');
+    expect(await readState(database, delivery)).toBe('cancelled');
+    expect((await ops('doctor')).output).toMatch(/^fail {2}erasures folder .*\(EISDIR\)/m);
+  });
+
+  test('takes no delivery until the database let it erase them', async () => {
+    const { database, settings, delivery } = await noteErasure();
+    await database.schema.renameTable('erasures', 'put_aside');
+    const worker = startProcess('tests/support/worker-entry.ts', settings);
+    onTestFinished(() => worker.stop().then(() => undefined));
+
+    await waitFor('the alert', () => worker.output().includes('privacy-upkeep-failed'));
+    await database.schema.renameTable('put_aside', 'erasures');
+    await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
+    await waitFor('the end', async () => (await readState(database, delivery)) !== 'pending');
+    expect(await readState(database, delivery)).toBe('cancelled');
   });
 });
 
