@@ -52,6 +52,13 @@ function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure
 /** Tells whether something of a time is of somebody who was erased after it. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
+/** What to look for: of erased people, what is older than `before`; the signal ends it. */
+interface Search {
+  readonly isErased: IsErased;
+  readonly before: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
 function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsErased {
   const erasures = getLatestBySubject(list);
   const used = new Set(list.map(({ key_id: id }) => id));
@@ -71,9 +78,13 @@ function getLatestTime(list: readonly Erasure[]): Date | undefined {
     .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
 }
 
-async function forgetErasedSubmissions(database: Database, isErased: IsErased, before: Date) {
+async function forgetErasedSubmissions(
+  database: Database,
+  { isErased, before, signal }: Search,
+) {
   let count = 0;
   for await (const subjects of streamSubjects(database, before)) {
+    signal?.throwIfAborted();
     const ids = subjects
       .filter(
         ({ id, email, receivedAt }) =>
@@ -87,9 +98,13 @@ async function forgetErasedSubmissions(database: Database, isErased: IsErased, b
   return count;
 }
 
-async function forgetErasedSubscriptions(database: Database, isErased: IsErased, before: Date) {
+async function forgetErasedSubscriptions(
+  database: Database,
+  { isErased, before, signal }: Search,
+) {
   let count = 0;
   for await (const subjects of streamSubscriptionSubjects(database, before)) {
+    signal?.throwIfAborted();
     const ids = subjects
       .filter(({ email, lastAskedAt }) => isErased('email', normalizeAddress(email), lastAskedAt))
       .map(({ id }) => id);
@@ -103,14 +118,15 @@ async function eraseListed(
   database: Database,
   list: readonly Erasure[],
   secrets: readonly string[],
+  signal: AbortSignal | undefined,
 ): Promise<ForgottenCounts> {
   const before = getLatestTime(list);
   if (!before) return { submissions: 0, subscriptions: 0 };
-  const isErased = makeIsErased(list, secrets);
+  const search = { isErased: makeIsErased(list, secrets), before, signal };
 
   return {
-    submissions: await forgetErasedSubmissions(database, isErased, before),
-    subscriptions: await forgetErasedSubscriptions(database, isErased, before),
+    submissions: await forgetErasedSubmissions(database, search),
+    subscriptions: await forgetErasedSubscriptions(database, search),
   };
 }
 
@@ -118,6 +134,7 @@ async function eraseListed(
  * Erases again what a restored backup has brought back of people who were erased; who wrote again
  * after that stays. The list in the database and the one in the folder get to the same state, since
  * a backup has an older one of either.
+ * @param signal ends it between two batches, by throwing its reason
  * @returns how much was there
  * @throws ErasureFileError when the folder can't be used, after everything is erased that the
  *   database knows of; and when the database can't be used
@@ -125,14 +142,15 @@ async function eraseListed(
 export async function keepErased(
   database: Database,
   { linkSecrets, privacy }: ErasureSettings,
+  signal?: AbortSignal,
 ): Promise<ForgottenCounts> {
   const stored = await listErasures(database);
-  const known = await eraseListed(database, stored, linkSecrets);
+  const known = await eraseListed(database, stored, linkSecrets, signal);
 
   const filed = await readErasureFile(privacy.erasuresDirectory);
   const news = listMissing(filed, stored);
   await recordErasures(database, news);
-  const learnt = await eraseListed(database, news, linkSecrets);
+  const learnt = await eraseListed(database, news, linkSecrets, signal);
   await appendToErasureFile(privacy.erasuresDirectory, listMissing(stored, filed));
 
   return {

@@ -17,19 +17,6 @@ function report(logger: Logger, error: unknown): void {
   logger.error({ err: error, alert: 'privacy-upkeep-failed' }, 'Old data could not be erased.');
 }
 
-/** Runs a part of the work; false, and an alert, when it failed. */
-async function attempt(logger: Logger, work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work();
-
-    return true;
-  } catch (error) {
-    report(logger, error);
-
-    return false;
-  }
-}
-
 /** Erases again whom the database knows of, as long as that takes, and whom the folder knows of. */
 async function eraseAtStart(
   database: Database,
@@ -54,20 +41,30 @@ async function eraseAtStart(
   }
 }
 
+/** Keeps to the retention time once; false, and an alert, when that failed. */
 async function retain(
   database: Database,
   settings: RetentionSettings,
   logger: Logger,
-): Promise<void> {
-  const outcome = await runRetention(database, settings);
-  if (outcome) logger.info(outcome, 'What is too old is forgotten.');
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const outcome = await runRetention(database, settings, { signal });
+    if (outcome) logger.info(outcome, 'What is too old is forgotten.');
+
+    return true;
+  } catch (error) {
+    if (!signal.aborted) report(logger, error);
+
+    return false;
+  }
 }
 
 /**
  * Erases again whom a restored backup has brought back, before it resolves, so that nothing is sent
  * about them: it waits for the database, not for a folder that can't be used. Then keeps to the
  * retention time, once per `interval` milliseconds, and sooner when something failed.
- * @returns a function that ends it
+ * @returns a function that ends it, between two batches
  */
 export async function lookAfterPrivacy(
   settings: PrivacySettings,
@@ -80,7 +77,7 @@ export async function lookAfterPrivacy(
 
   const loop = async () => {
     while (!stop.signal.aborted) {
-      const isDone = await attempt(logger, () => retain(database, settings, logger));
+      const isDone = await retain(database, settings, logger, stop.signal);
       const pause = isDone ? interval : Math.min(interval, RETRY_AFTER);
       await wait(pause, undefined, { signal: stop.signal }).catch(() => undefined);
     }

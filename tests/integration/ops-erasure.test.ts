@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runRetention } from '../../jobs/privacy/retention.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
@@ -287,15 +289,33 @@ describe('retention', () => {
     await expectForgotten(database, ids);
   });
 
-  test('goes through more than one batch', async () => {
-    const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
-    await database.raw(`
+  const fillBatches = (database: Database) =>
+    database.raw(`
       insert into contact_submissions (id, name, email, company, submitted_at, received_at)
       select gen_random_uuid(), 'N', 'n' || n || '@example.org', 'C', now(), now() - interval '2 months'
       from generate_series(1, 1200) n
     `);
+  const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
+
+  test('goes through more than one batch', async () => {
+    const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await fillBatches(database);
 
     expect((await ops('retention', '--yes')).output).toContain('Anonymised 1200 requests');
-    expect(await database('contact_submissions').whereNull('anonymised_at')).toHaveLength(0);
+    expect(await listLeft(database)).toHaveLength(0);
+  });
+
+  test('ends between two batches when the worker does, and goes on from there', async () => {
+    const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await fillBatches(database);
+    const stop = new AbortController();
+
+    const stopped = runRetention(database, loadConfig(settings), {
+      onProgress: () => stop.abort(),
+      signal: stop.signal,
+    });
+    await expect(stopped).rejects.toThrow('aborted');
+    expect(await listLeft(database)).toHaveLength(700);
+    expect(await runRetention(database, loadConfig(settings))).toMatchObject({ expired: { submissions: 700 } });
   });
 });
