@@ -224,7 +224,16 @@ describe('a worker that starts with somebody in the database who was erased', ()
     const worker = startProcess('tests/support/worker-entry.ts', settings);
     onTestFinished(() => worker.stop().then(() => undefined));
 
-    await waitFor('the alert', () => worker.output().includes('privacy-upkeep-failed'));
+    const tries = new Set<number>();
+    await waitFor('a second try', async () => {
+      const [last] = await database('pg_stat_activity')
+        .whereRaw(`datname = current_database() and query like '%from "erasures"%' and pid <> pg_backend_pid()`)
+        .select<Array<{ query_start: Date }>>('query_start');
+      if (last) tries.add(last.query_start.getTime());
+
+      return tries.size > 1;
+    });
+    expect(worker.output()).toContain('privacy-upkeep-failed');
     await database.schema.renameTable('put_aside', 'erasures');
     await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
     await waitFor('the end', async () => (await readState(database, delivery)) !== 'pending');
