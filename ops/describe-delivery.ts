@@ -11,3 +11,10 @@ export function describeLastError(delivery: ListedDelivery): string | null {
 
   return error === null ? 'maybe sent' : `maybe sent; ${error}`;
 }
+
+/** What the other side calls what it was given, step by step; empty when it said nothing. */
+export function describeRemote({ remote_ref: ref, remote_steps: steps }: ListedDelivery): string {
+  const names = Object.entries(steps).map(([step, name]) => `${step} ${name}`);
+
+  return [...(ref === null ? [] : [ref]), ...names].join(', ');
+}

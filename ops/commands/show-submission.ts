@@ -7,7 +7,7 @@ import {
 import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readId } from '../arguments.ts';
-import { describeKind, describeLastError } from '../describe-delivery.ts';
+import { describeKind, describeLastError, describeRemote } from '../describe-delivery.ts';
 import { toExportedSubmission } from '../exported-submission.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { formatTime, makeSafe, makeSafeLines, say, sayTable, toJson } from '../terminal.ts';
@@ -43,7 +43,7 @@ async function show({ database }: Session, id: string, { json }: { json?: true }
   }
   if (submission.message !== null) say(`\n${makeSafeLines(submission.message)}\n`);
   sayTable(
-    ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'tries', 'last error', 'name on the other side'],
+    ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'tries', 'last error'],
     deliveries.map((delivery) => [
       delivery.id,
       describeKind(delivery),
@@ -52,9 +52,12 @@ async function show({ database }: Session, id: string, { json }: { json?: true }
       formatTime(delivery.sent_at),
       delivery.attempts,
       describeLastError(delivery),
-      delivery.remote_ref,
     ]),
   );
+  for (const delivery of deliveries) {
+    const names = makeSafe(describeRemote(delivery));
+    if (names) say(`${describeKind(delivery)} is called on the other side: ${names}`);
+  }
 }
 
 /** `submissions show` */

@@ -71,6 +71,34 @@ describe('submissions erase', () => {
     expect(kept).not.toMatch(/ada|example/i);
   });
 
+  test('names every place that may hold the data: digests, and what an unconfirmed export made', async () => {
+    const { database, ops, settings } = await setUpOps({
+      ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
+    });
+    const open = await storeSubmission(database, { received_at: ago(5 * Day) });
+    const answered = await storeSubmission(database, {
+      ...{ email: 'bob@example.org', received_at: ago(5 * Day), contacted_at: ago(5 * Day) },
+    });
+    const held = await storeSubmission(database, { received_at: ago(5 * Day), quarantined_at: ago(5 * Day) });
+    // Its try was taken back, since the kind is held back; it had come to the second step.
+    await storeDelivery(database, open, {
+      ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
+      remote_steps: { contact: '4711' },
+    });
+    const mailedOn = ago(2 * Day).toISOString().slice(0, 10);
+    await database('digests').insert({ day: mailedOn, attempts: 1, lease_until: new Date(), sent_at: new Date() });
+
+    expect((await ops('submissions', 'show', open)).output).toContain('contact 4711');
+    expect((await ops('submissions', 'export', '--id', open)).output).toContain('4711');
+    const { output } = await ops('submissions', 'erase', open, '--yes');
+    expect(output).toContain(`files in ${settings['MAIL_DIR']}: digest-${mailedOn}.eml`);
+    expect(output).toContain(`CRM (hubspot): an export of ${open} that was not confirmed: contact 4711`);
+    expect(output).not.toContain('X-Submission-Id');
+    for (const id of [answered, held]) {
+      expect((await ops('submissions', 'erase', id, '--yes')).output).not.toContain('digest');
+    }
+  });
+
   test('of one request leaves the others of the same person, and a second time is harmless', async () => {
     const { database, ops } = await setUpOps();
     const id = await storeSubmission(database);
