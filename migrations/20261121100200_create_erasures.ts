@@ -2,8 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Whom the site has forgotten on request, as keyed hashes only: what a restored backup brings back
- * is erased again. `key_id` names the secret the hash was made with. The index finds all requests
- * of one person.
+ * is erased again. `key_id` names the secret the hash was made with.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('erasures', (table) => {
@@ -14,12 +13,10 @@ export async function up(knex: Knex): Promise<void> {
   });
   await knex.raw(`
     alter table erasures
-      add constraint erasures_subject_kind check (subject_kind in ('email', 'submission'));
-    create index contact_submissions_email on contact_submissions (lower(email))
+      add constraint erasures_subject_kind check (subject_kind in ('email', 'submission'))
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop index contact_submissions_email');
   await knex.schema.dropTable('erasures');
 }

@@ -62,3 +62,21 @@ export async function postponeDigest(
     .whereNull('sent_at')
     .update({ lease_until: database.raw(IN_MS, [delayMs]) });
 }
+
+/**
+ * The days whose digest may have told of what was open from `from` to `to`; one more at either end,
+ * for the time zone of back then.
+ */
+export async function listDigestDays(database: Database, from: Date, to: Date): Promise<string[]> {
+  const rows = await database('digests')
+    .whereRaw("day between ?::date - 1 and ?::date + 1", [from.toISOString(), to.toISOString()])
+    .orderBy('day')
+    .select<Array<{ day: string }>>(database.raw('day::text as day'));
+
+  return rows.map(({ day }) => day);
+}
+
+/** Forgets the digests of days more than `months` ago. */
+export async function deleteOldDigests(database: Database, months: number): Promise<void> {
+  await database('digests').whereRaw('day < now() - make_interval(months => ?)', [months]).delete();
+}

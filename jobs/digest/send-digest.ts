@@ -1,6 +1,6 @@
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { countDeadDeliveries } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { pathTo } from '../../shared/paths.ts';
@@ -44,7 +44,7 @@ async function mailDigest(
 ): Promise<boolean> {
   const { dueAfter, publicUrl, linkSecrets } = settings;
   const open = await listOpenSubmissions(database, { dueAfterMs: dueAfter, limit: MAX_ITEMS });
-  const facts = { ...open, deadCount: await countDeadDeliveries(database) };
+  const facts = { ...open, deadCount: await countDeliveries(database, { state: 'dead' }) };
   const mail = writeDigestMail(facts, {
     ...settings,
     getContactedUrl: (id) => publicUrl + pathTo.followUp(signLinkToken('follow-up', id, linkSecrets)),

@@ -29,22 +29,22 @@ export interface ForgottenCounts {
   readonly subscriptions: number;
 }
 
-/** By subject, the latest erasure in either list. */
-function joinLists(...lists: ReadonlyArray<readonly Erasure[]>): ReadonlyMap<string, Erasure> {
-  const joined = new Map<string, Erasure>();
-  for (const erasure of lists.flat()) {
-    const known = joined.get(erasure.subject_hash);
-    if (!known || known.erased_at < erasure.erased_at) joined.set(erasure.subject_hash, erasure);
+/** By subject, the latest of its erasures. */
+function getLatestBySubject(list: readonly Erasure[]): ReadonlyMap<string, Erasure> {
+  const bySubject = new Map<string, Erasure>();
+  for (const erasure of list) {
+    const known = bySubject.get(erasure.subject_hash);
+    if (!known || known.erased_at < erasure.erased_at) bySubject.set(erasure.subject_hash, erasure);
   }
 
-  return joined;
+  return bySubject;
 }
 
 /** Those of `all` that `list` doesn't have, or has with an earlier time. */
-function listMissing(all: ReadonlyMap<string, Erasure>, list: readonly Erasure[]): Erasure[] {
-  const known = joinLists(list);
+function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
+  const known = getLatestBySubject(list);
 
-  return [...all.values()].filter(
+  return [...getLatestBySubject(all).values()].filter(
     ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
   );
 }
@@ -52,11 +52,16 @@ function listMissing(all: ReadonlyMap<string, Erasure>, list: readonly Erasure[]
 /** Tells whether something of a time is of somebody who was erased after it. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
-function makeIsErased(
-  erasures: ReadonlyMap<string, Erasure>,
-  secrets: readonly string[],
-): IsErased {
-  const used = new Set([...erasures.values()].map(({ key_id: id }) => id));
+/** What to look for: of erased people, what is older than `before`; the signal ends it. */
+interface Search {
+  readonly isErased: IsErased;
+  readonly before: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsErased {
+  const erasures = getLatestBySubject(list);
+  const used = new Set(list.map(({ key_id: id }) => id));
   const keys = makeErasureKeys(secrets).filter(({ id }) => used.has(id));
 
   return (kind, subject, time) =>
@@ -67,15 +72,19 @@ function makeIsErased(
     });
 }
 
-function getLatest(erasures: ReadonlyMap<string, Erasure>): Date | undefined {
-  return [...erasures.values()]
+function getLatestTime(list: readonly Erasure[]): Date | undefined {
+  return list
     .map(({ erased_at: at }) => at)
     .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
 }
 
-async function forgetErasedSubmissions(database: Database, isErased: IsErased, before: Date) {
+async function forgetErasedSubmissions(
+  database: Database,
+  { isErased, before, signal }: Search,
+) {
   let count = 0;
   for await (const subjects of streamSubjects(database, before)) {
+    signal?.throwIfAborted();
     const ids = subjects
       .filter(
         ({ id, email, receivedAt }) =>
@@ -89,9 +98,13 @@ async function forgetErasedSubmissions(database: Database, isErased: IsErased, b
   return count;
 }
 
-async function forgetErasedSubscriptions(database: Database, isErased: IsErased, before: Date) {
+async function forgetErasedSubscriptions(
+  database: Database,
+  { isErased, before, signal }: Search,
+) {
   let count = 0;
   for await (const subjects of streamSubscriptionSubjects(database, before)) {
+    signal?.throwIfAborted();
     const ids = subjects
       .filter(({ email, lastAskedAt }) => isErased('email', normalizeAddress(email), lastAskedAt))
       .map(({ id }) => id);
@@ -101,30 +114,47 @@ async function forgetErasedSubscriptions(database: Database, isErased: IsErased,
   return count;
 }
 
+async function eraseListed(
+  database: Database,
+  list: readonly Erasure[],
+  secrets: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ForgottenCounts> {
+  const before = getLatestTime(list);
+  if (!before) return { submissions: 0, subscriptions: 0 };
+  const search = { isErased: makeIsErased(list, secrets), before, signal };
+
+  return {
+    submissions: await forgetErasedSubmissions(database, search),
+    subscriptions: await forgetErasedSubscriptions(database, search),
+  };
+}
+
 /**
  * Erases again what a restored backup has brought back of people who were erased; who wrote again
  * after that stays. The list in the database and the one in the folder get to the same state, since
  * a backup has an older one of either.
+ * @param signal ends it between two batches, by throwing its reason
  * @returns how much was there
- * @throws when the database or the folder can't be used, the latter after everything is erased
+ * @throws ErasureFileError when the folder can't be used, after everything is erased that the
+ *   database knows of; and when the database can't be used
  */
 export async function keepErased(
   database: Database,
   { linkSecrets, privacy }: ErasureSettings,
+  signal?: AbortSignal,
 ): Promise<ForgottenCounts> {
-  const [stored, filed] = await Promise.all([
-    listErasures(database),
-    readErasureFile(privacy.erasuresDirectory),
-  ]);
-  const all = joinLists(stored, filed);
-  await recordErasures(database, listMissing(all, stored));
+  const stored = await listErasures(database);
+  const known = await eraseListed(database, stored, linkSecrets, signal);
 
-  const before = getLatest(all);
-  if (!before) return { submissions: 0, subscriptions: 0 };
-  const isErased = makeIsErased(all, linkSecrets);
-  const submissions = await forgetErasedSubmissions(database, isErased, before);
-  const subscriptions = await forgetErasedSubscriptions(database, isErased, before);
-  await appendToErasureFile(privacy.erasuresDirectory, listMissing(all, filed));
+  const filed = await readErasureFile(privacy.erasuresDirectory);
+  const news = listMissing(filed, stored);
+  await recordErasures(database, news);
+  const learnt = await eraseListed(database, news, linkSecrets, signal);
+  await appendToErasureFile(privacy.erasuresDirectory, listMissing(stored, filed));
 
-  return { submissions, subscriptions };
+  return {
+    submissions: known.submissions + learnt.submissions,
+    subscriptions: known.subscriptions + learnt.subscriptions,
+  };
 }

@@ -1,56 +1,83 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from '../../shared/node/config/config.ts';
 import { createDatabase, patientTimeouts, type Database } from '../../shared/node/database.ts';
 import type { Logger } from '../../shared/node/logger.ts';
-import { Minute } from '../../shared/time.ts';
+import { Minute, Second } from '../../shared/time.ts';
+import { ErasureFileError } from './erasure-file.ts';
 import { keepErased } from './keep-erased.ts';
-import { runRetention } from './retention.ts';
+import { runRetention, type RetentionSettings } from './retention.ts';
 
 /** When what failed is tried again. */
 const RETRY_AFTER = 10 * Minute;
 
-/** Runs a part of the work; false, and an alert, when it failed. */
-async function attempt(logger: Logger, work: () => Promise<void>): Promise<boolean> {
+export interface PrivacySettings extends RetentionSettings {
+  readonly databaseUrl: string;
+}
+
+function report(logger: Logger, error: unknown): void {
+  logger.error({ err: error, alert: 'privacy-upkeep-failed' }, 'Old data could not be erased.');
+}
+
+/** Erases again whom the database knows of, as long as that takes, and whom the folder knows of. */
+async function eraseAtStart(
+  database: Database,
+  settings: PrivacySettings,
+  logger: Logger,
+): Promise<void> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      const erased = await keepErased(database, settings);
+      if (erased.submissions + erased.subscriptions > 0) {
+        logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
+      }
+
+      return;
+    } catch (error) {
+      // A file's mode must not hold up the mails about everybody else; retention tries it again.
+      const isDatabaseDone = error instanceof ErasureFileError;
+      if (isDatabaseDone || !isTold) report(logger, error);
+      if (isDatabaseDone) return;
+    }
+    await wait(1 * Second);
+  }
+}
+
+/** Keeps to the retention time once; false, and an alert, when that failed. */
+async function retain(
+  database: Database,
+  settings: RetentionSettings,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    await work();
+    const outcome = await runRetention(database, settings, { signal });
+    if (outcome) logger.info(outcome, 'What is too old is forgotten.');
 
     return true;
   } catch (error) {
-    logger.error({ err: error, alert: 'privacy-upkeep-failed' }, 'Old data could not be erased.');
+    if (!signal.aborted) report(logger, error);
 
     return false;
   }
 }
 
-async function eraseAgain(database: Database, config: Config, logger: Logger): Promise<void> {
-  const erased = await keepErased(database, config);
-  if (erased.submissions + erased.subscriptions > 0) {
-    logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
-  }
-}
-
-async function retain(database: Database, config: Config, logger: Logger): Promise<void> {
-  const outcome = await runRetention(database, config);
-  if (outcome) logger.info(outcome, 'What is too old is forgotten.');
-}
-
 /**
  * Erases again whom a restored backup has brought back, before it resolves, so that nothing is sent
- * about them; then keeps to the retention time, once per `interval` milliseconds.
- * @returns a function that ends it
+ * about them: it waits for the database, not for a folder that can't be used. Then keeps to the
+ * retention time, once per `interval` milliseconds, and sooner when something failed.
+ * @returns a function that ends it, between two batches
  */
 export async function lookAfterPrivacy(
-  config: Config,
+  settings: PrivacySettings,
   logger: Logger,
   interval: number,
 ): Promise<() => Promise<void>> {
-  const database = createDatabase(config.databaseUrl, 'privacy', patientTimeouts);
+  const database = createDatabase(settings.databaseUrl, 'privacy', patientTimeouts);
   const stop = new AbortController();
-  await attempt(logger, () => eraseAgain(database, config, logger));
+  await eraseAtStart(database, settings, logger);
 
   const loop = async () => {
     while (!stop.signal.aborted) {
-      const isDone = await attempt(logger, () => retain(database, config, logger));
+      const isDone = await retain(database, settings, logger, stop.signal);
       const pause = isDone ? interval : Math.min(interval, RETRY_AFTER);
       await wait(pause, undefined, { signal: stop.signal }).catch(() => undefined);
     }

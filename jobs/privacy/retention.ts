@@ -2,13 +2,14 @@ import {
   countExpiredSubmissions,
   listExpiredSubmissions,
 } from '../../shared/node/contact/anonymise-submissions.ts';
+import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
   countExpiredSubscriptions,
   deleteExpiredSubscriptions,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
-import { deleteLeftovers } from '../../shared/node/privacy/delete-leftovers.ts';
 import { runAlone } from '../../shared/node/run-alone.ts';
+import { deleteOldDigests } from '../digest/digest-store.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
 import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-erased.ts';
 
@@ -18,6 +19,13 @@ const BATCH_SIZE = 500;
 
 export interface RetentionSettings extends ErasureSettings {
   readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
+}
+
+export interface RetentionOptions {
+  /** Hears how many submissions are anonymised so far. */
+  readonly onProgress?: (done: number) => void;
+  /** Ends it between two batches. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RetentionOutcome {
@@ -38,14 +46,15 @@ export async function countExpired(database: Database, months: number): Promise<
 async function forgetExpired(
   database: Database,
   months: number,
-  onProgress: (done: number) => void,
+  { onProgress, signal }: RetentionOptions,
 ): Promise<ForgottenCounts> {
   let submissions = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const ids = await listExpiredSubmissions(database, months, BATCH_SIZE);
     if (ids.length === 0) break;
     submissions += (await forgetSubmissions(database, ids)).length;
-    onProgress(submissions);
+    onProgress?.(submissions);
   }
 
   return { submissions, subscriptions: await deleteExpiredSubscriptions(database, months) };
@@ -54,22 +63,23 @@ async function forgetExpired(
 /**
  * Forgets what is older than the settings allow, and again who was erased on request. Of several
  * processes one does it at a time.
- * @param onProgress hears how many submissions are anonymised so far
  * @returns undefined when another process is at it
- * @throws when the database or the folder of erasures can't be used; a second call goes on
+ * @throws when the database or the folder of erasures can't be used, and the signal's reason; a
+ *   second call goes on
  */
 export async function runRetention(
   database: Database,
   settings: RetentionSettings,
-  onProgress: (done: number) => void = () => undefined,
+  options: RetentionOptions = {},
 ): Promise<RetentionOutcome | undefined> {
   const { retentionMonths: months } = settings.privacy;
   let outcome: RetentionOutcome | undefined;
 
   await runAlone(database, RETENTION_LOCK, async () => {
-    const expired = await forgetExpired(database, months, onProgress);
-    await deleteLeftovers(database, months);
-    outcome = { expired, erasedAgain: await keepErased(database, settings) };
+    const expired = await forgetExpired(database, months, options);
+    await deleteExpiredProofs(database);
+    await deleteOldDigests(database, months);
+    outcome = { expired, erasedAgain: await keepErased(database, settings, options.signal) };
   });
 
   return outcome;

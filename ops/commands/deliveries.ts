@@ -9,6 +9,7 @@ import { listPauses, resumeKind } from '../../shared/node/deliveries/delivery-pa
 import { countDeliveries, listDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readDeliveryStates, reviveDeliveries } from '../../shared/node/deliveries/retry-deliveries.ts';
 import { readIds, readLimit } from '../arguments.ts';
+import { describeKind, describeLastError } from '../describe-delivery.ts';
 import { scheduleIfPossible } from '../queue.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { complain, formatTime, say, sayTable, toJson } from '../terminal.ts';
@@ -34,12 +35,12 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
     ['id', 'kind', 'state', 'due (UTC)', 'next try (UTC)', 'tries', 'last error', 'about'],
     deliveries.map((delivery) => [
       delivery.id,
-      delivery.stage ? `${delivery.kind} ${delivery.stage}` : delivery.kind,
+      describeKind(delivery),
       delivery.state,
       formatTime(delivery.due_at),
       delivery.state === 'pending' ? formatTime(delivery.retry_at) : null,
       delivery.attempts,
-      delivery.last_error,
+      describeLastError(delivery),
       delivery.submission_id ?? delivery.subscription_id,
     ]),
   );

@@ -5,20 +5,18 @@ import {
   type StoredData,
   type Subject,
 } from '../../jobs/privacy/erase-on-request.ts';
-import type { Config } from '../../shared/node/config/config.ts';
-import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
+import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../arguments.ts';
+import { describeOtherPlaces, type DeliveriesBySubmission } from '../other-places.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
-import { formatTime, makeSafe, say } from '../terminal.ts';
+import { formatTime, say } from '../terminal.ts';
 
 interface Options {
   readonly email?: string;
   readonly yes?: true;
 }
 
-type About = ReadonlyMap<string, readonly ListedDelivery[]>;
-
-function describeData({ submissions, subscriptions }: StoredData, deliveries: About): string[] {
+function describeData({ submissions, subscriptions }: StoredData, deliveries: DeliveriesBySubmission): string[] {
   return [
     ...submissions.map((submission) => {
       const open = (deliveries.get(submission.id) ?? []).filter(({ state }) =>
@@ -34,31 +32,6 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: Ab
   ];
 }
 
-/** Where the data was handed to, as far as is known, for the person who erases it there. */
-function describeOtherPlaces({ mail, crm }: Config, { submissions }: StoredData, about: About) {
-  const deliveries = [...about.values()].flat();
-  const wereDone = (kind: string) =>
-    deliveries.filter((delivery) => delivery.kind === kind && delivery.attempts > 0);
-  const exported = wereDone('crm-export');
-  const mailed = wereDone('follow-up');
-  const mails = mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
-
-  return [
-    ...(mailed.length > 0
-      ? submissions.map(({ id }) => `  - ${mails}: mails with the header X-Submission-Id: ${id}`)
-      : []),
-    ...exported.map(({ submission_id: id, remote_ref: ref }) =>
-      crm.provider === 'file'
-        ? `  - files in ${crm.directory}: lines with ${id}`
-        : `  - CRM (${crm.provider}): ${ref === null ? `an export of ${id} that was not confirmed` : makeSafe(ref)}`,
-    ),
-    ...deliveries
-      .filter(({ state }) => state === 'leased')
-      .map(({ kind }) => `  - a ${kind} that is being carried out right now: look again in a minute`),
-    '  - backups made before now: what a restored one brings back is erased again',
-  ];
-}
-
 function readSubject(id: string | undefined, { email }: Options, command: Command): Subject {
   if ((id === undefined) === (email === undefined)) {
     return command.error('error: say whom to erase: an id or --email');
@@ -68,11 +41,12 @@ function readSubject(id: string | undefined, { email }: Options, command: Comman
 }
 
 async function erase(
-  { config, database, logger }: Session,
+  session: Session,
   id: string | undefined,
   options: Options,
   command: Command,
 ): Promise<void> {
+  const { config, database, logger } = session;
   const subject = readSubject(id, options, command);
   const data = await findStoredData(database, subject);
   if ('id' in subject && data.submissions.length === 0) {
@@ -91,7 +65,7 @@ async function erase(
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
   say(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
   say('Other places that may hold the data:');
-  for (const line of describeOtherPlaces(config, data, deliveries)) say(line);
+  for (const line of await describeOtherPlaces(session, data, deliveries)) say(line);
 }
 
 /** `submissions erase` */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { planDeliveries } from '../../shared/deliveries/delivery.ts';
+import { planDeliveries, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
 import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
@@ -22,6 +22,7 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
     ...config.followUp,
     hasCrm: config.crm.provider !== 'none',
   });
+  const released: ScheduledDelivery[] = [];
   let refused = 0;
 
   for (const id of new Set(ids)) {
@@ -29,13 +30,14 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
       releaseSubmission(transaction, id, plan),
     );
     if (deliveries) {
-      await scheduleIfPossible(session, deliveries);
+      released.push(...deliveries);
       say(`${id} is released: ${deliveries.length} deliveries, their times count from now.`);
     } else {
       refused += 1;
       complain(await explainRefusal(session, id));
     }
   }
+  await scheduleIfPossible(session, released);
   if (refused > 0) throw new OpsError(`${refused} of ${new Set(ids).size} could not be released.`);
 }
 

@@ -14,7 +14,9 @@ async function retain({ config, database, logger }: Session, { yes }: { readonly
   if (!yes) return say('Nothing was changed. With --yes this is done; the worker does it once a day.');
 
   const progress = startProgress(expired.submissions);
-  const outcome = await runRetention(database, config, progress.show).finally(progress.end);
+  const outcome = await runRetention(database, config, { onProgress: progress.show }).finally(
+    progress.end,
+  );
   if (!outcome) throw new OpsError('The worker is at it right now.');
   logger.info(outcome, 'What is too old is forgotten.');
   say(

@@ -7,6 +7,7 @@ import {
 import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readId } from '../arguments.ts';
+import { describeKind, describeLastError, describeRemote } from '../describe-delivery.ts';
 import { toExportedSubmission } from '../exported-submission.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { formatTime, makeSafe, makeSafeLines, say, sayTable, toJson } from '../terminal.ts';
@@ -42,18 +43,21 @@ async function show({ database }: Session, id: string, { json }: { json?: true }
   }
   if (submission.message !== null) say(`\n${makeSafeLines(submission.message)}\n`);
   sayTable(
-    ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'tries', 'last error', 'name on the other side'],
+    ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'tries', 'last error'],
     deliveries.map((delivery) => [
       delivery.id,
-      delivery.stage ? `${delivery.kind} ${delivery.stage}` : delivery.kind,
+      describeKind(delivery),
       delivery.state,
       formatTime(delivery.due_at),
       formatTime(delivery.sent_at),
       delivery.attempts,
-      delivery.last_error,
-      delivery.remote_ref,
+      describeLastError(delivery),
     ]),
   );
+  for (const delivery of deliveries) {
+    const names = makeSafe(describeRemote(delivery));
+    if (names) say(`${describeKind(delivery)} is called on the other side: ${names}`);
+  }
 }
 
 /** `submissions show` */

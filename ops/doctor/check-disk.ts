@@ -1,6 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
+import { tryErasureFile } from '../../jobs/privacy/erasure-file.ts';
 import { getErrorCode } from '../../shared/node/error-code.ts';
 import type { Check, Finding } from './finding.ts';
 
@@ -48,7 +49,7 @@ async function lookAtFolder(use: string, directory: string): Promise<readonly Fi
   }
 }
 
-/** Whether erasures can be noted; without that nobody can be erased. */
+/** Whether erasures can be noted and read; without that nobody can be erased, or stays so. */
 export const checkErasuresFolder = ({ privacy }: Config): Check => ({
   name: 'erasures folder',
   look: async () => {
@@ -57,15 +58,16 @@ export const checkErasuresFolder = ({ privacy }: Config): Check => ({
 
     try {
       await findExisting(resolve(directory), constants.W_OK | constants.X_OK);
+      await tryErasureFile(directory);
 
-      return { check, status: 'ok', detail: `${directory} can be written to.` };
+      return { check, status: 'ok', detail: `${directory} and the list in it can be used.` };
     } catch (error) {
       const code = getErrorCode(error) ?? 'unknown';
 
       return {
         check,
         status: 'fail',
-        detail: `ERASURES_DIR ${directory} can't be written to (${code}): nobody can be erased.`,
+        detail: `ERASURES_DIR ${directory} or the list in it can't be read and written (${code}): nobody can be erased, and a restored backup brings back who was.`,
       };
     }
   },

@@ -14,7 +14,7 @@ export const checkErasures = (
   look: async () => {
     const lists = await Promise.all([
       listErasures(database),
-      // A folder that can't be read is told of by its own check.
+      // A list that can't be read is told of by the check of its folder.
       readErasureFile(privacy.erasuresDirectory).catch(() => []),
     ]);
     const keyById = new Map(lists.flat().map((erasure) => [erasure.subject_hash, erasure.key_id]));

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runRetention } from '../../jobs/privacy/retention.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
 import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
-import type { Environment } from '../support/site-process.ts';
+import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const ago = (ms: number) => new Date(Date.now() - ms);
@@ -67,6 +69,34 @@ describe('submissions erase', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const kept = (await readFile(file, 'utf8')) + JSON.stringify(await database('erasures'));
     expect(kept).not.toMatch(/ada|example/i);
+  });
+
+  test('names every place that may hold the data: digests, and what an unconfirmed export made', async () => {
+    const { database, ops, settings } = await setUpOps({
+      ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
+    });
+    const open = await storeSubmission(database, { received_at: ago(5 * Day) });
+    const answered = await storeSubmission(database, {
+      ...{ email: 'bob@example.org', received_at: ago(5 * Day), contacted_at: ago(5 * Day) },
+    });
+    const held = await storeSubmission(database, { received_at: ago(5 * Day), quarantined_at: ago(5 * Day) });
+    // Its try was taken back, since the kind is held back; it had come to the second step.
+    await storeDelivery(database, open, {
+      ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
+      remote_steps: { contact: '4711' },
+    });
+    const mailedOn = ago(2 * Day).toISOString().slice(0, 10);
+    await database('digests').insert({ day: mailedOn, attempts: 1, lease_until: new Date(), sent_at: new Date() });
+
+    expect((await ops('submissions', 'show', open)).output).toContain('contact 4711');
+    expect((await ops('submissions', 'export', '--id', open)).output).toContain('4711');
+    const { output } = await ops('submissions', 'erase', open, '--yes');
+    expect(output).toContain(`files in ${settings['MAIL_DIR']}: digest-${mailedOn}.eml`);
+    expect(output).toContain(`CRM (hubspot): an export of ${open} that was not confirmed: contact 4711`);
+    expect(output).not.toContain('X-Submission-Id');
+    for (const id of [answered, held]) {
+      expect((await ops('submissions', 'erase', id, '--yes')).output).not.toContain('digest');
+    }
   });
 
   test('of one request leaves the others of the same person, and a second time is harmless', async () => {
@@ -184,6 +214,61 @@ describe('a restored backup that has somebody who was erased', () => {
   });
 });
 
+describe('a worker that starts with somebody in the database who was erased', () => {
+  /** As after a crash in the middle of an erasure: it is noted, and nothing else is done. */
+  async function noteErasure() {
+    const bench = await setUpOps();
+    const { database, ops } = bench;
+    const id = await storeSubmission(database);
+    const delivery = await storeDelivery(database, id);
+    const before = await readRow(database, id);
+    expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({ exitCode: 0 });
+    await database('contact_submissions').where({ id }).update({ ...before });
+    await database('deliveries').where({ id: delivery }).update({ state: 'pending', last_error: null });
+
+    return { ...bench, id, delivery };
+  }
+  const readState = async (database: Database, id: string) =>
+    (await database('deliveries').where({ id }).first('state'))?.state;
+
+  test('erases them when the list outside can’t be read, says so, and mails about others', async () => {
+    const { database, ops, settings, id, delivery } = await noteErasure();
+    const other = await storeDelivery(database, await storeSubmission(database));
+    const list = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+    await rm(list);
+    await mkdir(list);
+
+    const worker = await startWorker(settings);
+    expect(worker.output()).toContain('privacy-upkeep-failed');
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    await waitFor('the other mail', async () => (await readState(database, other)) === 'sent');
+    expect(await readState(database, delivery)).toBe('cancelled');
+    expect((await ops('doctor')).output).toMatch(/^fail {2}erasures folder .*\(EISDIR\)/m);
+  });
+
+  test('takes no delivery until the database let it erase them', async () => {
+    const { database, settings, delivery } = await noteErasure();
+    await database.schema.renameTable('erasures', 'put_aside');
+    const worker = startProcess('tests/support/worker-entry.ts', settings);
+    onTestFinished(() => worker.stop().then(() => undefined));
+
+    const tries = new Set<number>();
+    await waitFor('a second try', async () => {
+      const [last] = await database('pg_stat_activity')
+        .whereRaw(`datname = current_database() and query like '%from "erasures"%' and pid <> pg_backend_pid()`)
+        .select<Array<{ query_start: Date }>>('query_start');
+      if (last) tries.add(last.query_start.getTime());
+
+      return tries.size > 1;
+    });
+    expect(worker.output()).toContain('privacy-upkeep-failed');
+    await database.schema.renameTable('put_aside', 'erasures');
+    await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
+    await waitFor('the end', async () => (await readState(database, delivery)) !== 'pending');
+    expect(await readState(database, delivery)).toBe('cancelled');
+  });
+});
+
 describe('retention', () => {
   /** One of each kind that is too old, and its neighbour that isn't. */
   async function fill(database: Database) {
@@ -241,15 +326,33 @@ describe('retention', () => {
     await expectForgotten(database, ids);
   });
 
-  test('goes through more than one batch', async () => {
-    const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
-    await database.raw(`
+  const fillBatches = (database: Database) =>
+    database.raw(`
       insert into contact_submissions (id, name, email, company, submitted_at, received_at)
       select gen_random_uuid(), 'N', 'n' || n || '@example.org', 'C', now(), now() - interval '2 months'
       from generate_series(1, 1200) n
     `);
+  const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
+
+  test('goes through more than one batch', async () => {
+    const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await fillBatches(database);
 
     expect((await ops('retention', '--yes')).output).toContain('Anonymised 1200 requests');
-    expect(await database('contact_submissions').whereNull('anonymised_at')).toHaveLength(0);
+    expect(await listLeft(database)).toHaveLength(0);
+  });
+
+  test('ends between two batches when the worker does, and goes on from there', async () => {
+    const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await fillBatches(database);
+    const stop = new AbortController();
+
+    const stopped = runRetention(database, loadConfig(settings), {
+      onProgress: () => stop.abort(),
+      signal: stop.signal,
+    });
+    await expect(stopped).rejects.toThrow('aborted');
+    expect(await listLeft(database)).toHaveLength(700);
+    expect(await runRetention(database, loadConfig(settings))).toMatchObject({ expired: { submissions: 700 } });
   });
 });

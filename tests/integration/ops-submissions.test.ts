@@ -170,4 +170,17 @@ describe('submissions release', () => {
     expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
     expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
   });
+
+  test('of several asks the queue once', async () => {
+    const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
+    const ids = [];
+    for (let count = 0; count < 2; count += 1) {
+      ids.push(await storeSubmission(database, { quarantined_at: ago(Hour) }));
+    }
+
+    const { exitCode, complaints } = await ops('submissions', 'release', ...ids);
+    expect(exitCode).toBe(0);
+    expect(complaints.match(/The queue is away/g)).toHaveLength(1);
+    expect(await database('deliveries')).toHaveLength(8);
+  });
 });

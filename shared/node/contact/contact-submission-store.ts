@@ -1,6 +1,7 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { Database, Transaction } from '../database.ts';
+import { IS_HELD } from './submission-conditions.ts';
 
 export const SUBMISSIONS = 'contact_submissions';
 
@@ -150,8 +151,7 @@ export async function markSubmissionContacted(transaction: Transaction, id: stri
 export async function endQuarantine(transaction: Transaction, id: string): Promise<boolean> {
   const count = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
-    .whereNotNull('quarantined_at')
-    .whereNull('anonymised_at')
+    .whereRaw(IS_HELD)
     .update({ quarantined_at: null, released_at: transaction.fn.now() });
 
   return count === 1;

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database.ts';
 import { readInBatches } from '../read-in-batches.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
+import { IS_DUE, IS_HELD, IS_OPEN } from './submission-conditions.ts';
 
 /** What has become of a request, in one word. */
 export type SubmissionState = 'erased' | 'quarantined' | 'contacted' | 'open';
@@ -33,17 +34,9 @@ function applyFilter(database: Database | Transaction, filter: SubmissionFilter)
   if (filter.id !== undefined) void query.where({ id: filter.id });
   if (filter.emails) void query.whereIn('email', [...filter.emails]);
   if (filter.since) void query.where('received_at', '>=', filter.since);
-  if (filter.isQuarantined) void query.whereNotNull('quarantined_at').whereNull('anonymised_at');
-  if (filter.isOpen || filter.overdueAfter !== undefined) {
-    void query.whereNull('anonymised_at').whereNull('quarantined_at').whereNull('contacted_at');
-  }
-  if (filter.overdueAfter !== undefined) {
-    // The answer to a released request is promised from its release on.
-    void query.whereRaw(
-      "coalesce(released_at, received_at) < now() - ? * interval '1 millisecond'",
-      [filter.overdueAfter],
-    );
-  }
+  if (filter.isQuarantined) void query.whereRaw(IS_HELD);
+  if (filter.isOpen || filter.overdueAfter !== undefined) void query.whereRaw(IS_OPEN);
+  if (filter.overdueAfter !== undefined) void query.whereRaw(IS_DUE, [filter.overdueAfter]);
 
   return query;
 }

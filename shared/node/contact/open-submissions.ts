@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
-import type { Submission } from './contact-submission-store.ts';
+import { SUBMISSIONS, type Submission } from './contact-submission-store.ts';
+import { IS_DUE, IS_HELD, IS_OPEN, PROMISED_AT } from './submission-conditions.ts';
 
 /** A request that waits for an answer. */
 export type OpenSubmission = Pick<
@@ -26,11 +27,6 @@ interface Counts {
   readonly held_count: number;
 }
 
-const OPEN = 'contacted_at is null and quarantined_at is null and anonymised_at is null';
-const HELD = 'quarantined_at is not null and anonymised_at is null';
-/** As `getAnswerBy` says it, with the promised milliseconds as parameter. */
-const IS_OVERDUE = "coalesce(released_at, received_at) + ? * interval '1 millisecond' <= now()";
-
 /**
  * The requests nobody has marked as contacted, `limit` of them in full.
  * @param dueAfterMs time within which an answer is promised, in milliseconds
@@ -39,17 +35,17 @@ export async function listOpenSubmissions(
   database: Database,
   { dueAfterMs, limit }: { readonly dueAfterMs: number; readonly limit: number },
 ): Promise<OpenSubmissions> {
-  const submissions = () => database('contact_submissions');
+  const submissions = () => database(SUBMISSIONS);
   const counts = await submissions().first<Counts>(
-    database.raw(`(count(*) filter (where ${OPEN}))::int as open_count`),
-    database.raw(`(count(*) filter (where ${OPEN} and ${IS_OVERDUE}))::int as overdue_count`, [
+    database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open_count`),
+    database.raw(`(count(*) filter (where ${IS_OPEN} and ${IS_DUE}))::int as overdue_count`, [
       dueAfterMs,
     ]),
-    database.raw(`(count(*) filter (where ${HELD}))::int as held_count`),
+    database.raw(`(count(*) filter (where ${IS_HELD}))::int as held_count`),
   );
   const first = await submissions()
-    .whereRaw(OPEN)
-    .orderByRaw('coalesce(released_at, received_at), id')
+    .whereRaw(IS_OPEN)
+    .orderByRaw(`${PROMISED_AT}, id`)
     .limit(limit)
     .select<OpenSubmission[]>(
       'id',
@@ -57,7 +53,7 @@ export async function listOpenSubmissions(
       'company',
       'received_at as receivedAt',
       'released_at as releasedAt',
-      database.raw(`${IS_OVERDUE} as "isOverdue"`, [dueAfterMs]),
+      database.raw(`${IS_DUE} as "isOverdue"`, [dueAfterMs]),
     );
 
   return {

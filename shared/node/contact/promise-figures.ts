@@ -1,5 +1,7 @@
 import { Day } from '../../time.ts';
 import type { Database } from '../database.ts';
+import { SUBMISSIONS } from './contact-submission-store.ts';
+import { IS_HELD, IS_OPEN, PROMISED_AT } from './submission-conditions.ts';
 
 /** How far back a request counts, from the time its answer was promised. */
 const WINDOW = 30 * Day;
@@ -33,9 +35,9 @@ export async function readPromiseFigures(
         quarantined_at, anonymised_at, contacted_at, promised_at,
         promised_at + :dueAfter * interval '1 millisecond' as ends_at,
         quarantined_at is null and promised_at > now() - :window * interval '1 millisecond' as counts,
-        quarantined_at is null and contacted_at is null and anonymised_at is null as is_open
+        ${IS_OPEN} as is_open
       from (
-        select *, coalesce(released_at, received_at) as promised_at from contact_submissions
+        select *, ${PROMISED_AT} as promised_at from ${SUBMISSIONS}
       ) as submissions
     )
     select
@@ -48,7 +50,7 @@ export async function readPromiseFigures(
         where counts and is_open and ends_at > now()
           and promised_at + :reminderAfter * interval '1 millisecond' <= now()
       )::int as "atRisk",
-      count(*) filter (where quarantined_at is not null and anonymised_at is null)::int as quarantined
+      count(*) filter (where ${IS_HELD})::int as quarantined
     from promises`,
     { ...settings, window: WINDOW },
   );

@@ -1,6 +1,8 @@
-import type { Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database.ts';
 
 const TABLE = 'spent_proofs';
+/** An hour later, since web's clock, which refuses expired ones, may differ from PostgreSQL's. */
+const IS_EXPIRED = "expires_at < now() - interval '1 hour'";
 
 /** A proof of work, named by its challenge's signature. */
 export interface SpentProof {
@@ -14,8 +16,7 @@ interface SpentProofRow {
 }
 
 /**
- * Uses a proof up with the transaction, and forgets those whose challenges have expired: an hour
- * later, since web's clock, which refuses expired ones, may differ from PostgreSQL's.
+ * Uses a proof up with the transaction, and forgets those whose challenges have expired.
  * @returns false when it was used before
  */
 export async function spendProof(
@@ -24,8 +25,7 @@ export async function spendProof(
 ): Promise<boolean> {
   await transaction.raw(`
     delete from ${TABLE} where challenge in (
-      select challenge from ${TABLE}
-      where expires_at < now() - interval '1 hour' for update skip locked
+      select challenge from ${TABLE} where ${IS_EXPIRED} for update skip locked
     )
   `);
   const rows = await transaction<SpentProofRow>(TABLE)
@@ -35,4 +35,9 @@ export async function spendProof(
     .returning('challenge');
 
   return rows.length === 1;
+}
+
+/** Deletes the proofs whose challenges have expired, also when nobody spends one any more. */
+export async function deleteExpiredProofs(database: Database): Promise<void> {
+  await database(TABLE).whereRaw(IS_EXPIRED).delete();
 }

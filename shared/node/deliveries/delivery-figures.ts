@@ -13,7 +13,7 @@ export interface DeliveryGroup {
 }
 
 /** All deliveries, counted by kind, stage and state; groups without any are left out. */
-export async function countDeliveries(database: Database): Promise<DeliveryGroup[]> {
+export async function countDeliveryGroups(database: Database): Promise<DeliveryGroup[]> {
   return database<DeliveryRow>(DELIVERIES)
     .groupBy('kind', 'stage', 'state')
     .select<DeliveryGroup[]>(

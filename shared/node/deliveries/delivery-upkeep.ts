@@ -120,12 +120,3 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
 
   return Math.max(0, row.overdue_ms ?? 0);
 }
-
-/** How many deliveries were given up and wait for an operator. */
-export async function countDeadDeliveries(database: Database): Promise<number> {
-  const row = await database<DeliveryRow>(DELIVERIES)
-    .where({ state: 'dead' })
-    .first<{ dead: number }>(database.raw('count(*)::int as dead'));
-
-  return row.dead;
-}

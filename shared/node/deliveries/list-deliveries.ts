@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
 /** A delivery as the operator sees it. */
-export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token' | 'remote_steps'> {
+export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
   /** Milliseconds since an unfinished delivery was due; 0 for all others. */
   readonly overdue_ms: number;
 }
@@ -11,7 +11,7 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token' | 'remot
 const LISTED = [
   ...['id', 'submission_id', 'subscription_id', 'kind', 'stage', 'due_at', 'state', 'attempts'],
   ...['lease_until', 'remote_ref', 'last_error', 'sent_at', 'retry_at', 'lease_expiries'],
-  'maybe_duplicate',
+  ...['remote_steps', 'maybe_duplicate'],
 ];
 
 const OVERDUE_MS = `case when state in ('pending', 'leased')

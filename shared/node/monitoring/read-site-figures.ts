@@ -2,7 +2,7 @@ import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import { readPromiseFigures, type PromiseFigures } from '../contact/promise-figures.ts';
 import type { Database } from '../database.ts';
-import { countDeliveries, type DeliveryGroup } from '../deliveries/delivery-figures.ts';
+import { countDeliveryGroups, type DeliveryGroup } from '../deliveries/delivery-figures.ts';
 import { listPauses } from '../deliveries/delivery-pauses.ts';
 
 /** What PostgreSQL says of the promises given. */
@@ -25,7 +25,7 @@ const KEPT_FOR = 5 * Second;
 
 async function readSiteFigures({ database, followUp }: FiguresSource): Promise<SiteFigures> {
   const [deliveries, pauses, promise] = await Promise.all([
-    countDeliveries(database),
+    countDeliveryGroups(database),
     listPauses(database),
     readPromiseFigures(database, followUp),
   ]);
