@@ -33,6 +33,10 @@ function makeProgram(): Command {
   return program;
 }
 
+/** An error of the file system names the file, which the operator chose. */
+const isFileError = (error: unknown): error is Error & { readonly path: string } =>
+  error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
+
 /** What is told of an error nobody foresaw: its kind and place, for messages may name people. */
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof OpsError) return error.message;
@@ -41,6 +45,8 @@ function describeFailure(error: unknown): string {
   if (isDatabaseUnavailable(error)) {
     return `PostgreSQL can't be used (${summary}): ask \`ops doctor\`.`;
   }
+
+  if (isFileError(error)) return `${error.path} can't be used (${summary}).`;
 
   return `It failed (${summary}).\n${typeof stack === 'string' ? stack : ''}`;
 }

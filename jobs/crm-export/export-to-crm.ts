@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
-import {
-  forgetRemoteSteps,
-  recordRemoteStep,
-  type ClaimedDelivery,
-} from '../../shared/node/deliveries/delivery-store.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import { forgetRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
 import { runInTurn } from '../../shared/node/run-alone.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';

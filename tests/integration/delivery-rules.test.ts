@@ -7,11 +7,11 @@ import { productionTimings } from '../../jobs/timings.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database.ts';
+import { recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
 import {
   claimDelivery,
   insertDeliveries,
   markDeliverySent,
-  recordRemoteStep,
 } from '../../shared/node/deliveries/delivery-store.ts';
 import {
   listPauses,

@@ -180,27 +180,6 @@ export function postponeDelivery(
 }
 
 /**
- * Notes what one step of a delivery made on the other side, at once, so that a retry doesn't make
- * it again; false when the lease isn't ours any more.
- */
-export async function recordRemoteStep(
-  database: Database,
-  claimed: ClaimedDelivery,
-  { step, remoteId }: { readonly step: string; readonly remoteId: string },
-): Promise<boolean> {
-  const count = await database<DeliveryRow>(DELIVERIES)
-    .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
-    .update({
-      remote_steps: database.raw('remote_steps || jsonb_build_object(?::text, ?::text)', [
-        step,
-        remoteId,
-      ]),
-    });
-
-  return count === 1;
-}
-
-/**
  * Whether others of the kind went through since this delivery failed for the same reason: then it
  * is not the kind's settings that are wrong.
  */
@@ -221,16 +200,6 @@ export async function isOnlyOneRefused(
     .first('id');
 
   return row !== undefined;
-}
-
-/** Takes back all that `recordRemoteStep` noted: it may be gone on the other side. */
-export async function forgetRemoteSteps(
-  database: Database,
-  claimed: ClaimedDelivery,
-): Promise<void> {
-  await database<DeliveryRow>(DELIVERIES)
-    .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
-    .update({ remote_steps: {} });
 }
 
 /** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
