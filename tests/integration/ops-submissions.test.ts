@@ -129,6 +129,16 @@ describe('submissions export', () => {
     });
   });
 
+  test('names the file it can’t write, without the tool’s own insides', async () => {
+    const { ops } = await setUpOps();
+
+    const { exitCode, complaints } = await ops('submissions', 'export', '--all', '--output', '/no/such/file');
+
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/\/no\/such\/\S+ can't be used \(ENOENT\)/);
+    expect(complaints).not.toContain(' at ');
+  });
+
   test('of all, larger than a batch, has each once, and CSV runs no formula', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
