@@ -3,12 +3,17 @@ import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites, runStep, systemPath } from './prerequisites.ts';
 import { projectRoot, runCommand } from './processes.ts';
 
-async function runTests(vitestArguments: readonly string[]): Promise<number> {
-  const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
-  await ensurePrerequisites(['chromium', 'redis-server']);
+const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
+
+async function checkSources(): Promise<void> {
   await runStep('The type check', program('tsc'), ['--build']);
   await runStep('Lint', program('eslint'), ['.']);
-  await ensureBuilt();
+}
+
+async function runTests(vitestArguments: readonly string[]): Promise<number> {
+  await ensurePrerequisites(['chromium', 'redis-server']);
+  // Neither needs the other, and most machines have more than one core.
+  await Promise.all([checkSources(), ensureBuilt()]);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath };
   // The faults have a run of their own: test-faults.ts.
   const args = ['run', '--project', '!faults', ...vitestArguments];
