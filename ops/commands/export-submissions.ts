@@ -9,6 +9,7 @@ import {
 } from '../../shared/node/contact/list-submissions.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { streamSubscriptions } from '../../shared/node/newsletter/forget-subscriptions.ts';
+import { spreadsheetCsv } from '../../shared/node/spreadsheet-csv.ts';
 import { readEmail, readId } from '../arguments.ts';
 import { csvColumns, toCsvCells, toExportedSubmission } from '../exported-submission.ts';
 import { startProgress } from '../progress.ts';
@@ -33,11 +34,9 @@ interface Wanted {
 type Report = (count: number) => void;
 
 async function* formatCsv(database: Database, { filter }: Wanted, report: Report) {
-  // A cell that begins like a formula would be run by a spreadsheet.
-  const options = { escape_formulas: true, record_delimiter: 'windows' } as const;
-  yield stringify([[...csvColumns]], options);
+  yield stringify([[...csvColumns]], spreadsheetCsv);
   for await (const batch of streamSubmissions(database, filter)) {
-    yield stringify(batch.map(toCsvCells), options);
+    yield stringify(batch.map(toCsvCells), spreadsheetCsv);
     report(batch.length);
   }
 }
