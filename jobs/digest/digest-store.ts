@@ -1,4 +1,4 @@
-import type { Database } from '../../shared/node/database.ts';
+import { addMs, type Database } from '../../shared/node/database.ts';
 
 /*
  * The sole owner of the table `digests`. What day it is, and whether its hour has come, is
@@ -21,8 +21,6 @@ interface DigestTime {
   readonly lease: number;
 }
 
-const IN_MS = "now() + ? * interval '1 millisecond'";
-
 /**
  * Takes today's digest for as long as the lease, if its time has come and nobody has sent it or is
  * at it: of any number of workers at most one gets it.
@@ -34,13 +32,13 @@ export async function claimDigest(
   const { rows } = await database.raw<{ rows: ClaimedDigest[] }>(
     `with local as (select now() at time zone ?::text as time)
      insert into digests as known (day, attempts, lease_until)
-     select time::date, 1, ${IN_MS} from local
+     select time::date, 1, ? from local
      where extract(hour from time) * 60 + extract(minute from time) >= ?
      on conflict (day) do update
        set attempts = known.attempts + 1, lease_until = excluded.lease_until
        where known.sent_at is null and known.lease_until < now()
      returning day::text, attempts`,
-    [timeZone, lease, digestAt],
+    [timeZone, addMs(database, lease), digestAt],
   );
 
   return rows[0];
@@ -60,7 +58,7 @@ export async function postponeDigest(
   await database('digests')
     .where({ day })
     .whereNull('sent_at')
-    .update({ lease_until: database.raw(IN_MS, [delayMs]) });
+    .update({ lease_until: addMs(database, delayMs) });
 }
 
 /**

@@ -5,6 +5,10 @@ import { getErrorCode } from './error-code.ts';
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
+/** SQL for a time `ms` from now, by PostgreSQL's clock. */
+export const addMs = (database: Database | Transaction, ms: number): Knex.Raw =>
+  database.raw("now() + ? * interval '1 millisecond'", [ms]);
+
 /** Bounds of one use of the database, in milliseconds. */
 export interface DatabaseTimeouts {
   readonly acquire: number;

@@ -1,6 +1,6 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
-import type { Database, Transaction } from '../database.ts';
+import { addMs, type Database, type Transaction } from '../database.ts';
 import { IS_HELD } from './submission-conditions.ts';
 
 export const SUBMISSIONS = 'contact_submissions';
@@ -119,7 +119,7 @@ export async function findRecentRepeat(
   await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [bodyHash]);
   const row = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ body_hash: bodyHash })
-    .whereRaw("received_at > now() - ? * interval '1 millisecond'", [withinMs])
+    .where('received_at', '>', addMs(transaction, -withinMs))
     .orderBy('received_at', 'desc')
     .first('id');
 

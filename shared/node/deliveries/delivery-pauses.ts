@@ -1,6 +1,5 @@
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
-import type { Database } from '../database.ts';
-import { addMs } from './delivery-table.ts';
+import { addMs, type Database } from '../database.ts';
 
 const PAUSES = 'delivery_pauses';
 

@@ -7,14 +7,13 @@ import type {
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
-import type { Database, Transaction } from '../database.ts';
+import { addMs, type Database, type Transaction } from '../database.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
   IS_NOT_PAUSED,
   MS_UNTIL,
   READY_AT,
-  addMs,
   type DeliveryRow,
 } from './delivery-table.ts';
 

@@ -1,6 +1,4 @@
-import type { Knex } from 'knex';
 import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
-import type { Database, Transaction } from '../database.ts';
 
 /*
  * This folder is the sole owner of the table `deliveries`. Every time compared or written here is PostgreSQL's:
@@ -44,10 +42,6 @@ export const IS_NOT_PAUSED = `not exists (
 )`;
 /** SQL for the milliseconds from now to a time. */
 export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
-
-/** SQL for a time `ms` from now. */
-export const addMs = (database: Database | Transaction, ms: number): Knex.Raw =>
-  database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
 /** SQL that is true for a subscription about which a mail was due since a time. */
 export const HAS_MAIL_OF_SUBSCRIPTION_SINCE = (time: string): string => `exists (
