@@ -85,6 +85,26 @@ describe('the settings', () => {
     ]);
   });
 
+  test('take secrets from the folder SECRETS_DIR names, by their names', () => {
+    const SECRETS_DIR = mkdtempSync(join(tmpdir(), 'test-config-'));
+    const keep = (name: string, content: string) => writeFileSync(join(SECRETS_DIR, name), content);
+    keep('DATABASE_URL', `${DATABASE_URL}\n`);
+    keep('..data', 'what Kubernetes keeps there');
+    keep('another-programs-secret', 'hers');
+
+    expect(loadConfig({ SECRETS_DIR }).databaseUrl).toBe(DATABASE_URL);
+    keep('HUBSPOT_TOKN', 'misspelt');
+    keep('SMTP_URL', '\n');
+    expect(listFaults({ SECRETS_DIR, DATABASE_URL }).toSorted()).toEqual([
+      'DATABASE_URL and SECRETS_DIR/DATABASE_URL are both set; keep one',
+      'HUBSPOT_TOKN is not a setting; check its spelling',
+      'SECRETS_DIR/SMTP_URL is an empty file',
+    ]);
+    expect(listFaults({ DATABASE_URL, SECRETS_DIR: `${SECRETS_DIR}.missing` })).toEqual([
+      "SECRETS_DIR can't be read (ENOENT)",
+    ]);
+  });
+
   test('accept several cookie secrets for rotation, each of at least 32 bytes', () => {
     const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
 
