@@ -1,3 +1,8 @@
+# Three images from one file: `site` (the default; web, worker and migrate are its commands), `ops`
+# (the operator's tool with PostgreSQL's client programs) and `proxy`. See docs/decisions/019.
+#
+# Build arguments: VERSION and REVISION for the labels, SOURCE_DATE_EPOCH for the images' times.
+
 FROM node:24-bookworm-slim AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -10,7 +15,7 @@ COPY tsconfig.json tsconfig.base.json vite.config.ts ./
 COPY scripts scripts
 COPY shared shared
 COPY client client
-RUN node scripts/build.ts
+RUN node scripts/build.ts && rm dist/.build-stamp
 COPY migrations migrations
 COPY jobs jobs
 COPY server server
@@ -20,22 +25,47 @@ RUN chmod -R a+rX package.json dist migrations shared jobs server ops
 
 
 FROM manifest AS dependencies
-# Vite with its bundlers, and TypeScript, are peers of what the site needs; npm installs them, but
-# only a build uses them.
-RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --omit=dev \
- && cd node_modules \
- && rm -rf vite rollup @rollup esbuild @esbuild typescript @types .bin .vite .cache
+RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --omit=dev
+COPY scripts scripts
+RUN node scripts/image/prune-modules.ts
 
 
-FROM node:24-bookworm-slim
-# The running site installs nothing and no program of its image may raise its rights. The folders
-# for volumes belong to the user below, because a new volume takes over its folder's owner.
-RUN rm -rf /opt/yarn* /usr/local/lib/node_modules \
-      /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
-      /usr/local/bin/yarn /usr/local/bin/yarnpkg \
- && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
- && mkdir -p /data/mail /data/crm /data/erasures \
- && chown -R 10001:10001 /data
+# A program and the libraries it needs, to be laid over Debian slim, which has most of them.
+FROM node:24-bookworm-slim AS node
+COPY scripts/image/collect-programs.sh /
+RUN bash /collect-programs.sh "$(command -v node)"
+
+
+FROM postgres:17-bookworm AS postgres
+COPY scripts/image/collect-programs.sh /
+# The programs themselves, of whatever major: /usr/bin has Debian's wrappers, written in Perl.
+RUN bash /collect-programs.sh /usr/lib/postgresql/*/bin/psql \
+      /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore
+
+
+FROM caddy:2-alpine AS caddy
+# A plain copy is without the right to open low ports, with which the program would not start in a
+# container that may gain no rights.
+RUN mkdir -p /collected/usr/local/bin /collected/etc/ssl/certs \
+ && cp "$(command -v caddy)" /collected/usr/local/bin/caddy \
+ && cp /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/ \
+ && caddy build-info > /modules
+
+
+# What the three have in common: a user without a home, and no program that may raise its rights.
+FROM debian:bookworm-slim AS debian
+RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
+ && echo 'website:x:10001:10001::/nonexistent:/usr/sbin/nologin' >> /etc/passwd \
+ && echo 'website:x:10001:' >> /etc/group
+
+
+FROM debian AS runtime
+# What Debian slim has already stays as it is. The folders for volumes belong to the user, because a
+# new volume takes over its folder's owner.
+RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
+ && mkdir -p /data/mail /data/crm /data/erasures /data/backups \
+      /run/secrets /secrets/site /secrets/operator \
+ && chown -R 10001:10001 /data /run/secrets /secrets
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
@@ -46,6 +76,62 @@ COPY --from=build /app/shared shared
 COPY --from=build /app/jobs jobs
 COPY --from=build /app/server server
 COPY --from=build /app/ops ops
+
+
+FROM runtime AS ops
+RUN --mount=type=bind,from=postgres,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. /
+ARG SOURCE_DATE_EPOCH
+RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
+    --mount=type=bind,from=postgres,source=/,target=/media \
+    node /mnt/scripts/image/write-sbom.ts --image website-ops --project /mnt --node \
+      --debian /media/packages --output /sbom.cdx.json
+USER 10001:10001
+ENTRYPOINT ["node", "ops/main.ts"]
+CMD ["--help"]
+# It runs a command and ends; the service that makes backups has a check of its own.
+HEALTHCHECK NONE
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="website-ops" \
+      org.opencontainers.image.description="The website's operator's tool: doctor, backup, restore" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+
+
+# Made where Node is; the proxy has none.
+FROM runtime AS proxy-sbom
+ARG SOURCE_DATE_EPOCH
+RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
+    --mount=type=bind,from=caddy,source=/,target=/media \
+    node /mnt/scripts/image/write-sbom.ts --image website-proxy --project /mnt \
+      --go /media/modules --output /sbom.cdx.json
+
+
+FROM debian AS proxy
+COPY --from=caddy /collected/ /
+RUN mkdir -p /data/caddy /config/caddy && chown -R 10001:10001 /data /config
+COPY deploy/proxy /etc/caddy
+RUN chmod -R a+rX /etc/caddy
+COPY --from=proxy-sbom /sbom.cdx.json /
+ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config
+USER 10001:10001
+EXPOSE 3000 8080 8443
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["bash", "/etc/caddy/check-health.sh"]
+CMD ["bash", "/etc/caddy/start.sh"]
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="website-proxy" \
+      org.opencontainers.image.description="Caddy, set up to stand before the website" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+
+
+FROM runtime AS site
+ARG SOURCE_DATE_EPOCH
+RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
+    node /mnt/scripts/image/write-sbom.ts --image website-site --project /mnt --node \
+      --output /sbom.cdx.json
 USER 10001:10001
 EXPOSE 3000
 # Live, not ready: pages are served without the database too, and an orchestrator that replaces
@@ -53,5 +139,10 @@ EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => { \
   if (!ok) process.exit(1) })"]
-ENTRYPOINT []
 CMD ["node", "server/main.ts"]
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="website-site" \
+      org.opencontainers.image.description="The website: web, worker and migrations" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"

@@ -2,7 +2,7 @@ import { readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'vite';
+import { build, type Manifest } from 'vite';
 import { assetsPrefix } from '../shared/paths.ts';
 import { projectRoot } from './processes.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
@@ -36,6 +36,17 @@ async function moveCriticalStyles(): Promise<void> {
   await rename(join(dist, 'client', CRITICAL_STYLES_FILE), join(dist, CRITICAL_STYLES_FILE));
 }
 
+/**
+ * A picture is built in many sizes and formats, of which the manifest names the one written last:
+ * another one in each build. Nobody reads those entries, and without them two builds are the same.
+ */
+async function dropPicturesFromManifest(): Promise<void> {
+  const file = join(projectRoot, 'dist', 'assets.json');
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+  const kept = Object.entries(manifest).filter(([key]) => !key.startsWith('assets/pictures/'));
+  await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
+}
+
 /** Makes the pictures of shared links and tells the server their URLs. */
 async function writeSharingPictures(): Promise<void> {
   const files = await buildSharingPictures(assetsFolder);
@@ -55,5 +66,6 @@ const assetsFolder = join(projectRoot, 'dist', 'client', 'assets');
 await build(settings);
 await build({ ...settings, build: { ssr: true } });
 await moveCriticalStyles();
+await dropPicturesFromManifest();
 await writeSharingPictures();
 await compressAssets(join(projectRoot, 'dist', 'client'));
