@@ -55,7 +55,7 @@ set TLS=internal or TLS=files."
   ACME_ACCOUNT="email $email"
 }
 
-check_pem() { # FILE MARK
+check_pem() { # FILE KIND
   local path=$PROXY_CERTIFICATES/$1
   if [[ ! -e $path ]]; then
     fault "TLS=files needs $path, and there is none: put $1 into the folder of certificates \
@@ -63,8 +63,8 @@ check_pem() { # FILE MARK
   elif [[ ! -r $path || -d $path ]]; then
     fault "TLS=files can't read $path as user $EUID: on the host, run \
 chown $EUID:$EUID and chmod 0400 on $1."
-  elif [[ $(<"$path") != *"-----BEGIN $2-----"* ]]; then
-    fault "$path must be a PEM file with '-----BEGIN $2-----'."
+  elif [[ $(<"$path") != *'-----BEGIN '*"$2-----"* ]]; then
+    fault "$path must hold a $2 in PEM, and doesn't."
   fi
 }
 
@@ -75,7 +75,7 @@ chmod 0755 on the folder of certificates."
     return
   fi
   check_pem certificate.pem CERTIFICATE
-  check_pem key.pem '*PRIVATE KEY'
+  check_pem key.pem 'PRIVATE KEY'
 }
 
 check_tls() {
