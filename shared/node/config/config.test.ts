@@ -64,6 +64,15 @@ describe('the settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
+  test.each(['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'])(
+    'trust no proxy named %s: only addresses and ranges of some count',
+    (TRUST_PROXY) => {
+      expect(listFaults({ DATABASE_URL, TRUST_PROXY })).toEqual([
+        expect.stringMatching(/^TRUST_PROXY must/),
+      ]);
+    },
+  );
+
   test('take an empty variable for an unset one', () => {
     expect(loadConfig({ DATABASE_URL, REDIS_URL: '', FOLLOW_UP_AFTER: '' })).toMatchObject({
       redisUrl: undefined,
