@@ -130,7 +130,7 @@ export default tseslint.config(
   },
   {
     files: [productFiles],
-    ignores: ['shared/node/config/config.ts', '**/*.test.ts'],
+    ignores: ['shared/node/config/{config,stack-secrets}.ts', '**/*.test.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -9,7 +9,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .join(delimiter);
 
 /** A package of Debian, named like the program it brings. */
-export type Prerequisite = 'chromium' | 'redis-server' | 'faketime' | 'openssl';
+export type Prerequisite = 'chromium' | 'redis-server' | 'faketime' | 'openssl' | 'caddy';
 
 function isExecutable(file: string): boolean {
   try {

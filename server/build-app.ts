@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
 import type { Article } from '../shared/content/article.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
-import { Second } from '../shared/time.ts';
+import { getErrorCode } from '../shared/node/error-code.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
@@ -11,6 +10,7 @@ import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-
 import { AppError } from './errors.ts';
 import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
+import { answerUnreadable, httpLimits, limitServer } from './http-limits.ts';
 import type { Gate } from './insights/gate.ts';
 import { registerInsights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
@@ -18,7 +18,8 @@ import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
 import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
 import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
-import { registerRequestGuard } from './plugins/request-guard.ts';
+import { registerGracefulEnd } from './plugins/graceful-end.ts';
+import { registerRequestGuard, toOriginForm } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
 import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
@@ -49,16 +50,6 @@ export interface AppOptions {
   readonly hasSecurityHeaders: boolean;
 }
 
-/** Answers what isn't HTTP, where no request exists yet. */
-function answerUnreadable(socket: Socket, headers: Readonly<Record<string, string>>): void {
-  if (!socket.writable) return;
-  const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
-
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-  );
-}
-
 function createFastify({ trustProxy, services }: AppOptions, headers: Record<string, string>) {
   const loggerInstance: FastifyBaseLogger = services.logger;
 
@@ -70,11 +61,12 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
     bodyLimit: MAX_BODY_BYTES,
     // A signed token is longer than the 100 characters Fastify takes for a parameter.
     routerOptions: { maxParamLength: 200 },
-    // Time for a whole request to arrive; Fastify itself sets no bound.
-    requestTimeout: 15 * Second,
-    keepAliveTimeout: 72 * Second,
-    forceCloseConnections: 'idle',
-    clientErrorHandler: (_error, socket) => answerUnreadable(socket, headers),
+    ...httpLimits,
+    // A request that is here is answered, also after the signal to end (`graceful-end.ts`).
+    return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => toOriginForm(url),
+    clientErrorHandler: (error, socket) =>
+      answerUnreadable(getErrorCode(error) ?? '', socket, headers),
     // A path that can't be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
@@ -92,6 +84,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const insightsStates = createInsightsStates(options.articles, options.gate);
   const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
   const app = createFastify(options, headers);
+  limitServer(app, headers);
+  const isEnding = registerGracefulEnd(app);
 
   if (options.hasSecurityHeaders) registerSecurityHeaders(app, publicUrl);
   registerRequestLog(app);
@@ -102,7 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
   );
 
-  registerHealth(app, { database, isRedisReady: options.isRedisReady });
+  registerHealth(app, { database, isRedisReady: options.isRedisReady, isEnding });
   registerDiscovery(app, options.discovery);
   await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
   await app.register((scope) => registerContactForm(scope, { services, pages }));

@@ -95,6 +95,8 @@ export function toAppError(error: unknown): AppError {
       : 500;
   const known = byStatus[status];
   if (known) return new AppError(...known, { cause: error });
+  // Fastify's, when an answer takes longer than its handler may.
+  if (status === 503) return makeUnavailableError('This takes too long. Please try again.', error);
   if (status >= 400 && status < 500) {
     return new AppError('invalid-request', 'The request can’t be read.', { cause: error });
   }

@@ -59,14 +59,21 @@ export interface PageState {
   readonly insights?: InsightsState;
 }
 
+/** A built file that a document names together with the hash of what it has to be. */
+export interface CheckedFile {
+  readonly url: string;
+  /** Subresource Integrity; none while developing. */
+  readonly integrity: string | undefined;
+}
+
 /** The built files a document refers to. */
 export interface DocumentAssets {
   /** Rules of the first view, which the document carries itself, by its body; none while developing. */
   readonly pickCriticalStyles: ((body: string) => string) | undefined;
-  /** URL of the other rules; none while developing. */
-  readonly styleSheet: string | undefined;
-  /** URL of the script that starts all others. */
-  readonly startScript: string;
+  /** The other rules; none while developing. */
+  readonly styleSheet: CheckedFile | undefined;
+  /** The script that starts all others. */
+  readonly startScript: CheckedFile;
   /** URLs of a screen's scripts, by its file below the Vite root. */
   readonly findScreenScripts: (file: string) => readonly string[];
   /** URL of the picture shown where a link to the page is shared, by its path. */

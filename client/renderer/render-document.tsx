@@ -54,8 +54,21 @@ export async function renderDocument({
     assets.styleSheet === undefined
       ? ''
       : renderToStaticMarkup(
-          <link rel="stylesheet" href={assets.styleSheet} fetchPriority="low" />,
+          <link
+            rel="stylesheet"
+            href={assets.styleSheet.url}
+            integrity={assets.styleSheet.integrity}
+            fetchPriority="low"
+          />,
         );
+  const startScript = renderToStaticMarkup(
+    <script
+      type="module"
+      src={assets.startScript.url}
+      integrity={assets.startScript.integrity}
+      fetchPriority="low"
+    />,
+  );
   const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
 
   const documentHtml = escapeInject`<!doctype html>
@@ -64,7 +77,7 @@ export async function renderDocument({
   <body><div id="root">${dangerouslySkipEscape(body)}</div>
     ${dangerouslySkipEscape(styleSheet)}
     <script type="application/json" id="${PAGE_DATA_ID}">${dangerouslySkipEscape(data)}</script>
-    <script type="module" src="${assets.startScript}" fetchpriority="low"></script>
+    ${dangerouslySkipEscape(startScript)}
   </body>
 </html>`;
 

@@ -7,6 +7,8 @@ export interface HealthServices {
   readonly database: Database;
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;
+  /** Whether the process ends: whoever can go elsewhere should. */
+  readonly isEnding: () => boolean;
 }
 
 type SchemaHealth = 'current' | 'behind' | 'unknown';
@@ -32,7 +34,7 @@ export function registerHealth(app: FastifyInstance, services: HealthServices): 
 
   app.get(apiPaths.ready, async (request, reply) => {
     const schema = await readSchemaHealth(services.database, request.log);
-    const isReady = schema === 'current';
+    const isReady = schema === 'current' && !services.isEnding();
     const redis = services.isRedisReady ? (services.isRedisReady() ? 'up' : 'down') : 'unused';
 
     return reply

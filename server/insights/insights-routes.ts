@@ -3,9 +3,11 @@ import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
+import { GATE_PATIENCE } from '../http-limits.ts';
 import { sendKeptText } from '../kept-text.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
 import type { Gate } from './gate.ts';
+import { GATED_CACHE_CONTROL, hideFromSearch, markGated } from './gated-answer.ts';
 import type { InsightsStates } from './insights-states.ts';
 
 export interface InsightsServices {
@@ -15,11 +17,12 @@ export interface InsightsServices {
   readonly gate: Gate | undefined;
 }
 
-const PRIVATE = 'private, no-store';
 const HTML = 'text/html; charset=utf-8';
 
 /** Longer than any password; a body that is no longer costs nothing to keep waiting. */
 const MAX_PASSWORD_BODY_BYTES = 4096;
+
+const postOptions = { bodyLimit: MAX_PASSWORD_BODY_BYTES, handlerTimeout: GATE_PATIENCE };
 
 /** A field of a body; undefined when it is missing or no text. */
 function readField(body: unknown, name: string): string | undefined {
@@ -43,7 +46,7 @@ function takeEmptyBodies(app: FastifyInstance): void {
 
 function registerCalls(app: FastifyInstance, { gate, states }: InsightsServices): void {
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' });
+    hideFromSearch(markGated(reply));
   });
 
   app.get(apiPaths.insightsArticles, async (request) => {
@@ -53,19 +56,15 @@ function registerCalls(app: FastifyInstance, { gate, states }: InsightsServices)
 
     return states.open.insights;
   });
-  app.post(
-    apiPaths.insightsSession,
-    { bodyLimit: MAX_PASSWORD_BODY_BYTES },
-    async (request, reply) => {
-      const password = readField(request.body, 'password');
-      if (password === undefined) {
-        throw new AppError('invalid-request', 'The request has no password.');
-      }
-      await gate?.unlock(request, reply, password);
+  app.post(apiPaths.insightsSession, postOptions, async (request, reply) => {
+    const password = readField(request.body, 'password');
+    if (password === undefined) {
+      throw new AppError('invalid-request', 'The request has no password.');
+    }
+    await gate?.unlock(request, reply, password);
 
-      return reply.code(204).send();
-    },
-  );
+    return reply.code(204).send();
+  });
   app.delete(apiPaths.insightsSession, async (_request, reply) => {
     gate?.lock(reply);
 
@@ -85,7 +84,7 @@ function makeFormHandler({ pages, gate }: InsightsServices) {
   };
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' });
+    hideFromSearch(markGated(reply));
     try {
       if (readField(request.body, 'action') === 'lock') gate?.lock(reply);
       else await gate?.unlock(request, reply, readField(request.body, 'password') ?? '');
@@ -117,25 +116,23 @@ function registerPage(app: FastifyInstance, services: InsightsServices): void {
     const isOpen = state === states.open;
     const [, search = ''] = request.url.split(/\?(.*)/s, 2);
     const query = new URLSearchParams(search);
+    // The gate itself is a page like others; only what lies behind it isn't for search engines.
+    if (isOpen && services.gate) hideFromSearch(reply);
     const isFiltered = query.has(insightsQuery.search) || query.has(insightsQuery.category);
     if (isOpen && isFiltered) {
       const html = await pages.renderFresh(`${routePatterns.insights}?${search}`, state);
 
-      return reply.headers({ 'cache-control': PRIVATE, vary: 'Cookie' }).type(HTML).send(html);
+      return markGated(reply).type(HTML).send(html);
     }
     return sendKeptText(
       request,
       reply,
       await pages.renderKept(makeLocation(query, isOpen), state),
-      { contentType: HTML, cacheControl: PRIVATE, vary: 'Cookie' },
+      { contentType: HTML, cacheControl: GATED_CACHE_CONTROL, vary: 'Cookie' },
     );
   });
 
-  app.post(
-    routePatterns.insights,
-    { bodyLimit: MAX_PASSWORD_BODY_BYTES },
-    makeFormHandler(services),
-  );
+  app.post(routePatterns.insights, postOptions, makeFormHandler(services));
 }
 
 /** The listing's page, its gate, and the calls its scripts make. */

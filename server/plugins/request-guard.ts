@@ -7,19 +7,41 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
 const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready]);
 
+/** The start of a request line that names a host, as requests to proxies do. */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+
+/** Path and query of a request line, whatever its form (RFC 9112, section 3.2). */
+export function toOriginForm(url: string): string {
+  if (!ABSOLUTE_FORM.test(url)) return url;
+  const rest = url.replace(ABSOLUTE_FORM, '');
+
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 function parseHost(host: string, protocol: string): URL | undefined {
   const url = `${protocol}//${host}`;
 
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-function isKnownHost(host: string | undefined, publicUrl: URL): boolean {
-  const parsed = host === undefined ? undefined : parseHost(host, publicUrl.protocol);
+function isKnownHost(host: string, publicUrl: URL): boolean {
+  const parsed = parseHost(host, publicUrl.protocol);
 
   return (
     parsed !== undefined &&
     (parsed.host === publicUrl.host || LOOPBACK_HOSTS.has(parsed.hostname))
   );
+}
+
+/** Every host a request says it is for. @throws AppError unless it has one Host header */
+function listHosts({ raw, originalUrl }: FastifyRequest): string[] {
+  const hosts = raw.headersDistinct['host'] ?? [];
+  if (hosts.length !== 1) {
+    throw new AppError('invalid-request', 'A request needs exactly one Host header.');
+  }
+  const named = ABSOLUTE_FORM.exec(originalUrl)?.[1];
+
+  return named === undefined ? hosts : [...hosts, named];
 }
 
 function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boolean {
@@ -41,7 +63,10 @@ export function registerRequestGuard(app: FastifyInstance, publicOrigin: string)
 
   app.addHook('onRequest', async (request) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    if (!HEALTH_PATHS.has(path) && !isKnownHost(request.headers.host, publicUrl)) {
+    if (
+      !HEALTH_PATHS.has(path) &&
+      !listHosts(request).every((host) => isKnownHost(host, publicUrl))
+    ) {
       throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
     }
     if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Day, Second } from '../../shared/time.ts';
 import { hashInlineStyles } from '../inline-styles.ts';
 
@@ -9,10 +9,13 @@ declare module 'fastify' {
   }
 }
 
-const listDirectives = (styleHash: string | undefined) => [
+/** For everything that isn't a page: it may load nothing and be shown in nothing. */
+const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+const listDirectives = (styleHash: string) => [
   "default-src 'none'",
   "script-src 'self'",
-  styleHash === undefined ? "style-src 'self'" : `style-src 'self' ${styleHash}`,
+  `style-src 'self' ${styleHash}`,
   "img-src 'self'",
   "font-src 'self'",
   "media-src 'self'",
@@ -22,27 +25,48 @@ const listDirectives = (styleHash: string | undefined) => [
   "base-uri 'none'",
   "object-src 'none'",
   "frame-ancestors 'none'",
+  // No script makes markup or scripts from text, so none needs a policy of its own to do it.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ];
 
+/** What no page uses; only names Chromium knows, it warns of others. */
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'browsing-topics',
   'camera',
+  'clipboard-read',
+  'compute-pressure',
   'display-capture',
+  'encrypted-media',
+  'gamepad',
   'geolocation',
   'gyroscope',
+  'hid',
+  'identity-credentials-get',
+  'idle-detection',
+  'keyboard-map',
+  'local-fonts',
   'magnetometer',
   'microphone',
   'midi',
+  'otp-credentials',
   'payment',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'storage-access',
   'usb',
+  'window-management',
+  'xr-spatial-tracking',
 ]
   .map((feature) => `${feature}=()`)
   .join(', ');
 
 const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
 
-function writeContentPolicy(publicUrl: string, styleHash?: string): string {
+function writePagePolicy(publicUrl: string, styleHash: string): string {
   return [
     ...listDirectives(styleHash),
     ...(isHttps(publicUrl) ? ['upgrade-insecure-requests'] : []),
@@ -50,12 +74,12 @@ function writeContentPolicy(publicUrl: string, styleHash?: string): string {
 }
 
 /**
- * The headers every answer carries, whatever it is.
+ * The headers every answer carries, whatever it is; a page gets a policy of its own.
  * @param publicUrl decides on HTTPS-only headers
  */
 export function makeSecurityHeaders(publicUrl: string): Readonly<Record<string, string>> {
   return {
-    'content-security-policy': writeContentPolicy(publicUrl),
+    'content-security-policy': CLOSED_POLICY,
     ...(isHttps(publicUrl)
       ? { 'strict-transport-security': `max-age=${(730 * Day) / Second}; includeSubDomains` }
       : {}),
@@ -63,14 +87,25 @@ export function makeSecurityHeaders(publicUrl: string): Readonly<Record<string, 
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS_POLICY,
     'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
     'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
     'x-frame-options': 'DENY',
   };
 }
 
+/** What a page's `<style>` is allowed by; undefined for everything else. */
+function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
+  if (reply.styleHash !== undefined) return reply.styleHash;
+  const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+
+  return isHtml && isText ? hashInlineStyles(String(payload)) : undefined;
+}
+
 /**
- * Sets the headers before anything else can answer, so that errors carry them too. The policy of a
- * document then allows its one `<style>` besides.
+ * Sets the headers before anything else can answer, so that errors carry them too. A page, which
+ * always has its one `<style>`, then gets the policy under which it works.
  */
 export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string): void {
   const headers = makeSecurityHeaders(publicUrl);
@@ -80,10 +115,9 @@ export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string)
     reply.headers(headers);
   });
   app.addHook('onSend', async (_request, reply, payload) => {
-    const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
-    const styleHash = reply.styleHash ?? (isText ? hashInlineStyles(String(payload)) : undefined);
+    const styleHash = findStyleHash(reply, payload);
     if (styleHash !== undefined) {
-      reply.header('content-security-policy', writeContentPolicy(publicUrl, styleHash));
+      reply.header('content-security-policy', writePagePolicy(publicUrl, styleHash));
     }
   });
 }

@@ -69,7 +69,7 @@ export function createRateLimiter(
   const together = makeLimiter(
     new RateLimiterRedis({
       storeClient: redis,
-      keyPrefix: name,
+      keyPrefix: `limit:${name}`,
       points: count,
       duration,
       rejectIfRedisNotReady: true,

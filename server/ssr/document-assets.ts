@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Manifest } from 'vite';
-import type { CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
+import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
 
 const distFolder = new URL('../../dist/', import.meta.url);
 
@@ -17,6 +18,16 @@ async function readDistFile(name: string): Promise<string> {
   return readFile(new URL(name, distFolder), 'utf8').catch((cause: unknown) => {
     throw new Error('The site is not built: run "npm run build" first.', { cause });
   });
+}
+
+/** Hashes a file as it lies there: what was changed on its way to the browser is not run. */
+async function checkFile(url: string): Promise<CheckedFile> {
+  const content = await readDistFile(`client${url}`);
+
+  return {
+    url,
+    integrity: `sha384-${createHash('sha384').update(content).digest('base64')}`,
+  };
 }
 
 function collectKeys(manifest: Manifest, key: string, into: Set<string>): Set<string> {
@@ -66,8 +77,8 @@ export async function readBuiltAssets(): Promise<DocumentAssets> {
 
   return {
     pickCriticalStyles: (body) => pickCriticalStyles(criticalStyles, body),
-    styleSheet: getFile(manifest, STYLE_KEY),
-    startScript: getFile(manifest, START_MODULE),
+    styleSheet: await checkFile(getFile(manifest, STYLE_KEY)),
+    startScript: await checkFile(getFile(manifest, START_MODULE)),
     findScreenScripts: makeScreenScriptFinder(manifest),
     findSharingPicture: (path) => sharingPictures[path],
   };
@@ -77,7 +88,7 @@ export async function readBuiltAssets(): Promise<DocumentAssets> {
 export const sourceAssets: DocumentAssets = {
   pickCriticalStyles: undefined,
   styleSheet: undefined,
-  startScript: `/${START_MODULE}`,
+  startScript: { url: `/${START_MODULE}`, integrity: undefined },
   findScreenScripts: () => [],
   findSharingPicture: () => undefined,
 };

@@ -17,9 +17,22 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Time for the last lines of the log to be written, in milliseconds; its pipe may be blocked. */
+const FLUSH_TIME = 500;
+
+/** A terminal and npm both send a signal to what they started: two at once mean one. */
+const SAME_SIGNAL_TIME = 1_000;
+
+/** Ends the process once its log is written. */
+function exit(logger: Logger, code: number): void {
+  setTimeout(() => process.exit(code), FLUSH_TIME);
+  logger.flush(() => process.exit(code));
+}
+
 /**
  * Ends the process in order on SIGTERM or SIGINT: `steps` one after another, within
- * `deadlineMs`. An unhandled error is logged and ends it at once with code 1.
+ * `deadlineMs`; a second signal, a second later or more, ends it at once with code 1. So does an
+ * unhandled error, which is logged; what comes after the first isn't.
  */
 export function shutDownOnSignal(options: {
   readonly logger: Logger;
@@ -27,29 +40,38 @@ export function shutDownOnSignal(options: {
   readonly steps: ReadonlyArray<() => Promise<unknown>>;
 }): void {
   const { logger, deadlineMs, steps } = options;
-  let isEnding = false;
+  let endsSince: number | undefined;
+  let hasFailed = false;
 
   const end = async (signal: string) => {
-    if (isEnding) return;
-    isEnding = true;
+    endsSince = performance.now();
     logger.info({ signal }, 'Shutting down.');
     setTimeout(() => {
       logger.error({ deadlineMs }, 'Shutting down took too long.');
-      process.exit(1);
+      exit(logger, 1);
     }, deadlineMs).unref();
 
     for (const step of steps) {
       await step().catch((error: unknown) => logger.error({ err: error }, 'Shutting down failed.'));
     }
-    process.exit(0);
+    exit(logger, 0);
+  };
+  const takeSignal = (signal: string) => {
+    if (endsSince === undefined) void end(signal);
+    else if (performance.now() - endsSince > SAME_SIGNAL_TIME) {
+      logger.warn({ signal }, 'A second signal: shutting down at once.');
+      exit(logger, 1);
+    }
   };
 
-  process.on('SIGTERM', (signal) => void end(signal));
-  process.on('SIGINT', (signal) => void end(signal));
+  process.on('SIGTERM', takeSignal);
+  process.on('SIGINT', takeSignal);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
+      if (hasFailed) return;
+      hasFailed = true;
       logger.fatal({ err: error }, 'Unhandled error; the process ends.');
-      process.exit(1);
+      exit(logger, 1);
     });
   }
 }

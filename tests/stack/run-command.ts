@@ -11,14 +11,24 @@ export interface CommandResult {
 
 const running = new Set<ChildProcess>();
 
+/** Where a program runs. */
+export interface CommandPlace {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
 /** Runs a program to its end, whatever that is. */
 export function tryCommand(
   [program = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
+  place: CommandPlace,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     // Its own process group: Ctrl-C reaches this process alone, which then cleans up in order.
-    const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      ...place,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output: Buffer[] = [];
     const complaints: Buffer[] = [];
     running.add(child);
@@ -45,9 +55,9 @@ export function tryCommand(
  */
 export async function runCommand(
   command: readonly string[],
-  env: NodeJS.ProcessEnv,
+  place: CommandPlace,
 ): Promise<string> {
-  const { exitCode, output, complaints } = await tryCommand(command, env);
+  const { exitCode, output, complaints } = await tryCommand(command, place);
   if (exitCode !== 0) {
     throw new Error(`${command.join(' ')}\nended with ${exitCode}:\n${output}${complaints}`);
   }

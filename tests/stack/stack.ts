@@ -1,27 +1,42 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
-import { projectRoot } from '../../scripts/processes.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
+import { projectRoot } from '../../scripts/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { findDocker } from './find-docker.ts';
+import { addPrograms, findDocker } from './find-docker.ts';
 import { runCommand, tryCommand, type CommandResult } from './run-command.ts';
 
 /** What the checks read of `docker inspect`. */
 export interface Container {
   readonly Id: string;
+  readonly RestartCount: number;
   readonly State: {
     readonly Status: string;
     readonly ExitCode: number;
+    readonly Pid: number;
+    readonly StartedAt: string;
     readonly Health?: { readonly Status: string };
   };
-  readonly Config: { readonly User: string; readonly Labels: Readonly<Record<string, string>> };
+  readonly Config: {
+    readonly User: string;
+    readonly Env: readonly string[];
+    readonly Labels: Readonly<Record<string, string>>;
+  };
   readonly HostConfig: {
     readonly ReadonlyRootfs: boolean;
     readonly CapDrop: readonly string[] | null;
+    readonly CapAdd: readonly string[] | null;
     readonly SecurityOpt: readonly string[] | null;
+    readonly PidsLimit: number | null;
+    readonly Memory: number;
+    readonly NanoCpus: number;
+    readonly Init: boolean | null;
+    readonly Privileged: boolean;
+    readonly RestartPolicy: { readonly Name: string };
+    readonly LogConfig: { readonly Config: Readonly<Record<string, string>> };
     readonly PortBindings: Readonly<Record<string, unknown>> | null;
   };
   readonly Mounts: ReadonlyArray<{ readonly Type: string; readonly Name?: string }>;
@@ -38,17 +53,20 @@ const LIST_FILES = `
   console.log(JSON.stringify(names.map((name) => [name, read(name)])));
 `;
 
-const serviceOf = ({ Config }: Container): string =>
+export const serviceOf = ({ Config }: Container): string =>
   Config.Labels['com.docker.compose.service'] ?? '';
 
-/** `.env.example` as an operator fills it in: every required value made up, then `changes`. */
-async function fillInExample(changes: Settings): Promise<string> {
-  const example = await readFile(join(projectRoot, '.env.example'), 'utf8');
-  const makeSecret = () => randomBytes(24).toString('hex');
-  const filledIn = example.replace(/^[A-Z_]+=$/gm, (line) => line + makeSecret());
-  const changed = Object.entries(changes).map(([name, value]) => `${name}=${value}\n`);
+const writeLines = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
 
-  return filledIn + changed.join('');
+/** `.env.example` as an operator fills it in: every required value made up, then `changes`. */
+async function fillInExample(folder: string, changes: Settings): Promise<string> {
+  const example = await readFile(join(folder, '.env.example'), 'utf8');
+  const makeSecret = () => randomBytes(24).toString('hex');
+
+  return `${example.replace(/^[A-Z_]+=$/gm, (line) => line + makeSecret())}\n${writeLines(changes)}`;
 }
 
 /** The environment without what would change the stack: settings and npm's own variables. */
@@ -62,68 +80,93 @@ async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
   return { ...Object.fromEntries(kept), DOCKER_BUILDKIT: '1', COMPOSE_DOCKER_CLI_BUILD: '1' };
 }
 
-/** Prepares a stack with names, volumes and a port of its own; nothing of it is started. */
-export async function prepareStack() {
-  const env = await makeCleanEnvironment();
-  const { name: engine, docker, compose } = await findDocker(env);
-  const folder = await mkdtemp(join(tmpdir(), 'stack-test-'));
-  const project = `website-test-${randomBytes(4).toString('hex')}`;
-  const port = await findFreePort();
-  const own = {
-    PORT: String(port),
+/** Settings that keep a test's stack apart from others and its day short. */
+async function makeOwnSettings(project: string) {
+  const [PORT, http, https] = [await findFreePort(), await findFreePort(), await findFreePort()];
+
+  return {
+    PORT: String(PORT),
+    HTTP_PORT: `127.0.0.1:${http}`,
+    HTTPS_PORT: `127.0.0.1:${https}`,
     VOLUME_PREFIX: project,
+    RATE_LIMIT_CONTACT: '10000/10m',
     FOLLOW_UP_REMINDER_AFTER: '2s',
     FOLLOW_UP_AFTER: '4s',
   };
+}
 
-  const writeSettings = async (file: string, makeText: (path: string) => Promise<string>) => {
-    const path = join(folder, file);
-    await writeFile(path, await makeText(path), { mode: 0o600 });
+/** Prepares an empty folder to install into, with names, volumes and ports of its own. */
+export async function prepareStack() {
+  const clean = await makeCleanEnvironment();
+  const found = await findDocker(clean);
+  const { docker, compose } = found;
+  const folder = await mkdtemp(join(tmpdir(), 'stack-test-'));
+  const project = `website-test-${randomBytes(4).toString('hex')}`;
+  const own = await makeOwnSettings(project);
+  const env = { ...addPrograms(found, clean), COMPOSE_PROJECT_NAME: project };
+  const place = { env, cwd: folder };
+  const settingsFile = join(folder, '.env');
 
-    return path;
-  };
-  const settingsFile = await writeSettings('settings', (path) =>
-    fillInExample({ ...own, ENV_FILE: path }),
-  );
-  const composeWith = (file: string, ...args: string[]) => [
-    ...compose,
-    ...['--project-name', project, '--env-file', file],
-    ...args,
-  ];
-  const runCompose = (...args: string[]) => runCommand(composeWith(settingsFile, ...args), env);
-  const runDocker = (...args: string[]) => runCommand([...docker, ...args], env);
+  const runCompose = (...args: string[]) => runCommand([...compose, ...args], place);
+  const runDocker = (...args: string[]) => runCommand([...docker, ...args], place);
   const runNode = (service: string, ...script: string[]) =>
     runCompose('exec', '-T', service, 'node', '-e', ...script);
 
-  /** All containers by service, those that ended too. */
-  const inspect = async (): Promise<ReadonlyMap<string, Container>> => {
+  /** All containers, those that ended too. */
+  const inspect = async (): Promise<readonly Container[]> => {
     const label = `label=com.docker.compose.project=${project}`;
     const ids = (await runDocker('ps', '-aq', '--filter', label)).split('\n').filter(Boolean);
-    if (ids.length === 0) return new Map();
-    const containers = JSON.parse(await runDocker('inspect', ...ids)) as Container[];
 
-    return new Map(containers.map((container) => [serviceOf(container), container]));
+    return ids.length === 0
+      ? []
+      : (JSON.parse(await runDocker('inspect', ...ids)) as Container[]);
   };
+  const inspectService = async (service: string) =>
+    (await inspect()).filter((container) => serviceOf(container) === service);
 
   /** Names and contents of the files in a folder of the worker. */
   const readFiles = async (path: string): Promise<ReadonlyArray<readonly [string, string]>> =>
     JSON.parse(await runNode('worker', LIST_FILES, path)) as Array<[string, string]>;
 
   return {
-    engine,
+    engine: found.name,
     project,
-    origin: `http://localhost:${port}`,
+    folder,
+    place,
+    own,
+    /** By plain HTTP, for this machine. */
+    origin: `http://localhost:${own.PORT}`,
+    httpOrigin: `http://${own.HTTP_PORT}`.replace('127.0.0.1', 'localhost'),
+    httpsOrigin: `https://${own.HTTPS_PORT}`.replace('127.0.0.1', 'localhost'),
+    settingsFile,
     compose: runCompose,
     docker: runDocker,
     runNode,
     inspect,
+    inspectService,
+    /** Runs a program of the installation's folder. */
+    runScript: (program: string, ...args: string[]) => runCommand([program, ...args], place),
+    tryScript: (program: string, ...args: string[]) => tryCommand([program, ...args], place),
+    /** The operator's tool. */
+    ops: (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args),
+    writeSettings: async (changes: Settings): Promise<void> =>
+      writeFile(settingsFile, await fillInExample(folder, changes), { mode: 0o600 }),
+    /** Adds lines to the settings; of several for one setting the last counts. */
+    changeSettings: (changes: Settings) => appendFile(settingsFile, writeLines(changes)),
     /** Calls Compose with the settings changed; an empty value is as good as a missing one. */
     composeChanged: async (changes: Settings, ...args: string[]): Promise<CommandResult> => {
-      const file = await writeSettings('changed', (path) =>
-        fillInExample({ ...own, ENV_FILE: path, ...changes }),
-      );
+      const file = join(folder, '.env.changed');
+      const text = await fillInExample(folder, { ...own, ENV_FILE: file, ...changes });
+      await writeFile(file, text, { mode: 0o600 });
 
-      return tryCommand(composeWith(file, ...args), env);
+      return tryCommand([...compose, '--env-file', file, ...args], place);
+    },
+    /** Rows of a statement. */
+    query: async <Row>(sql: string): Promise<Row[]> => {
+      const asJson = `select coalesce(json_agg(found), '[]') from (${sql}) found`;
+      const psql = ['psql', '--username=website', '--no-align', '--tuples-only', '--command', asJson];
+
+      return JSON.parse(await runCompose('exec', '-T', 'postgres', ...psql)) as Row[];
     },
     readMails: async (): Promise<Email[]> => {
       const files = await readFiles('/data/mail');
@@ -136,20 +179,34 @@ export async function prepareStack() {
     waitUntilHealthy: (service: string) =>
       waitFor(
         `${service} to be healthy`,
-        async () => (await inspect()).get(service)?.State.Health?.Status === 'healthy',
-        120_000,
+        async () => {
+          const containers = await inspectService(service);
+
+          return (
+            containers.length > 0 &&
+            containers.every(({ State }) => State.Health?.Status === 'healthy')
+          );
+        },
+        180_000,
       ),
-    readLogs: async (): Promise<string> => {
-      const args = ['logs', '--no-color', '--tail', '60'];
-      const { output, complaints } = await tryCommand(composeWith(settingsFile, ...args), env);
+    waitUntilReady: (origin: string) =>
+      waitFor(
+        'GET /health/ready to answer 200',
+        () => fetch(`${origin}/health/ready`).then(({ ok }) => ok, () => false),
+        180_000,
+      ),
+    readLogs: async (...services: string[]): Promise<string> => {
+      const args = ['logs', '--no-color', '--tail', '60', ...services];
+      const { output, complaints } = await tryCommand([...compose, ...args], place);
 
       return output + complaints;
     },
     /** Removes whatever there is of it: containers, networks, volumes, images and settings. */
     remove: async (): Promise<void> => {
       const down = ['down', '--volumes', '--rmi', 'local', '--remove-orphans', '--timeout', '5'];
-      const removal = await tryCommand(composeWith(settingsFile, ...down), env);
+      const removal = await tryCommand([...compose, ...down], place);
       await rm(folder, { recursive: true, force: true });
+      if (found.programs !== undefined) await rm(found.programs, { recursive: true });
       if (removal.exitCode !== 0) throw new Error(`Cleaning up failed: ${removal.complaints}`);
     },
   };

@@ -32,18 +32,20 @@ async function runCommand(url: string, [name, ...parameters]: readonly [string, 
   }
 }
 
-function spawnServer(folder: string, port: number): ChildProcess {
+function spawnServer(folder: string, port: number, options: readonly string[]): ChildProcess {
   return spawn(
     'redis-server',
     [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
       ...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'],
+      ...options,
     ],
     { stdio: 'ignore' },
   );
 }
 
-export async function createRedisServer(): Promise<RedisServer> {
+/** @param options more of its command line */
+export async function createRedisServer(options: readonly string[] = []): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'test-redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -59,7 +61,7 @@ export async function createRedisServer(): Promise<RedisServer> {
   return {
     url,
     start: async () => {
-      child = spawnServer(folder, port);
+      child = spawnServer(folder, port, options);
       await waitFor('redis-server', () =>
         runCommand(url, ['PING']).then(
           (answer) => answer === 'PONG',

@@ -13,15 +13,20 @@ export interface SiteProcess {
   /** Everything it wrote, standard output and error. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
+  readonly pid: number | undefined;
   /** Ends it and waits for its exit code; null when a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts an entry file with exactly the settings given, nothing of this process's own. */
-export function startProcess(entry: string, settings: Environment): SiteProcess {
-  const child: ChildProcess = spawn(process.execPath, [entry], {
+/** Starts a program with exactly the settings given, nothing of this process's own. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  settings: Environment,
+): SiteProcess {
+  const child: ChildProcess = spawn(program, args, {
     cwd: rootFolder,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...settings },
+    env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
@@ -32,6 +37,7 @@ export function startProcess(entry: string, settings: Environment): SiteProcess 
   return {
     output: () => Buffer.concat(chunks).toString(),
     hasExited,
+    pid: child.pid,
     stop: async (signal = 'SIGTERM') => {
       if (!hasExited()) {
         const exit = once(child, 'exit');
@@ -42,6 +48,11 @@ export function startProcess(entry: string, settings: Environment): SiteProcess 
       return child.exitCode;
     },
   };
+}
+
+/** Starts an entry file of the product. */
+export function startProcess(entry: string, settings: Environment): SiteProcess {
+  return startProgram(process.execPath, [entry], { LOG_LEVEL: 'info', ...settings });
 }
 
 export interface WebProcess extends SiteProcess {

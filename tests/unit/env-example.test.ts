@@ -17,7 +17,10 @@ const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
 const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
 const documented = [...required.keys(), ...optional.keys()];
 
-/** What Compose puts into its file: `${NAME:-default}`, or `${NAME:?message}` without one. */
+/**
+ * What Compose puts into its file: `${NAME:-default}`, or `${NAME:?message}` without one. An empty
+ * default leaves it to the program.
+ */
 const composeDefaults = new Map(
   [...compose.matchAll(/\$\{([A-Z_]+)(?::-([^}]*))?/g)].map(([, name = '', value]) => [
     name,
@@ -79,8 +82,20 @@ describe('.env.example', () => {
   });
 
   it('shows the defaults of docker-compose.yml', () => {
-    const own = [...composeDefaults].filter(([name]) => optional.has(name));
+    const own = [...composeDefaults].filter(
+      ([name, value]) => optional.has(name) && value !== '' && name !== 'TRUST_PROXY',
+    );
 
     expect(own.map(([name]) => [name, optional.get(name)])).toEqual(own);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('hands every setting that is no secret to the programs, and no secret', () => {
+    const [, block = ''] = /x-settings: &settings\n([\s\S]*?)\n\n/.exec(compose) ?? [];
+    const handedOver = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+    const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting));
+
+    expect(handedOver.sort()).toEqual(open.map(([name]) => name).sort());
   });
 });

@@ -64,6 +64,15 @@ describe('the settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
+  test.each(['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'])(
+    'trust no proxy named %s: only addresses and ranges of some count',
+    (TRUST_PROXY) => {
+      expect(listFaults({ DATABASE_URL, TRUST_PROXY })).toEqual([
+        expect.stringMatching(/^TRUST_PROXY must/),
+      ]);
+    },
+  );
+
   test('take an empty variable for an unset one', () => {
     expect(loadConfig({ DATABASE_URL, REDIS_URL: '', FOLLOW_UP_AFTER: '' })).toMatchObject({
       redisUrl: undefined,
@@ -82,6 +91,26 @@ describe('the settings', () => {
     ]);
     expect(listFaults({ DATABASE_URL_FILE: `${file}.missing` })).toEqual([
       "DATABASE_URL_FILE can't be read (ENOENT)",
+    ]);
+  });
+
+  test('take secrets from the folder SECRETS_DIR names, by their names', () => {
+    const SECRETS_DIR = mkdtempSync(join(tmpdir(), 'test-config-'));
+    const keep = (name: string, content: string) => writeFileSync(join(SECRETS_DIR, name), content);
+    keep('DATABASE_URL', `${DATABASE_URL}\n`);
+    keep('..data', 'what Kubernetes keeps there');
+    keep('another-programs-secret', 'hers');
+
+    expect(loadConfig({ SECRETS_DIR }).databaseUrl).toBe(DATABASE_URL);
+    keep('HUBSPOT_TOKN', 'misspelt');
+    keep('SMTP_URL', '\n');
+    expect(listFaults({ SECRETS_DIR, DATABASE_URL }).toSorted()).toEqual([
+      'DATABASE_URL and SECRETS_DIR/DATABASE_URL are both set; keep one',
+      'HUBSPOT_TOKN is not a setting; check its spelling',
+      'SECRETS_DIR/SMTP_URL is an empty file',
+    ]);
+    expect(listFaults({ DATABASE_URL, SECRETS_DIR: `${SECRETS_DIR}.missing` })).toEqual([
+      "SECRETS_DIR can't be read (ENOENT)",
     ]);
   });
 

@@ -32,8 +32,17 @@ function listMissing(values: SettingValues): string[] {
 }
 
 /** Settings that are right one by one and not together. */
-function listConflicts({ PORT, METRICS_PORT }: SettingValues): string[] {
-  return METRICS_PORT !== undefined && METRICS_PORT === PORT ? ['METRICS_PORT must differ from PORT, which is public'] : [];
+function listConflicts(values: SettingValues): string[] {
+  const { PORT, METRICS_PORT, DATABASE_ADMIN_URL, DATABASE_APP_URL } = values;
+
+  return [
+    ...(METRICS_PORT !== undefined && METRICS_PORT === PORT
+      ? ['METRICS_PORT must differ from PORT, which is public']
+      : []),
+    ...(DATABASE_ADMIN_URL && !DATABASE_APP_URL
+      ? ['DATABASE_APP_URL is required when DATABASE_ADMIN_URL is set']
+      : []),
+  ];
 }
 
 /** With real mail in production, sender and recipients must be said, not assumed. */
@@ -66,6 +75,13 @@ function makeConfig(values: SettingValues) {
       publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     } satisfies Site,
     databaseUrl,
+    /** For the migrations, which look after the roles of the database where these are given. */
+    roles: {
+      /** As a superuser, who makes the roles. */
+      adminUrl: values.DATABASE_ADMIN_URL,
+      /** As the role that web and worker use. */
+      appUrl: values.DATABASE_APP_URL,
+    },
     redisUrl: values.REDIS_URL,
     linkSecrets: values.COOKIE_SECRET ?? deriveDevelopmentSecret(databaseUrl),
     mail: {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../error-code.ts';
 import { ownPrefixes, settings, type SettingName } from './settings.ts';
@@ -14,48 +15,95 @@ export type SettingValues = {
     : Output<Name> | undefined;
 };
 
+const settingNames = Object.keys(settings) as SettingName[];
+
+/** Where settings are looked for. */
+interface Sources {
+  readonly environment: Environment;
+  /** Names of the files in SECRETS_DIR. */
+  readonly secretFiles: readonly string[];
+}
+
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '';
 
-/** The text of a setting from NAME or, for a secret, NAME_FILE; trailing newlines are dropped. */
-function readText(name: SettingName, environment: Environment, faults: string[]) {
-  const setting = settings[name];
-  const fallback = 'fallback' in setting ? setting.fallback : undefined;
-  const isSecret = 'isSecret' in setting;
-  const direct = environment[name];
-  const file = environment[`${name}_FILE`];
+/** What a file holds, without its last newlines; undefined, with a fault, if that is nothing. */
+function readSecretFile(path: string, source: string, faults: string[]): string | undefined {
+  try {
+    const content = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    if (content !== '') return content;
+    faults.push(`${source} is an empty file`);
+  } catch (error) {
+    faults.push(`${source} can't be read (${getErrorCode(error) ?? 'unknown'})`);
+  }
 
-  if (!isSecret || !isGiven(file)) return isGiven(direct) ? direct : fallback;
-  if (isGiven(direct)) faults.push(`${name} and ${name}_FILE are both set; keep one`);
+  return undefined;
+}
+
+/** Names of the files in SECRETS_DIR; Kubernetes keeps its own there, which begin with a dot. */
+function listSecretFiles({ SECRETS_DIR }: Environment, faults: string[]): readonly string[] {
+  if (!isGiven(SECRETS_DIR)) return [];
 
   try {
-    const content = readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
-    if (content === '') faults.push(`${name}_FILE names an empty file`);
-
-    return content === '' ? fallback : content;
+    return readdirSync(SECRETS_DIR).filter((name) => !name.startsWith('.'));
   } catch (error) {
-    faults.push(`${name}_FILE can't be read (${getErrorCode(error) ?? 'unknown'})`);
+    faults.push(`SECRETS_DIR can't be read (${getErrorCode(error) ?? 'unknown'})`);
 
-    return fallback;
+    return [];
   }
 }
 
-function listMisspelt(environment: Environment): string[] {
+/** The text of a secret: its variable, the file NAME_FILE names, or SECRETS_DIR/NAME. */
+function readSecret(
+  name: SettingName,
+  { environment, secretFiles }: Sources,
+  faults: string[],
+): string | undefined {
+  const kept = join(environment['SECRETS_DIR'] ?? '', name);
+  const places: ReadonlyArray<readonly [place: string, value: string | undefined]> = [
+    [name, environment[name]],
+    [`${name}_FILE`, environment[`${name}_FILE`]],
+    [`SECRETS_DIR/${name}`, secretFiles.includes(name) ? kept : undefined],
+  ];
+  const [first, second] = places.filter(([, value]) => isGiven(value));
+  if (!first) return undefined;
+  const [place, value = ''] = first;
+  if (second) faults.push(`${place} and ${second[0]} are both set; keep one`);
+
+  return place === name ? value : readSecretFile(value, place, faults);
+}
+
+/** The text of a setting as it is given, or its default. */
+function readText(name: SettingName, sources: Sources, faults: string[]): string | undefined {
+  const setting = settings[name];
+  if ('isSecret' in setting) return readSecret(name, sources, faults);
+  const direct = sources.environment[name];
+  const fallback = 'fallback' in setting ? setting.fallback : undefined;
+
+  return isGiven(direct) ? direct : fallback;
+}
+
+function listMisspelt({ environment, secretFiles }: Sources): string[] {
   const known = new Set<string>();
   for (const [name, setting] of Object.entries(settings)) {
     known.add(name);
     if ('isSecret' in setting) known.add(`${name}_FILE`);
   }
 
-  return Object.keys(environment)
+  return [...Object.keys(environment), ...secretFiles]
     .filter((name) => ownPrefixes.some((prefix) => name.startsWith(prefix)) && !known.has(name))
     .map((name) => `${name} is not a setting; check its spelling`);
 }
 
+const findSources = (environment: Environment, faults: string[]): Sources => ({
+  environment,
+  secretFiles: listSecretFiles(environment, faults),
+});
+
 /** Reads every setting; `faults` gets one sentence per wrong, unreadable or misspelt one. */
 export function readSettings(environment: Environment, faults: string[]): SettingValues {
-  const values = Object.keys(settings).map((key) => {
-    const name = key as SettingName;
-    const text = readText(name, environment, faults);
+  const sources = findSources(environment, faults);
+  const values = settingNames.map((name) => {
+    const text = readText(name, sources, faults);
     if (text === undefined) return [name, undefined] as const;
 
     const result = v.safeParse(settings[name].schema, text);
@@ -64,7 +112,17 @@ export function readSettings(environment: Environment, faults: string[]): Settin
     return [name, result.success ? result.output : undefined] as const;
   });
 
-  faults.push(...listMisspelt(environment));
+  faults.push(...listMisspelt(sources));
 
   return Object.fromEntries(values) as SettingValues;
+}
+
+/** The secrets among the settings that are given, as text, by name. */
+export function readSecrets(environment: Environment, faults: string[]): ReadonlyMap<string, string> {
+  const sources = findSources(environment, faults);
+  const given = settingNames
+    .filter((name) => 'isSecret' in settings[name])
+    .map((name) => [name, readText(name, sources, faults)] as const);
+
+  return new Map(given.filter((entry): entry is [SettingName, string] => entry[1] !== undefined));
 }

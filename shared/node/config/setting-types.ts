@@ -117,11 +117,12 @@ function isAddressOrRange(item: string): boolean {
   );
 }
 
-/** `10.0.0.0/8, 127.0.0.1`. */
+/** `10.0.0.0/8, 127.0.0.1`; a range of everyone would let each visitor choose an address. */
 export const addressList = v.pipe(
   v.string(),
   v.transform(splitList),
   v.everyItem(isAddressOrRange, 'must be IP addresses or CIDR ranges separated by commas'),
+  v.everyItem((item) => !/\/0+$/.test(item), 'must not be everyone (a range ending in /0)'),
 );
 
 const MAX_PASSWORD = 200;

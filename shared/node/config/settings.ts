@@ -22,7 +22,7 @@ const withDefault = <Schema extends SettingSchema>(schema: Schema, fallback: str
 
 const optional = <Schema extends SettingSchema>(schema: Schema) => ({ schema });
 
-/** May also be given as NAME_FILE, and is never printed. */
+/** May also be given as NAME_FILE or as a file in SECRETS_DIR, and is never printed. */
 const secret = <Schema extends SettingSchema>(schema: Schema) => ({ schema, isSecret: true as const });
 
 /** Every variable this version reads. What each means is in `.env.example`. */
@@ -34,7 +34,10 @@ export const settings = {
   SITE_NAME: withDefault(type.text, 'Praline'),
   LEGAL_ENTITY: withDefault(type.text, 'Praline'),
   LEGAL_EMAIL: withDefault(type.mailbox, 'legal@example.com'),
+  SECRETS_DIR: optional(type.text),
   DATABASE_URL: secret(type.url('postgres', 'postgresql')),
+  DATABASE_ADMIN_URL: secret(type.url('postgres', 'postgresql')),
+  DATABASE_APP_URL: secret(type.url('postgres', 'postgresql')),
   REDIS_URL: secret(type.url('redis', 'rediss')),
   COOKIE_SECRET: secret(type.secretList),
   INSIGHTS_PASSWORD: secret(type.password),

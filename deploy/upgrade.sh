@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Brings a running stack to the version in this folder: backup, images, migrations, new containers,
+# a look whether it works. Says how to go back when it does not. docs/operations/upgrade.md
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+umask 077
+
+usage() {
+  cat <<'TEXT'
+Usage: deploy/upgrade.sh [--no-build]
+
+  --no-build   use the images that are there already (after loading a bundle)
+
+Leaves a backup in backups/ of this folder.
+TEXT
+}
+
+fail() {
+  printf 'upgrade: %s\n' "$*" >&2
+  exit 1
+}
+
+say() { printf '\n==> %s\n' "$*"; }
+
+build=yes
+case ${1:-} in
+  '') ;;
+  --no-build) build='' ;;
+  -h | --help) usage; exit 0 ;;
+  *) usage >&2; exit 2 ;;
+esac
+
+[ -r .env ] || fail 'there is no .env here; for a first start run ./install.'
+if docker compose version >/dev/null 2>&1; then
+  compose=(docker compose)
+else
+  compose=(docker-compose)
+fi
+
+# Inside PostgreSQL's own container: its tools have the server's version, whatever it is.
+in_postgres() { "${compose[@]}" exec -T postgres "$@"; }
+
+back_up() {
+  local file
+  file=backups/before-upgrade-$(date -u +%Y%m%dT%H%M%SZ).dump
+  mkdir -p backups
+  in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
+    fail 'the backup failed; nothing was changed.'
+  in_postgres pg_restore --list <"$file.part" | grep -q 'TABLE DATA public contact_submissions' ||
+    fail 'the backup has no requests in it; nothing was changed.'
+  mv "$file.part" "$file"
+  (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
+  say "Backup: $file ($(du -h "$file" | cut -f1))"
+}
+
+# A setting as Compose reads it from .env.
+read_setting() { sed -n "s/^$1=//p" .env | tail -n 1 | tr -d "'\""; }
+
+wait_until_ready() {
+  local port address
+  port=$(read_setting PORT)
+  address=$(read_setting BIND_ADDRESS)
+  case $address in '' | 0.0.0.0) address=127.0.0.1 ;; esac
+  for _ in $(seq 90); do
+    if [ "$(ask "$address" "${port:-3000}" /health/ready)" = 200 ] &&
+      [ "$(ask "$address" "${port:-3000}" /)" = 200 ]; then
+      return 0
+    fi
+    sleep 1
+  done
+  return 1
+}
+
+# The status of an answer, by what every host has.
+ask() {
+  if command -v curl >/dev/null; then
+    curl --silent --output /dev/null --write-out '%{http_code}' --max-time 5 "http://$1:$2$3" || true
+  else
+    (
+      exec 3<>"/dev/tcp/$1/$2" || exit 0
+      printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$3" >&3
+      head -n 1 <&3 | cut -d' ' -f2
+    ) 2>/dev/null || true
+  fi
+}
+
+say_way_back() {
+  cat >&2 <<'TEXT'
+
+The upgrade did not succeed. The version before works on this schema too; to go back to it:
+
+  git checkout <version before>      # or the folder of the bundle before, with this .env
+  docker compose up -d --build       # --no-build with a bundle
+
+If the data itself is wrong, restore the backup: docs/operations/restore.md
+TEXT
+  exit 1
+}
+
+say 'Backing up'
+back_up
+if [ -n "$build" ]; then
+  say 'Building the images; the site runs on'
+  "${compose[@]}" --profile ops build || fail 'the images could not be built; nothing was changed.'
+fi
+say 'Migrating, and starting the new version'
+"${compose[@]}" up -d --no-build --remove-orphans || say_way_back
+say 'Looking whether it works'
+wait_until_ready || say_way_back
+"${compose[@]}" run --rm -T ops doctor || printf '\nThe site works; see what the doctor found.\n'
+say 'Done.'

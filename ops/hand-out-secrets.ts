@@ -1,0 +1,36 @@
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
+import { exitOnFailure } from '../shared/node/process.ts';
+
+/*
+ * The first container of the stack: refuses settings that can't be used, before anything starts,
+ * and writes each group's secrets into the folder (a volume) that group sees as SECRETS_DIR, so
+ * that no container that stays has a secret in its environment.
+ */
+
+/** Holds a hash, and is read by Redis's own user. */
+
+/** Read by other users than this one: Redis's (it holds a hash) and PostgreSQL's. */
+const FOREIGN_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
+
+/** Makes the folder hold exactly these files; each is replaced as a whole. */
+async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
+  const outdated = (await readdir(folder)).filter((name) => !secrets.has(name));
+  await Promise.all(outdated.map((name) => rm(join(folder, name))));
+  for (const [name, content] of secrets) {
+    const path = join(folder, name);
+    await writeFile(`${path}.part`, content, { mode: FOREIGN_FILES.has(name) ? 0o444 : 0o400 });
+    await rename(`${path}.part`, path);
+  }
+}
+
+await exitOnFailure(async () => {
+  const [siteFolder, operatorFolder] = process.argv.slice(2);
+  if (!siteFolder || !operatorFolder) {
+    throw new Error('Usage: node ops/hand-out-secrets.ts SITE_FOLDER OPERATOR_FOLDER');
+  }
+  const { site, operator } = makeStackSecrets();
+  await writeSecrets(siteFolder, site);
+  await writeSecrets(operatorFolder, operator);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { makeStackSecrets } from './stack-secrets.ts';
+
+const given = {
+  NODE_ENV: 'production',
+  POSTGRES_PASSWORD: 'p@ss:word/+',
+  COOKIE_SECRET: 'c'.repeat(32),
+  HUBSPOT_TOKEN: 'hubspot-token',
+  SITE_NAME: 'No secret',
+};
+
+describe('the secrets within the stack', () => {
+  test('are those among the settings and the passwords between the containers', () => {
+    const { site, operator } = makeStackSecrets(given);
+
+    expect([...site.keys()].sort()).toEqual([
+      'COOKIE_SECRET',
+      'DATABASE_URL',
+      'HUBSPOT_TOKEN',
+      'REDIS_URL',
+      'redis.acl',
+    ]);
+    expect([...operator.keys()].sort()).toEqual([
+      'COOKIE_SECRET',
+      'DATABASE_ADMIN_URL',
+      'DATABASE_APP_URL',
+      'DATABASE_URL',
+      'HUBSPOT_TOKEN',
+      'POSTGRES_PASSWORD',
+      'REDIS_URL',
+    ]);
+  });
+
+  test('keep the superuser’s password from web and worker, and every role has its own', () => {
+    const { site, operator } = makeStackSecrets(given);
+    const readLogin = (url = '') => {
+      const { username, password } = new URL(url);
+
+      return { username, password: decodeURIComponent(password) };
+    };
+    const [admin, migrate, app] = [
+      operator.get('DATABASE_ADMIN_URL'),
+      operator.get('DATABASE_URL'),
+      site.get('DATABASE_URL'),
+    ].map(readLogin);
+
+    expect(admin).toEqual({ username: 'website', password: given.POSTGRES_PASSWORD });
+    expect(migrate?.username).toBe('website_migrate');
+    expect(app?.username).toBe('website_app');
+    expect(operator.get('DATABASE_APP_URL')).toBe(site.get('DATABASE_URL'));
+    expect(new Set([admin?.password, migrate?.password, app?.password]).size).toBe(3);
+    expect([...site.values()].join()).not.toContain(given.POSTGRES_PASSWORD);
+  });
+
+  test('are the same for the same POSTGRES_PASSWORD and others for another', () => {
+    const another = makeStackSecrets({ ...given, POSTGRES_PASSWORD: 'another' });
+
+    expect(makeStackSecrets(given)).toEqual(makeStackSecrets(given));
+    expect(another.site.get('DATABASE_URL')).not.toBe(makeStackSecrets(given).site.get('DATABASE_URL'));
+    expect(another.site.get('REDIS_URL')).not.toBe(makeStackSecrets(given).site.get('REDIS_URL'));
+  });
+
+  test('aren’t made of settings that can’t be used', () => {
+    expect(() => makeStackSecrets({ ...given, CRM_PROVDER: 'file', COOKIE_SECRET: 'short' })).toThrow(
+      /COOKIE_SECRET must have[\s\S]*CRM_PROVDER is not a setting/,
+    );
+    expect(() => makeStackSecrets({ ...given, POSTGRES_PASSWORD: '' })).toThrow(
+      /POSTGRES_PASSWORD is required/,
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { createHash, createHmac } from 'node:crypto';
+import { ConfigError, loadConfig } from './config.ts';
+import { readSecrets, type Environment } from './read-settings.ts';
+
+/** Roles of the stack's PostgreSQL; the superuser is the one its first start made. */
+const roles = { admin: 'website', migrate: 'website_migrate', app: 'website_app' } as const;
+
+const REDIS_USER = 'website';
+
+/** Files by name, as two groups of containers get them. */
+export interface StackSecrets {
+  /** For web and worker, and Redis's list of users. */
+  readonly site: ReadonlyMap<string, string>;
+  /** For migrations, operator's tool, backups and PostgreSQL. */
+  readonly operator: ReadonlyMap<string, string>;
+}
+
+/**
+ * The password of a user within the stack: as hard to guess as POSTGRES_PASSWORD, and no way back
+ * to it, so that who reads the application's has neither the superuser's nor another's.
+ */
+const derivePassword = (postgresPassword: string, user: string): string =>
+  createHmac('sha256', postgresPassword).update(`stack ${user}`).digest('hex');
+
+function makeDatabaseUrl(role: string, password: string): string {
+  return `postgres://${role}:${encodeURIComponent(password)}@postgres:5432/website`;
+}
+
+/**
+ * Redis's users: the site's may touch the keys of jobs and limits, and nothing that looks through,
+ * empties or reconfigures the server; anyone else may ask whether it is alive.
+ * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
+ */
+export function writeRedisUsers(password: string): string {
+  const hash = createHash('sha256').update(password).digest('hex');
+
+  return [
+    'user default on nopass resetkeys resetchannels -@all +ping',
+    `user ${REDIS_USER} on #${hash} ~bull:* ~limit:* &bull:* +@all -@admin -@dangerous +info`,
+    '',
+  ].join('\n');
+}
+
+/**
+ * What each group of the stack's containers is given as files: the secrets among the settings, and
+ * the passwords within the stack, which are derived from POSTGRES_PASSWORD.
+ * @throws ConfigError naming every fault of the settings at once
+ */
+export function makeStackSecrets(environment: Environment = process.env): StackSecrets {
+  const { POSTGRES_PASSWORD: postgresPassword } = environment;
+  if (!postgresPassword) throw new ConfigError(['POSTGRES_PASSWORD is required']);
+  const redisPassword = derivePassword(postgresPassword, `redis ${REDIS_USER}`);
+  const [migrate, app] = [roles.migrate, roles.app].map((role) =>
+    makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
+  );
+  const site = {
+    ...environment,
+    DATABASE_URL: app,
+    REDIS_URL: `redis://${REDIS_USER}:${redisPassword}@redis:6379`,
+  };
+  loadConfig(site);
+
+  const faults: string[] = [];
+  const secrets = readSecrets(site, faults);
+
+  return {
+    site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPassword)]]),
+    operator: new Map([
+      ...secrets,
+      ['DATABASE_URL', migrate ?? ''],
+      ['DATABASE_APP_URL', app ?? ''],
+      ['DATABASE_ADMIN_URL', makeDatabaseUrl(roles.admin, postgresPassword)],
+      ['POSTGRES_PASSWORD', postgresPassword],
+    ]),
+  };
+}

@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { Second } from '../time.ts';
+
+/*
+ * Two roles share the work on the database: one owns it and changes its schema (migrations,
+ * operator's tool, backups), the other reads and writes rows (web, worker) and can neither change
+ * nor drop a table.
+ */
+
+/** Any number, the same for all starters; spells 'role'. */
+const ADVISORY_LOCK = 0x726f6c65;
+
+interface Login {
+  readonly role: string;
+  readonly password: string;
+}
+
+function readLogin(url: string): Login {
+  const { username, password } = new URL(url);
+
+  return { role: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+async function withClient(url: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10 * Second,
+    // What holds a table for long would make the site wait behind this; it fails instead.
+    options: `-c lock_timeout=${5 * Second}`,
+  });
+
+  try {
+    await client.connect();
+    await run(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs a statement whose names and texts PostgreSQL itself quotes: %I is a name, %L a text. */
+async function runQuoted(
+  client: pg.Client,
+  template: string,
+  ...values: readonly string[]
+): Promise<void> {
+  const list = values.map((_, index) => `$${index + 2}::text`).join(', ');
+  const { rows } = await client.query<{ statement: string }>(
+    `select format($1, ${list}) as statement`,
+    [template, ...values],
+  );
+  await client.query(rows[0]?.statement ?? '');
+}
+
+async function ensureRole(client: pg.Client, { role, password }: Login): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  if (rowCount === 0) await runQuoted(client, 'create role %I', role);
+  await runQuoted(
+    client,
+    'alter role %I login nosuperuser nocreatedb nocreaterole noreplication password %L',
+    role,
+    password,
+  );
+}
+
+/** Tables and what else of the schema `public` has another owner; indexes follow their table. */
+const FOREIGN_RELATIONS = `
+  select relation.relname as name
+  from pg_class relation
+  where relation.relnamespace = 'public'::regnamespace
+    and relation.relkind in ('r', 'p', 'v', 'm', 'S')
+    and relation.relowner <> (select oid from pg_roles where rolname = $1)
+    -- A sequence of a column goes with its table.
+    and not exists (
+      select from pg_depend
+      where classid = 'pg_class'::regclass and objid = relation.oid and deptype in ('a', 'i')
+        and refclassid = 'pg_class'::regclass and relation.relkind = 'S'
+    )`;
+
+async function handOver(client: pg.Client, owner: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(FOREIGN_RELATIONS, [owner]);
+  for (const { name } of rows) {
+    await runQuoted(client, 'alter table public.%I owner to %I', name, owner);
+  }
+}
+
+/**
+ * Makes the two roles with the passwords their URLs carry, and the first the owner of the database
+ * and of what is in it already. Does nothing that is done; several at once wait for each other.
+ * @param adminUrl the same database as a superuser
+ * @throws when PostgreSQL can't be reached or refuses; nothing is changed then
+ */
+export async function prepareRoles(
+  adminUrl: string,
+  { ownerUrl, appUrl }: { readonly ownerUrl: string; readonly appUrl: string },
+): Promise<void> {
+  const [owner, app] = [readLogin(ownerUrl), readLogin(appUrl)];
+  const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
+
+  await withClient(adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    await ensureRole(client, owner);
+    await ensureRole(client, app);
+    await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
+    await runQuoted(client, 'revoke all on database %I from public', database);
+    await runQuoted(client, 'grant connect on database %I to %I', database, app.role);
+    await runQuoted(client, 'alter schema public owner to %I', owner.role);
+    await client.query('revoke all on schema public from public');
+    await handOver(client, owner.role);
+    await client.query('commit');
+  });
+}
+
+/**
+ * Lets the application's role read and write rows of all tables, and read what migrations noted.
+ * @param ownerUrl the owner of the tables
+ * @throws when PostgreSQL can't be reached or the role doesn't exist
+ */
+export async function grantToApplication(ownerUrl: string, appUrl: string): Promise<void> {
+  const { role } = readLogin(appUrl);
+
+  await withClient(ownerUrl, async (client) => {
+    await client.query('begin');
+    await runQuoted(client, 'grant usage on schema public to %I', role);
+    await runQuoted(
+      client,
+      'grant select, insert, update, delete on all tables in schema public to %I',
+      role,
+    );
+    await runQuoted(
+      client,
+      'revoke insert, update, delete on knex_migrations, knex_migrations_lock from %I',
+      role,
+    );
+    await runQuoted(client, 'grant usage, select on all sequences in schema public to %I', role);
+    await client.query('commit');
+  });
+}

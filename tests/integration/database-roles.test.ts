@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../shared/node/database.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { listMigrationNames } from '../../shared/node/schema.ts';
+import { openDatabase } from '../support/database.ts';
+import { planRoles, runMigrator } from '../support/database-roles.ts';
+
+const findOwners = async (admin: Database) =>
+  admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
+
+test('a database that a superuser has filled is handed over, and a second run changes nothing', async () => {
+  const urls = await planRoles();
+  await migrateDatabase(urls.DATABASE_ADMIN_URL);
+
+  await runMigrator(urls);
+  await Promise.all([runMigrator(urls), runMigrator(urls)]);
+
+  const owner = new URL(urls.DATABASE_URL).username;
+  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
+  expect(await findOwners(admin)).toEqual([{ tableowner: owner }]);
+  const applied = await admin('knex_migrations').select('name').orderBy('id');
+  expect(applied.map(({ name }) => String(name))).toEqual(await listMigrationNames());
+});
+
+test('roles get the passwords of the settings again when these change', async () => {
+  const urls = await planRoles();
+  await runMigrator(urls);
+  const changed = new URL(urls.DATABASE_APP_URL);
+  changed.password = 'another';
+  await expect(openDatabase(changed.href, onTestFinished).raw('select 1')).rejects.toMatchObject({
+    code: '28P01',
+  });
+
+  await runMigrator({ ...urls, DATABASE_APP_URL: changed.href });
+
+  await openDatabase(changed.href, onTestFinished).raw('select 1');
+});
+
+test('who is no role of the site can’t look into its database', async () => {
+  const urls = await planRoles();
+  await runMigrator(urls);
+  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
+  const stranger = new URL(urls.DATABASE_APP_URL);
+  stranger.username = `stranger_${randomBytes(4).toString('hex')}`;
+  stranger.password = 'strange';
+  await admin.raw(`create role ${stranger.username} login password 'strange'`);
+
+  await expect(openDatabase(stranger.href, onTestFinished).raw('select 1')).rejects.toMatchObject({
+    code: '42501',
+  });
+});

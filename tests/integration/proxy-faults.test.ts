@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { call, startProxy } from '../support/proxy.ts';
+import { startProcess, type SiteProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** A proxy, and web processes that come and go behind it, always at the same port. */
+async function startSite() {
+  const databaseUrl = await createMigratedDatabase();
+  const port = String(await findFreePort());
+  const proxy = await startProxy({ PORT: port, PUBLIC_URL: 'http://localhost:3000' });
+  const webs: SiteProcess[] = [];
+  const startWeb = (): SiteProcess => {
+    const web = startProcess('server/main.ts', {
+      DATABASE_URL: databaseUrl,
+      HOST: '127.0.0.1',
+      PORT: port,
+      TRUST_PROXY: '127.0.0.0/8',
+      RATE_LIMIT_CONTACT: '100000/10m',
+    });
+    webs.push(web);
+
+    return web;
+  };
+  onTestFinished(async () => {
+    await Promise.all([proxy.stop(), ...webs.map((web) => web.stop())]);
+  });
+  const waitUntilUp = () =>
+    waitFor('the site', async () => (await call(proxy.plainUrl)).status === 200);
+
+  return { proxy, startWeb, waitUntilUp, database: openDatabase(databaseUrl, onTestFinished) };
+}
+
+/** Calls again and again from `count` sides at once until told to stop; returns what came of it. */
+function callOnAndOn(count: number, ask: () => Promise<number | string>) {
+  const outcomes: Array<number | string> = [];
+  const stop = new AbortController();
+  const callers = Array.from({ length: count }, async () => {
+    while (!stop.signal.aborted) outcomes.push(await ask());
+  });
+
+  return {
+    outcomes,
+    end: async () => {
+      stop.abort();
+      await Promise.all(callers);
+    },
+  };
+}
+
+const getStatus = (answer: Promise<{ readonly status: number }>): Promise<number | string> =>
+  answer.then(({ status }) => status, (error: Error) => error.message);
+
+test('a restart of web fails no request and doubles none', async () => {
+  const { proxy, startWeb, waitUntilUp, database } = await startSite();
+  let web = startWeb();
+  await waitUntilUp();
+  const ids: string[] = [];
+  const pages = callOnAndOn(4, () => getStatus(call(`${proxy.plainUrl}/about`)));
+  const posts = callOnAndOn(4, () => {
+    const body = makeContactBody();
+    ids.push(body.id);
+
+    return getStatus(
+      call(proxy.plainUrl + apiPaths.contactSubmissions, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+  });
+
+  for (let restart = 0; restart < 4; restart += 1) {
+    const [gets, writes] = [pages.outcomes.length + 50, posts.outcomes.length + 50];
+    await waitFor('requests', () => pages.outcomes.length > gets && posts.outcomes.length > writes);
+    expect(await web.stop()).toBe(0);
+    web = startWeb();
+  }
+  await waitUntilUp();
+  await Promise.all([pages.end(), posts.end()]);
+  const rows = await database('contact_submissions').pluck('id');
+
+  expect(new Set(pages.outcomes)).toEqual(new Set([200]));
+  expect(new Set(posts.outcomes)).toEqual(new Set([201]));
+  expect(rows.sort()).toEqual(ids.sort());
+});
+
+test('while web is away there is an answer, and the site is back by itself', async () => {
+  const { proxy, startWeb, waitUntilUp } = await startSite();
+
+  expect((await call(proxy.plainUrl)).status).toBeOneOf([502, 503]);
+  expect(await proxy.checkHealth()).not.toBe(0);
+  startWeb();
+  await waitUntilUp();
+  expect(await proxy.checkHealth()).toBe(0);
+});
+
+test('a request under way is answered before the proxy ends', async () => {
+  const { proxy, startWeb } = await startSite();
+  // Waits at the proxy: there is no web yet.
+  const answer = call(`${proxy.plainUrl}/about`);
+  await waitFor('the request', async () => (await readOpenConnections(proxy.plainUrl)) > 0);
+  const end = proxy.stop();
+  startWeb();
+
+  expect((await answer).status).toBe(200);
+  expect(await end).toBe(0);
+});
+
+/** Connections to a port of this machine that are established, as Linux counts them. */
+async function readOpenConnections(url: string): Promise<number> {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const tables = await Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8')),
+  );
+  const established = new RegExp(`^ *\\d+: \\w+:${port} \\w+:\\w+ 01 `, 'gm');
+
+  return tables.join('').match(established)?.length ?? 0;
+}
+
+/** Sends bytes as they are and returns everything that comes back until the other side closes. */
+async function sendBytes(url: string, bytes: string, timeoutMs = 60_000): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error('It never closed.')));
+  await once(socket, 'connect');
+  socket.write(bytes);
+
+  return (await buffer(socket)).toString();
+}
+
+test('a request can’t be hidden in the body of another', async () => {
+  const { proxy, startWeb, waitUntilUp } = await startSite();
+  startWeb();
+  await waitUntilUp();
+  const hidden = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nX: ';
+  const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+  const send = (head: string, body: string) =>
+    sendBytes(
+      proxy.plainUrl,
+      `POST /missing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${head}\r\n${body}`,
+    );
+  const both = await send('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', chunk);
+  const odd = await send('Content-Length: 4\r\nTransfer-Encoding: xchunked\r\n', chunk);
+  const twice = await send(`Content-Length: 4\r\nContent-Length: ${chunk.length}\r\n`, chunk);
+  const folded = await send(`Content-Length: 4\r\nTransfer-Encoding:\r\n chunked\r\n`, chunk);
+
+  for (const answers of [both, odd, twice, folded]) {
+    expect(answers.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    expect(answers).toMatch(/^HTTP\/1\.1 [45]/);
+  }
+});
+
+test('whoever sends his headers slowly is cut off', async () => {
+  const { proxy } = await startSite();
+  const startedAt = performance.now();
+
+  expect(await sendBytes(proxy.plainUrl, 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toBe('');
+  expect((performance.now() - startedAt) / 1000).toBeGreaterThan(9);
+  expect((performance.now() - startedAt) / 1000).toBeLessThan(15);
+});
+
+const MEGABYTE = 1024 * 1024;
+
+test('100 MB are refused without being kept', async () => {
+  const { proxy, startWeb, waitUntilUp } = await startSite();
+  startWeb();
+  await waitUntilUp();
+  const body = Buffer.alloc(100 * MEGABYTE, 'x');
+  const post = (headers: Record<string, string>) =>
+    getStatus(
+      call(proxy.plainUrl + apiPaths.contactSubmissions, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      }),
+    );
+  const readPeak = async () => {
+    const status = await readFile(`/proc/${proxy.pid}/status`, 'utf8');
+
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  };
+  const before = await readPeak();
+  const outcomes = [
+    await post({ 'content-length': String(body.length) }),
+    await post({ 'transfer-encoding': 'chunked' }),
+  ];
+
+  // Who goes on sending after the refusal may lose the connection instead of reading it.
+  for (const outcome of outcomes) expect(outcome).toBeOneOf([413, 'write EPIPE', 'read ECONNRESET']);
+  expect((await readPeak()) - before).toBeLessThan(20 * MEGABYTE);
+  expect((await call(proxy.plainUrl)).status).toBe(200);
+});

@@ -1,0 +1,283 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeSecurityHeaders } from '../../server/plugins/security-headers.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { createCertificateAuthority } from '../support/certificates.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { call, readHeader, refuseProxy, startProxy, type RawAnswer } from '../support/proxy.ts';
+import { startWebProcess, type Environment } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const SITE = 'https://site.test';
+const OWN_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Web and the proxy before it, as the stack sets them up. */
+async function startSite(publicUrl: string, settings: Environment = {}) {
+  const web = await startWebProcess({
+    DATABASE_URL: await createMigratedDatabase(),
+    TRUST_PROXY: '127.0.0.0/8',
+    PUBLIC_URL: publicUrl,
+    ...settings,
+  });
+  onTestFinished(async () => {
+    await web.stop();
+  });
+  const proxy = await startProxy({
+    PUBLIC_URL: publicUrl,
+    PORT: new URL(web.origin).port,
+    TLS: 'internal',
+    ...settings,
+  });
+  onTestFinished(async () => {
+    await proxy.stop();
+  });
+
+  return { web, proxy, httpUrl: `http://site.test:${proxy.httpPort}` };
+}
+
+type Site = Awaited<ReturnType<typeof startSite>>;
+
+/** Calls over TLS as a browser that knows `ca`, once there is a certificate. */
+async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
+  const url = `${SITE}:${proxy.httpsPort}`;
+  const askPage = async (path = '/', method = 'GET') =>
+    call(url + path, { method, host: 'site.test', ca: await ca() });
+  await waitFor('a certificate', () => askPage().then(() => true, () => false));
+
+  return askPage;
+}
+
+/** The headers of the contract that are missing, differ, or came more than once. */
+function findHeaderFaults(answer: RawAnswer, policy?: string): string[] {
+  const wanted = {
+    ...makeSecurityHeaders(SITE),
+    ...(policy === undefined ? {} : { 'content-security-policy': policy }),
+  };
+  const faults = Object.entries(wanted).flatMap(([name, value]) => {
+    const values = answer.headers.filter(([own]) => own === name).map(([, own]) => own);
+    const isPolicy = name === 'content-security-policy' && policy === undefined;
+    const isRight = values.length === 1 && (isPolicy || values[0] === value);
+
+    return isRight ? [] : [`${name}: ${values.join(' | ')}`];
+  });
+  const noise = answer.headers.filter(([name]) => ['server', 'via', 'x-powered-by'].includes(name));
+
+  return [...faults, ...noise.map(([name, value]) => `${name}: ${value}`)];
+}
+
+describe('every answer has every header once', () => {
+  test('those of web, which the proxy leaves as they are', async () => {
+    const site = await startSite(SITE);
+    const askPage = await connectSecurely(site, site.proxy.readRoot);
+    const page = await askPage();
+    const asset = /\/assets\/[^"]+\.js/.exec(page.body)?.[0] ?? '';
+    const answers = {
+      page,
+      asset: await askPage(asset),
+      head: await askPage('/', 'HEAD'),
+      missing: await askPage('/missing'),
+      call: await askPage(apiPaths.insightsArticles),
+      redirect: await askPage('/industries'),
+      trace: await askPage('/', 'TRACE'),
+      foreignHost: await call(site.proxy.plainUrl, { host: 'elsewhere.test' }),
+      tooLongHeader: await call(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
+    };
+
+    expect(Object.fromEntries(Object.entries(answers).map(([kind, { status }]) => [kind, status])))
+      .toEqual({
+        page: 200,
+        asset: 200,
+        head: 200,
+        missing: 404,
+        call: 200,
+        redirect: 302,
+        trace: 404,
+        foreignHost: 421,
+        tooLongHeader: 400,
+      });
+    for (const [kind, answer] of Object.entries(answers)) {
+      expect(findHeaderFaults(answer), kind).toEqual([]);
+      expect(readHeader(answer, 'content-security-policy')).toContain("script-src 'self'");
+    }
+    expect(readHeader(page, 'content-security-policy')).toContain("'sha256-");
+  });
+
+  test('those of the proxy: redirects, refusals, and web being away', async () => {
+    const { web, proxy, httpUrl } = await startSite(SITE);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const redirect = await call(`${httpUrl}/about?from=here`, { host: 'site.test' });
+    const foreign = await call(httpUrl, { host: 'elsewhere.test' });
+    const post = await call(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
+    const apiPost = await call(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
+    const apiGet = await call(httpUrl + apiPaths.insightsArticles);
+    const large = await call(`${proxy.plainUrl}/contact`, {
+      method: 'POST',
+      headers: { 'content-length': '100000000' },
+    });
+    await web.stop();
+    const [away, apiAway] = await Promise.all([
+      call(proxy.plainUrl),
+      call(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
+    ]);
+
+    expect([redirect.status, foreign.status]).toEqual([308, 308]);
+    expect(readHeader(redirect, 'location')).toBe(`${SITE}/about?from=here`);
+    expect(readHeader(foreign, 'location')).toBe(`${SITE}/`);
+    expect([post.status, apiPost.status, apiGet.status, large.status]).toEqual([403, 403, 403, 413]);
+    expect(away.status).toBeOneOf([502, 503]);
+    expect(readHeader(away, 'retry-after')).toBe('10');
+    for (const page of [post, large, away]) {
+      expect(page.body).toMatch(/^<!doctype html>[^]*<h1>/);
+      expect(page.body).not.toMatch(/style|script|[{}]/);
+    }
+    expect(JSON.parse(apiPost.body)).toMatchObject({ status: 403, code: 'wrong-address' });
+    expect(JSON.parse(apiAway.body)).toMatchObject({ status: apiAway.status, code: 'unavailable' });
+    for (const problem of [apiPost, apiGet, apiAway]) {
+      expect(readHeader(problem, 'content-type')).toBe('application/problem+json; charset=utf-8');
+    }
+    for (const answer of [redirect, foreign, post, apiPost, apiGet, large, away, apiAway]) {
+      expect(findHeaderFaults(answer, OWN_POLICY)).toEqual([]);
+      expect(readHeader(answer, 'cache-control')).toBe('no-store');
+    }
+  });
+});
+
+test('without HTTPS the site is served for its own address, and others are led to it', async () => {
+  const { proxy } = await startSite('http://site.test');
+  const httpUrl = `http://site.test:${proxy.httpPort}`;
+  const own = await call(`${httpUrl}/about`, { host: 'site.test' });
+  const other = await call(`${httpUrl}/about`, { host: 'localhost' });
+
+  expect([own.status, other.status]).toEqual([200, 308]);
+  expect(readHeader(other, 'location')).toBe('http://site.test/about');
+  for (const answer of [own, other]) {
+    expect(readHeader(answer, 'strict-transport-security')).toBeUndefined();
+  }
+  expect(await proxy.checkHealth()).toBe(0);
+});
+
+test('with its own authority it speaks TLS 1.2 and newer', async () => {
+  const site = await startSite(SITE);
+  const askPage = await connectSecurely(site, site.proxy.readRoot);
+  const tryVersion = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
+    new Promise<string | null>((resolve) => {
+      const socket = connect(
+        {
+          host: '127.0.0.1',
+          port: site.proxy.httpsPort,
+          servername: 'site.test',
+          rejectUnauthorized: false,
+          minVersion: version,
+          maxVersion: version,
+          ciphers: 'DEFAULT@SECLEVEL=0',
+        },
+        () => {
+          resolve(socket.getProtocol());
+          socket.destroy();
+        },
+      ).on('error', ({ message }) => resolve(message));
+    });
+
+  expect((await askPage()).status).toBe(200);
+  expect(await tryVersion('TLSv1.1')).toMatch(/alert protocol version/);
+  expect(await tryVersion('TLSv1.2')).toBe('TLSv1.2');
+  expect(await tryVersion('TLSv1.3')).toBe('TLSv1.3');
+});
+
+test('with the operator’s certificate it serves that one', async () => {
+  const authority = await createCertificateAuthority();
+  const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
+  onTestFinished(async () => {
+    await authority.remove();
+    await rm(folder, { recursive: true });
+  });
+  const { key, cert } = await authority.issue('DNS:site.test');
+  await writeFile(join(folder, 'certificate.pem'), cert);
+  await writeFile(join(folder, 'key.pem'), key);
+  const site = await startSite(SITE, { TLS: 'files', PROXY_CERTIFICATES: folder });
+  const askPage = await connectSecurely(site, () => readFile(authority.file, 'utf8'));
+
+  expect((await askPage('/about')).status).toBe(200);
+  expect((await askPage('/about')).body).toContain(`${SITE}/about`);
+});
+
+describe('it doesn’t start, and says what to do, when', () => {
+  const withFiles = async (change: (folder: string) => Promise<unknown>) => {
+    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await change(folder);
+
+    return refuseProxy({ PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder });
+  };
+
+  test.each([
+    [{ TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
+    [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
+    [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
+    [{ PUBLIC_URL: 'https://localhost' }, 'TLS=acme gets no certificate'],
+    [{ PUBLIC_URL: 'https://192.168.1.5' }, 'TLS=acme gets no certificate'],
+    [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'a b' }, 'LEGAL_EMAIL must be an e-mail address'],
+    [{ PORT: '99999' }, 'PORT must be a port number'],
+    [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
+  ])('the settings are %j', async (settings, complaint) => {
+    expect(await refuseProxy(settings)).toContain(complaint);
+  });
+
+  test('several settings are wrong: all are named', async () => {
+    const complaints = await refuseProxy({ PUBLIC_URL: 'x', TLS: 'y', PORT: 'z' });
+
+    expect(complaints.match(/must be/g)).toHaveLength(3);
+  });
+
+  test('files are missing, or no certificates', async () => {
+    const complaints = await withFiles((folder) => writeFile(join(folder, 'key.pem'), 'nothing'));
+
+    expect(complaints).toContain('certificate.pem, and there is none');
+    expect(complaints).toContain('key.pem must hold a PRIVATE KEY');
+  });
+
+  test('files may not be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    // Root reads everything; another user may not reach this project's folder.
+    const script = await readFile('deploy/proxy/start.sh', 'utf8');
+    const run = () =>
+      spawnSync('bash', ['-c', script], {
+        ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
+        cwd: '/',
+        env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder },
+      }).stderr.toString();
+    await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });
+    await writeFile(join(folder, 'key.pem'), '', { mode: 0 });
+
+    await chmod(folder, 0);
+    expect(run()).toMatch(/can't look into .*: on the host, run chmod 0755/);
+    await chmod(folder, 0o755);
+    expect(run().match(/can't read .*: on the host, run chown/g)).toHaveLength(2);
+  });
+});
+
+test('a limit counts the visitor, whatever address he claims', async () => {
+  const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
+  const statuses = [];
+  for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {
+    const { status } = await call(proxy.plainUrl + apiPaths.contactSubmissions, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': claimed,
+        'x-forwarded-host': 'elsewhere.test',
+        forwarded: `for=${claimed}`,
+      },
+      body: JSON.stringify(makeContactBody()),
+    });
+    statuses.push(status);
+  }
+
+  expect(statuses).toEqual([201, 201, 429]);
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { Agent, fetch as fetchWith } from 'undici';
+import { listHeaderFaults, type AnswerKind } from '../support/header-list.ts';
+import { describeScore, scanPage } from '../support/observatory.ts';
+import type { Check } from './container-checks.ts';
+import type { Stack } from './stack.ts';
+
+/** The proxy's own authority, made at its first start. */
+const ROOT_CERTIFICATE = '/data/caddy/pki/authorities/local/root.crt';
+
+/** Least points of the Observatory, without those that are new. */
+const LEAST_SCORE = 130;
+
+/** A `fetch` that trusts the stack's certificate authority. */
+async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
+  const ca = await stack.compose('exec', '-T', 'proxy', 'cat', ROOT_CERTIFICATE);
+  const dispatcher = new Agent({ connect: { ca } });
+  const get: unknown = (url: string, options: object) => fetchWith(url, { ...options, dispatcher });
+
+  // undici's types of its own fetch and those of Node's built-in one differ by their version alone.
+  return get as typeof fetch;
+}
+
+interface Scan {
+  readonly path: string;
+  readonly status: number;
+  readonly kind: AnswerKind;
+  readonly options?: RequestInit;
+}
+
+const json = { 'content-type': 'application/json' };
+
+const SCANS: readonly Scan[] = [
+  { path: '/', status: 200, kind: 'page' },
+  { path: '/solutions/ai-transformation', status: 200, kind: 'page' },
+  { path: '/contact', status: 200, kind: 'page' },
+  { path: '/nowhere', status: 404, kind: 'page' },
+  { path: '/Contact', status: 308, kind: 'other' },
+  { path: '/api/nowhere', status: 404, kind: 'other' },
+  { path: '/health/ready', status: 200, kind: 'other' },
+  { path: '/sitemap.xml', status: 200, kind: 'other' },
+  {
+    path: '/api/contact-submissions',
+    status: 400,
+    kind: 'other',
+    options: { method: 'POST', headers: json, body: '{}' },
+  },
+  {
+    path: '/api/contact-submissions',
+    status: 403,
+    kind: 'other',
+    options: { method: 'POST', headers: { ...json, origin: 'https://example.org' }, body: '{}' },
+  },
+];
+
+const pairsOf = (answer: Response) => [...answer.headers.entries()];
+
+async function expectHeaders(
+  get: typeof fetch,
+  origin: string,
+  { path, status, kind, options }: Scan,
+): Promise<void> {
+  const answer = await get(origin + path, { redirect: 'manual', ...options });
+  assert.equal(answer.status, status, path);
+  assert.deepEqual(listHeaderFaults(pairsOf(answer), { kind, isHttps: true }), [], path);
+}
+
+/** The site as visitors reach it. */
+export function checkProxy(stack: Stack): Check[] {
+  return [
+    [
+      'serves the site over HTTPS, and leads plain HTTP there',
+      async () => {
+        const get = await makeTrustingFetch(stack);
+        const answer = await get(`${stack.httpsOrigin}/about`);
+        assert.equal(answer.status, 200);
+        assert.match(await answer.text(), /<h1/);
+        const plain = await fetch(`${stack.httpOrigin}/about?from=mail`, { redirect: 'manual' });
+        assert.equal(plain.status, 308);
+        assert.equal(plain.headers.get('location'), `${stack.httpsOrigin}/about?from=mail`);
+        await assert.rejects(fetch(stack.httpsOrigin), 'a stranger’s authority is trusted');
+      },
+    ],
+    [
+      'sends every answer with all security headers, each once',
+      async () => {
+        const get = await makeTrustingFetch(stack);
+        for (const scan of SCANS) await expectHeaders(get, stack.httpsOrigin, scan);
+        const redirect = await fetch(stack.httpOrigin, { redirect: 'manual' });
+        assert.deepEqual(listHeaderFaults(pairsOf(redirect), { kind: 'other', isHttps: true }), []);
+      },
+    ],
+    [
+      `scores at least ${LEAST_SCORE} points as the HTTP Observatory counts`,
+      async () => {
+        const get = await makeTrustingFetch(stack);
+        const score = await scanPage(stack.httpsOrigin, get, stack.httpOrigin);
+        process.stdout.write(`${describeScore(score)}\n`);
+        assert.ok(score.sureTotal >= LEAST_SCORE, String(score.sureTotal));
+      },
+    ],
+    [
+      'answers with its own page and all headers while web is away',
+      async () => {
+        const get = await makeTrustingFetch(stack);
+        await stack.compose('stop', 'web');
+        await expectHeaders(get, stack.httpsOrigin, { path: '/', status: 503, kind: 'other' });
+        await stack.compose('start', 'web');
+        await stack.waitUntilReady(stack.origin);
+      },
+    ],
+  ];
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { createEmptyDatabase } from './database.ts';
+import { startProcess, type Environment } from './site-process.ts';
+import { waitFor } from './wait-for.ts';
+
+/** An empty database, and the URLs of two roles for it that don't exist yet. */
+export async function planRoles() {
+  const DATABASE_ADMIN_URL = await createEmptyDatabase();
+  const suffix = randomBytes(4).toString('hex');
+  const makeUrl = (role: string) => {
+    const url = new URL(DATABASE_ADMIN_URL);
+    url.username = `${role}_${suffix}`;
+    url.password = encodeURIComponent(`it's "${role}" %s`);
+
+    return url.href;
+  };
+
+  return {
+    DATABASE_ADMIN_URL,
+    DATABASE_URL: makeUrl('migrate'),
+    DATABASE_APP_URL: makeUrl('app'),
+  };
+}
+
+/** Runs the migrations to their good end. */
+export async function runMigrator(settings: Environment): Promise<void> {
+  const migrator = startProcess('migrations/main.ts', settings);
+  await waitFor('the migrator to end', migrator.hasExited);
+  expect(await migrator.stop(), migrator.output()).toBe(0);
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request as requestPlainly, type IncomingMessage } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { startProgram, type Environment, type SiteProcess } from './site-process.ts';
+import { waitFor } from './wait-for.ts';
+
+/** An answer with its headers as they came: twice is seen as twice. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly body: string;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly host?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** The authorities believed for HTTPS. */
+  readonly ca?: string;
+}
+
+function pairUp([name, value, ...rest]: readonly string[]): Array<readonly [string, string]> {
+  return name === undefined || value === undefined
+    ? []
+    : [[name.toLowerCase(), value] as const, ...pairUp(rest)];
+}
+
+/**
+ * Asks a server of this machine on a connection of its own, under whatever host is wanted.
+ * @param url its host is for Host and TLS only; the port is 127.0.0.1's
+ */
+export async function call(url: string, options: Call = {}): Promise<RawAnswer> {
+  const { protocol, hostname, host, port, pathname, search } = new URL(url);
+  const request = (protocol === 'https:' ? requestSecurely : requestPlainly)({
+    host: '127.0.0.1',
+    port,
+    path: pathname + search,
+    method: options.method ?? 'GET',
+    headers: { host: options.host ?? host, ...options.headers },
+    servername: hostname,
+    ca: options.ca,
+    agent: false,
+  });
+  request.end(options.body);
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+
+  return {
+    status: answer.statusCode ?? 0,
+    body: (await buffer(answer)).toString(),
+    headers: pairUp(answer.rawHeaders),
+  };
+}
+
+/** The one value of a header. */
+export function readHeader({ headers }: RawAnswer, name: string): string | undefined {
+  return headers.find(([own]) => own === name)?.[1];
+}
+
+/** The proxy of the stack, started by its own script, with ports and a folder of its own. */
+export interface Proxy extends SiteProcess {
+  /** The site without TLS, as this machine reaches it. */
+  readonly plainUrl: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Checks its health with the image's own script. */
+  readonly checkHealth: () => Promise<number | null>;
+  /** The root certificate of its own authority. */
+  readonly readRoot: () => Promise<string>;
+}
+
+async function waitForExit(program: SiteProcess): Promise<number | null> {
+  await waitFor('the end of the script', program.hasExited);
+
+  return program.stop();
+}
+
+/** Starts the script with these settings and no others; it may refuse them. */
+export async function runProxy(settings: Environment): Promise<Proxy> {
+  const [httpPort, httpsPort, plainPort] = await Promise.all([
+    findFreePort(),
+    findFreePort(),
+    findFreePort(),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), 'test-proxy-'));
+  const ports = {
+    PROXY_HTTP_PORT: String(httpPort),
+    PROXY_HTTPS_PORT: String(httpsPort),
+    PROXY_PLAIN_PORT: String(plainPort),
+  };
+  const proxy = startProgram('bash', ['deploy/proxy/start.sh'], {
+    ...ports,
+    WEB_HOST: '127.0.0.1',
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    ...settings,
+  });
+
+  return {
+    ...proxy,
+    stop: async (signal) => {
+      const exitCode = await proxy.stop(signal);
+      await rm(folder, { recursive: true, force: true });
+
+      return exitCode;
+    },
+    plainUrl: `http://localhost:${plainPort}`,
+    httpPort,
+    httpsPort,
+    checkHealth: () =>
+      waitForExit(startProgram('bash', ['deploy/proxy/check-health.sh'], { ...ports })),
+    readRoot: () => readFile(join(folder, 'caddy/pki/authorities/local/root.crt'), 'utf8'),
+  };
+}
+
+/** Starts the proxy and waits until it listens. */
+export async function startProxy(settings: Environment): Promise<Proxy> {
+  const proxy = await runProxy(settings);
+  await waitFor('the proxy', () => {
+    if (proxy.hasExited()) throw new Error(`The proxy ended: ${proxy.output()}`);
+
+    return proxy.output().includes('serving initial configuration');
+  });
+
+  return proxy;
+}
+
+/** Runs the script with settings it refuses, and returns what it says. */
+export async function refuseProxy(settings: Environment): Promise<string> {
+  const proxy = await runProxy(settings);
+  await waitFor('the proxy to refuse its settings', proxy.hasExited);
+  const exitCode = await proxy.stop();
+  if (exitCode !== 1) throw new Error(`It ended with ${exitCode}: ${proxy.output()}`);
+
+  return proxy.output();
+}
