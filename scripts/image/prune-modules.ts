@@ -10,8 +10,8 @@ import { listLoaded, type LockedPackages } from './production-packages.ts';
 
 const modules = join(projectRoot, 'node_modules');
 
-/** For debuggers and compilers: Node loads none of them, and strips no types below node_modules. */
-const UNUSED_FILE = /\.(map|ts|mts|cts)$/;
+/** For debuggers, compilers and test runs: Node loads none, and strips no types in node_modules. */
+const UNUSED_FILE = /\.(map|ts|mts|cts|test\.[cm]?js)$/;
 
 /** What some packages bring beside their code, directly in their folder. */
 const UNUSED_FOLDERS = [
