@@ -12,7 +12,8 @@ COPY scripts/setup.mjs scripts/lock.mjs scripts/
 FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs
 COPY tsconfig.json tsconfig.base.json vite.config.ts ./
-COPY scripts scripts
+COPY scripts/*.ts scripts/*.mjs scripts/
+COPY scripts/vite scripts/vite
 COPY shared shared
 COPY client client
 RUN node scripts/build.ts && rm dist/.build-stamp

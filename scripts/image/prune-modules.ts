@@ -10,14 +10,25 @@ import { listLoaded, type LockedPackages } from './production-packages.ts';
 
 const modules = join(projectRoot, 'node_modules');
 
-/** For debuggers and compilers: Node loads none of them, and strips no types below node_modules. */
-const UNUSED_FILE = /\.(map|ts|mts|cts)$/;
+/** For debuggers, compilers and test runs: Node loads none, and strips no types in node_modules. */
+const UNUSED_FILE = /\.(map|ts|mts|cts|test\.[cm]?js)$/;
+
+/** What some packages bring beside their code, directly in their folder. */
+const UNUSED_FOLDERS = [
+  ...['test', 'tests', '__tests__', 'bench', 'benchmark', 'benchmarks'],
+  ...['docs', 'example', 'examples', '.github'],
+];
 
 async function removePackages(packages: LockedPackages): Promise<void> {
   const loaded = listLoaded(packages);
   const unloaded = Object.keys(packages).filter((folder) => folder !== '' && !loaded.has(folder));
+  const unused = [...loaded].flatMap((folder) =>
+    UNUSED_FOLDERS.map((name) => join(folder, name)),
+  );
   await Promise.all(
-    unloaded.map((folder) => rm(join(projectRoot, folder), { recursive: true, force: true })),
+    [...unloaded, ...unused].map((folder) =>
+      rm(join(projectRoot, folder), { recursive: true, force: true }),
+    ),
   );
 }
 
@@ -32,8 +43,12 @@ async function removeRemains(): Promise<void> {
 
 async function removeUnusedFiles(): Promise<void> {
   const entries = await readdir(modules, { recursive: true, withFileTypes: true });
-  const unused = entries.filter((entry) => entry.isFile() && UNUSED_FILE.test(entry.name));
-  await Promise.all(unused.map((entry) => rm(join(entry.parentPath, entry.name))));
+  const unused = entries.filter(
+    (entry) => entry.name === '.bin' || (entry.isFile() && UNUSED_FILE.test(entry.name)),
+  );
+  await Promise.all(
+    unused.map((entry) => rm(join(entry.parentPath, entry.name), { recursive: true })),
+  );
 }
 
 const lock = JSON.parse(await readFile(join(projectRoot, 'package-lock.json'), 'utf8')) as {

@@ -22,6 +22,8 @@ export interface Container {
   };
   readonly Config: {
     readonly User: string;
+    /** Name or id, as it was asked for. */
+    readonly Image: string;
     readonly Env: readonly string[];
     readonly Labels: Readonly<Record<string, string>>;
   };

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Packs the whole stack into one file for a machine without internet. See --help.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+Usage: deploy/bundle.sh [--version VERSION] [FOLDER]
+
+Builds the images and writes to FOLDER (the current one unless given)
+
+  website-VERSION.tar         images, compose files, settings' example, scripts, handbook, SBOMs
+  website-VERSION.tar.sha256  its checksum
+
+Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION is package.json's
+unless given. PostgreSQL's and Redis' images are taken as they are here, and pulled where missing.
+
+On the other machine: docs/operations/air-gapped.md
+TEXT
+}
+
+fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
+
+# What lies beside the images; only what git knows of it, so that no settings of this machine get in.
+FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.bundle.yml .env.example
+  install deploy docs/operations)
+TARGETS=(site ops proxy)
+
+version='' output=.
+while (($#)); do
+  case $1 in
+    --help | -h) usage; exit 0 ;;
+    --version) version=${2:-}; [[ -n $version ]] || fail '--version needs a value.'; shift 2 ;;
+    -*) usage >&2; fail "$1 is not an option." ;;
+    *) output=$1; shift ;;
+  esac
+done
+
+[[ -d $output ]] || fail "$output is not a folder."
+output=$(cd "$output" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+for program in docker git gzip sha256sum tar; do
+  command -v "$program" >/dev/null || fail "$program is not installed."
+done
+docker info >/dev/null 2>&1 || fail 'Docker does not answer: is it running, and may you use it?'
+git ls-files --error-unmatch -- "${FILES[@]}" >/dev/null || fail 'This is not a whole checkout.'
+
+[[ -n $version ]] || version=$(sed -nE 's/^  "version": "([^"]+)",$/\1/p' package.json)
+[[ $version =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$ ]] || fail "'$version' can't be an image's tag."
+revision=$(git rev-parse HEAD)
+[[ -z $(git status --porcelain) ]] || revision+=-changed
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH DOCKER_BUILDKIT=1
+
+work=$(mktemp -d "$output/.bundle-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+packed=$work/website
+mkdir -p "$packed/sbom"
+
+for target in "${TARGETS[@]}"; do
+  image=website-$target:$version
+  echo "Building $image …"
+  docker build --quiet --target "$target" --tag "$image" \
+    --build-arg "VERSION=$version" --build-arg "REVISION=$revision" \
+    --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
+  docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
+    > "$packed/sbom/website-$target.cdx.json"
+done
+
+git ls-files -z -- "${FILES[@]}" | tar --create --null --files-from=- | tar --extract -C "$packed"
+sed -i -E 's/\$\{VERSION:\?[^}]*\}/'"$version"'/' "$packed/docker-compose.bundle.yml"
+# Compose reads it from .env: nothing has to be named in each command.
+printf '\nCOMPOSE_FILE=docker-compose.yml:docker-compose.bundle.yml\n' >> "$packed/.env.example"
+
+mapfile -t images < <(cat "$packed/docker-compose.yml" "$packed/docker-compose.bundle.yml" |
+  sed -nE "s/^.*[ {]image: *['\"]?([^'\" }]+).*\$/\1/p" | sort --unique)
+for image in "${images[@]}"; do
+  docker image inspect "$image" >/dev/null 2>&1 || docker pull "$image"
+done
+printf '%s\n' "${images[@]}" > "$packed/images.txt"
+echo "Saving ${images[*]} …"
+docker save "${images[@]}" | gzip --no-name --fast > "$packed/images.tar.gz"
+
+(cd "$packed" && find . -type f ! -name SHA256SUMS -print0 | sort --zero-terminated |
+  xargs --null sha256sum > SHA256SUMS)
+name=website-$version.tar
+tar --create --file "$work/$name" --directory "$work" --sort=name --owner=0 --group=0 \
+  --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" website
+(cd "$work" && sha256sum "$name" > "$name.sha256")
+mv "$work/$name" "$work/$name.sha256" "$output/"
+echo "Wrote $output/$name ($(du --human-readable "$output/$name" | cut --fields=1)) and its .sha256."

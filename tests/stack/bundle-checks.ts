@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/processes.ts';
+import type { Check } from './container-checks.ts';
+import { serviceOf, type Stack } from './stack.ts';
+
+const IMAGES = ['site', 'ops', 'proxy'];
+
+/** Images of the bundle by name and tag; the tag is the stack's project, which no other has. */
+const listTags = (stack: Stack) => IMAGES.map((name) => `website-${name}:${stack.project}`);
+
+async function unpack(stack: Stack, bundle: string): Promise<void> {
+  const place = ['--directory', stack.folder, '--strip-components', '1'];
+  await stack.runScript('tar', '--extract', '--file', join(stack.folder, bundle), ...place);
+}
+
+/** What an operator reads of an image: which version of which commit it is. */
+async function checkLabels(stack: Stack): Promise<void> {
+  for (const tag of listTags(stack)) {
+    const format = '{{json .Config.Labels}}';
+    const text = await stack.docker('image', 'inspect', '--format', format, tag);
+    const labels = JSON.parse(text) as Readonly<Record<string, string>>;
+    assert.equal(labels['org.opencontainers.image.version'], stack.project, tag);
+    assert.match(labels['org.opencontainers.image.revision'] ?? '', /^[0-9a-f]{40}/, tag);
+  }
+}
+
+/** The images a machine has that was never here: those of the bundle are gone. */
+const removeImages = (stack: Stack) => stack.docker('image', 'rm', ...listTags(stack));
+
+function checkStart(stack: Stack): Check[] {
+  return [
+    [
+      'starts from the bundle’s images alone',
+      async () => {
+        await stack.runScript('./install');
+        await stack.changeSettings(stack.own);
+        await stack.compose('up', '-d', '--no-build');
+        await stack.waitUntilReady(stack.origin);
+        const own = new Set(listTags(stack));
+        for (const { Config, ...container } of await stack.inspect()) {
+          const service = serviceOf({ Config, ...container });
+          if (['postgres', 'redis'].includes(service)) continue;
+          assert.ok(own.has(Config.Image), `${service} runs ${Config.Image}.`);
+        }
+      },
+    ],
+    [
+      'has the list of what its images consist of beside them',
+      async () => {
+        for (const name of IMAGES) {
+          const file = join(stack.folder, 'sbom', `website-${name}.cdx.json`);
+          const { bomFormat } = JSON.parse(await readFile(file, 'utf8')) as { bomFormat: string };
+          assert.equal(bomFormat, 'CycloneDX', name);
+        }
+      },
+    ],
+    [
+      'leaves no image of the bundle behind',
+      async () => {
+        await stack.compose('down', '--timeout', '5');
+        await removeImages(stack);
+      },
+    ],
+  ];
+}
+
+/**
+ * The way of a stack to a machine without internet, in a stack of its own whose folder is empty.
+ * Compose doesn't remove images that have names: the last check does.
+ */
+export function checkBundle(stack: Stack): Check[] {
+  const bundle = `website-${stack.project}.tar`;
+
+  return [
+    [
+      'packs itself into a bundle with a checksum',
+      async () => {
+        const script = join(projectRoot, 'deploy', 'bundle.sh');
+        await stack.runScript(script, '--version', stack.project, stack.folder);
+        await stack.runScript('sha256sum', '--check', `${bundle}.sha256`);
+        await checkLabels(stack);
+        await removeImages(stack);
+      },
+    ],
+    [
+      'refuses a bundle of which a file was changed, and loads it as it was',
+      async () => {
+        await unpack(stack, bundle);
+        await appendFile(join(stack.folder, 'docker-compose.yml'), '\n');
+        const refused = await stack.tryScript('deploy/load-bundle.sh');
+        assert.notEqual(refused.exitCode, 0);
+        assert.match(refused.complaints, /damaged or changed/);
+        await unpack(stack, bundle);
+        await stack.runScript('deploy/load-bundle.sh');
+      },
+    ],
+    ...checkStart(stack),
+  ];
+}

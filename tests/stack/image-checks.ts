@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { ensureBuilt } from '../../scripts/build.ts';
+import type { LockedPackages } from '../../scripts/image/production-packages.ts';
+import { projectRoot } from '../../scripts/processes.ts';
+import type { Check } from './container-checks.ts';
+import type { Stack } from './stack.ts';
+
+/** A service that runs each image. */
+const SERVICES = { site: 'web', ops: 'backup', proxy: 'proxy' } as const;
+
+type ImageName = keyof typeof SERVICES;
+
+const NAMES: readonly ImageName[] = ['site', 'ops', 'proxy'];
+
+const BUDGET_BYTES = 260e6;
+
+/**
+ * What is measured is what our own build adds to its base, as Docker counts it (uncompressed), plus
+ * this: the size of debian:bookworm-slim for amd64 as published. The base itself isn't measured,
+ * because the offline stand-in's is another one (212 MB).
+ */
+const DEBIAN_SLIM_BYTES = 75e6;
+
+const UNWANTED_PROGRAMS = ['npm', 'npx', 'corepack', 'yarn', 'cc', 'gcc', 'make', 'python3'];
+const CLIENT_TOOLS = ['psql', 'pg_dump', 'pg_restore'];
+
+interface ImageConfig {
+  readonly Config: {
+    readonly User: string;
+    readonly Labels: Readonly<Record<string, string>>;
+    readonly Healthcheck?: { readonly Test: readonly string[] };
+  };
+}
+
+interface Sbom {
+  readonly components: ReadonlyArray<{ readonly purl: string }>;
+}
+
+async function readProjectFile<Content>(name: string): Promise<Content> {
+  return JSON.parse(await readFile(join(projectRoot, name), 'utf8')) as Content;
+}
+
+async function findImage(stack: Stack, name: ImageName): Promise<string> {
+  const [container] = await stack.inspectService(SERVICES[name]);
+  assert.ok(container, `There is no container of ${SERVICES[name]}.`);
+
+  return (await stack.docker('inspect', '--format', '{{.Image}}', container.Id)).trim();
+}
+
+/** Runs a program of an image as its services do: without network, with a read-only root. */
+async function run(stack: Stack, name: ImageName, program: string, ...args: string[]) {
+  const image = await findImage(stack, name);
+  const limits = ['--rm', '--network', 'none', '--read-only', '--cap-drop', 'ALL'];
+
+  return stack.docker('run', ...limits, '--entrypoint', program, image, ...args);
+}
+
+async function measureImage(stack: Stack, name: ImageName): Promise<number> {
+  const format = ['--human=false', '--format', '{{.Size}} {{.Comment}}'];
+  const layers = await stack.docker('history', ...format, await findImage(stack, name));
+  const own = layers.split('\n').filter((line) => line.includes('buildkit'));
+  assert.notEqual(own.length, 0, layers);
+
+  return own.reduce((sum, line) => sum + Number.parseInt(line, 10), DEBIAN_SLIM_BYTES);
+}
+
+/** Files of the image's dist as `sha256  path`. */
+async function hashBuiltFiles(stack: Stack): Promise<string[]> {
+  const command = 'cd /app/dist && find . -type f -exec sha256sum {} +';
+
+  return (await run(stack, 'site', 'bash', '-c', command)).trim().split('\n').sort();
+}
+
+async function hashOwnBuild(): Promise<string[]> {
+  await ensureBuilt();
+  const dist = join(projectRoot, 'dist');
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  // The stamp is a note of this folder's builds.
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== '.build-stamp');
+
+  return Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const file = join(parentPath, name);
+      const hash = createHash('sha256').update(await readFile(file));
+
+      return `${hash.digest('hex')}  ./${relative(dist, file)}`;
+    }),
+  ).then((lines) => lines.sort());
+}
+
+async function readSbom(stack: Stack, name: ImageName): Promise<ReadonlySet<string>> {
+  const { components } = JSON.parse(await run(stack, name, 'cat', '/sbom.cdx.json')) as Sbom;
+
+  return new Set(components.map(({ purl }) => decodeURIComponent(purl)));
+}
+
+/** Folders of the packages in the image, as package-lock.json names them. */
+async function listInstalled(stack: Stack): Promise<string[]> {
+  const find = ['node_modules', '-name', 'package.json', '-path', '*node_modules/*'];
+  const files = (await run(stack, 'site', 'find', ...find)).trim().split('\n');
+
+  return files
+    .map((file) => file.replace(/\/package\.json$/, ''))
+    .filter((folder) => /node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder));
+}
+
+async function checkSbom(stack: Stack): Promise<void> {
+  const { packages } = await readProjectFile<{ packages: LockedPackages }>('package-lock.json');
+  const name = (folder: string) => folder.replace(/^.*node_modules\//, '');
+  const toUrl = (folder: string) => `pkg:npm/${name(folder)}@${packages[folder]?.version}`;
+  const direct = Object.keys(packages['']?.dependencies ?? {}).map((own) => `node_modules/${own}`);
+  const development = Object.keys(packages).filter((folder) => packages[folder]?.dev);
+  const production = new Set(
+    Object.keys(packages).filter((folder) => folder !== '' && !packages[folder]?.dev).map(toUrl),
+  );
+  for (const image of ['site', 'ops'] as const) {
+    const listed = await readSbom(stack, image);
+    const expected = [...direct, ...(await listInstalled(stack))].map(toUrl);
+    assert.deepEqual(expected.filter((purl) => !listed.has(purl)), [], image);
+    const foreign = development.map(toUrl).filter((purl) => !production.has(purl));
+    assert.deepEqual(foreign.filter((purl) => listed.has(purl)), [], image);
+    for (const kind of ['pkg:deb/debian/libc6@', 'pkg:generic/node@']) {
+      assert.ok([...listed].some((purl) => purl.startsWith(kind)), `${image} lists no ${kind}`);
+    }
+  }
+  const ofProxy = [...(await readSbom(stack, 'proxy'))];
+  assert.ok(ofProxy.some((purl) => purl.includes('caddyserver/caddy')), ofProxy.join('\n'));
+}
+
+function checkContents(stack: Stack): Check[] {
+  return [
+    [
+      'has no program that raises its rights, no installer and no compiler in its images',
+      async () => {
+        for (const name of NAMES) {
+          const image = await findImage(stack, name);
+          // As root: some folders are closed to others.
+          const asRoot = ['run', '--rm', '--network', 'none', '--user', '0', '--entrypoint', 'find'];
+          const conditions = ['/', '-xdev', '-type', 'f', '-perm', '/6000'];
+          assert.equal(await stack.docker(...asRoot, image, ...conditions), '', name);
+          const look = `for name in ${UNWANTED_PROGRAMS.join(' ')}; do command -v $name; done; true`;
+          assert.equal(await run(stack, name, 'bash', '-c', look), '', name);
+        }
+      },
+    ],
+    [
+      'has no test in its image',
+      async () => {
+        assert.equal(await run(stack, 'site', 'find', '/app', '-name', '*.test.*'), '');
+      },
+    ],
+    [
+      'has the Node it is developed with, and PostgreSQL’s client programs for the operator’s tool',
+      async () => {
+        const { devDependencies } = await readProjectFile<{
+          devDependencies: Readonly<Record<string, string>>;
+        }>('package.json');
+        const [major] = (devDependencies['node'] ?? '').split('.');
+        const version = await run(stack, 'site', 'node', '--version');
+        assert.match(version, new RegExp(`^v${major}\\.`));
+        for (const tool of CLIENT_TOOLS) {
+          const answer = await run(stack, 'ops', tool, '--version');
+          assert.match(answer, new RegExp(`^${tool} \\(PostgreSQL\\) \\d+`));
+        }
+      },
+    ],
+    ['lists what its images consist of', () => checkSbom(stack)],
+    [
+      'has the same built pages in its image as a build elsewhere',
+      async () => assert.deepEqual(await hashBuiltFiles(stack), await hashOwnBuild()),
+    ],
+  ];
+}
+
+/** What the images are and hold. The stack must be up. */
+export function checkImages(stack: Stack): Check[] {
+  return [
+    [
+      `has images of at most ${BUDGET_BYTES / 1e6} MB for web and worker`,
+      async () => {
+        const sizes = await Promise.all(NAMES.map((name) => measureImage(stack, name)));
+        const texts = NAMES.map((name, at) => `${name} ${((sizes[at] ?? 0) / 1e6).toFixed(1)} MB`);
+        process.stdout.write(`        ${texts.join(', ')}\n`);
+        assert.ok((sizes[0] ?? Infinity) <= BUDGET_BYTES, `The image is too big: ${texts[0]}`);
+      },
+    ],
+    [
+      'has labels, a health check and a user without rights in its images',
+      async () => {
+        for (const name of NAMES) {
+          const text = await stack.docker('image', 'inspect', await findImage(stack, name));
+          const [image] = JSON.parse(text) as [ImageConfig];
+          const { User, Labels, Healthcheck } = image.Config;
+          assert.equal(User, '10001:10001', name);
+          assert.equal(Labels['org.opencontainers.image.title'], `website-${name}`);
+          for (const label of ['description', 'version', 'revision']) {
+            assert.ok(Labels[`org.opencontainers.image.${label}`], `${name} has no ${label}.`);
+          }
+          assert.equal(Healthcheck?.Test[0], name === 'ops' ? 'NONE' : 'CMD', name);
+        }
+      },
+    ],
+    ...checkContents(stack),
+  ];
+}
