@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { serviceOf, type Stack } from './stack.ts';
 
-export type Check = readonly [title: string, run: () => Promise<void>];
+export type Check = readonly [title: string, run: () => Promise<unknown>];
 
 const SITE_SERVICES = ['web', 'worker'];
 const OWN_SERVICES = [...SITE_SERVICES, 'backup', 'proxy'];
