@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 
 /** What a sender sends: requests for assessment, or those pages, at a fixed rate. */
 export interface LoadPlan {
@@ -21,12 +22,13 @@ export interface SentRequest {
   readonly waitedMs: number;
 }
 
-/** Sends it all from another process. @throws when that fails */
+/** Sends it all from another process, which the test's end ends. @throws when that fails */
 export async function sendLoad(plan: LoadPlan): Promise<readonly SentRequest[]> {
   const sender = spawn(process.execPath, ['tests/support/load-sender.ts'], {
     env: { PATH: process.env['PATH'], LOAD_PLAN: JSON.stringify(plan) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void sender.kill());
   const [output, [code]] = await Promise.all([text(sender.stdout), once(sender, 'exit')]);
   if (code !== 0) throw new Error(`The sender ended with ${String(code)}.`);
 

@@ -66,7 +66,7 @@ describe('the Swarm stack', () => {
     expect(listFaults(stack)).toEqual([]);
     const { web } = stack.services;
     expect(listFaults({ ...stack, services: { web: { ...web, read_onyl: true } } })).not.toEqual([]);
-    expect(listFaults({ ...stack, services: { web: { ...web, init: 'yes' } } })).not.toEqual([]);
+    expect(listFaults({ ...stack, services: { web: { ...web, cap_drop: 'ALL' } } })).not.toEqual([]);
   });
 
   test('relies on nothing that a stack ignores', () => {
@@ -111,11 +111,11 @@ describe('the Swarm stack', () => {
     }
   });
 
-  test('replaces webs and workers by starting the next first, and rolls back what fails', () => {
-    for (const name of ['web', 'worker']) {
+  test('replaces webs by starting the next first, workers within their connections, and rolls back', () => {
+    for (const [name, order] of [['web', 'start-first'], ['worker', 'stop-first']] as const) {
       expect(stack.services[name]?.deploy).toMatchObject({
-        update_config: { parallelism: 1, order: 'start-first', failure_action: 'rollback' },
-        rollback_config: { order: 'start-first' },
+        update_config: { parallelism: 1, order, failure_action: 'rollback' },
+        rollback_config: { order },
       });
     }
   });
