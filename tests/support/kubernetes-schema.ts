@@ -37,12 +37,12 @@ function listTypeFaults(manifests: readonly Manifest[]): string[] {
   };
   const text = writeSource(manifests);
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => name.endsWith(SOURCE) || fileExists(name);
+  const onDisk = { ...host };
+  host.fileExists = (name) => name.endsWith(SOURCE) || onDisk.fileExists(name);
   host.getSourceFile = (name, version, ...others) =>
     name.endsWith(SOURCE)
       ? ts.createSourceFile(name, text, version)
-      : getSourceFile(name, version, ...others);
+      : onDisk.getSourceFile(name, version, ...others);
   const program = ts.createProgram([SOURCE], options, host);
 
   return ts.getPreEmitDiagnostics(program).map(({ messageText, file, start }) => {

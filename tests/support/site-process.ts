@@ -48,6 +48,9 @@ export interface WebProcess extends SiteProcess {
   readonly origin: string;
 }
 
+/** Several may start at once on a machine that does other things too; milliseconds. */
+const START_PATIENCE = 90_000;
+
 /** Waits until a process is ready; one that isn't in time is not left behind. */
 async function untilReady(
   name: string,
@@ -59,7 +62,7 @@ async function untilReady(
       if (site.hasExited()) throw new Error(`${name} ended: ${site.output()}`);
 
       return isReady();
-    });
+    }, START_PATIENCE);
   } catch (error) {
     await site.stop('SIGKILL');
     throw error;

@@ -51,7 +51,7 @@ beforeAll(async () => {
   manifests = (await Promise.all(files.map(readManifests))).flat();
   secrets = await readManifests('example/secrets.example.yaml');
   pods = manifests.flatMap((manifest) => {
-    const template = getTemplate(manifest as Workload);
+    const template = getTemplate(manifest);
 
     return template ? [[manifest.metadata.name, template] as const] : [];
   });
