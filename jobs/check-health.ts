@@ -2,14 +2,15 @@ import { loadConfig } from '../shared/node/config/config.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { readLongestWaitMs } from '../shared/node/deliveries/delivery-upkeep.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
-import { Minute, Second } from '../shared/time.ts';
-import { readHeartbeatAge } from './heartbeat.ts';
+import { Minute } from '../shared/time.ts';
+import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './heartbeat.ts';
 
-/** Two sweeps and a bit. */
-const MAX_HEARTBEAT_AGE = 90 * Second;
 const MAX_WAIT = 5 * Minute;
 
-/** The worker container's health: its loop turns and nothing that could be tried has been lying around. */
+/**
+ * The worker container's health: its loop turns, PostgreSQL can be asked, and nothing that could be
+ * tried has been lying around. For people and alerts; see `check-alive.ts` for what restarts.
+ */
 await exitOnFailure(async () => {
   const database = createDatabase(loadConfig().databaseUrl, 'health');
   const waitMs = await readLongestWaitMs(database);

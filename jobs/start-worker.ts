@@ -112,9 +112,13 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     backend,
     logger,
   });
+  // A start that waits for the database as long as it takes doesn't hang.
+  const signs = setInterval(() => void beat().catch(() => undefined), timings.sweep);
+  await beat();
   await waitForSchema(database, logger);
   await resumeKindsAfterStart(database);
   const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
+  clearInterval(signs);
 
   const scheduler = createDeliveryScheduler(backend);
   const workers = deliveryKinds.map((kind) =>
@@ -125,7 +129,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     }),
   );
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
-  const tasks = [(signal: AbortSignal) => sweep(signal).then(beat), sendDigest];
+  const tasks = [(signal: AbortSignal) => sweep(signal).finally(beat), sendDigest];
   const stops = tasks.map((task) => runRegularly(task, timings.sweep, logger));
 
   shutDownOnSignal({

@@ -24,6 +24,9 @@ const RECORD_COLUMNS = [
 /** Longer than any record: a torn one is found whole in so much of the file's end. */
 const TAIL_BYTES = 128 * 1024;
 
+/** The folder's name would not do: the same volume may have another in another container. */
+const TURN = 'crm-files';
+
 /** One flat row per lead, its columns in a fixed order so that a file stays one table. */
 function toCsvCells(record: CrmRecord): Array<string | null> {
   return [
@@ -93,7 +96,7 @@ async function testFolder(folder: string): Promise<CrmFinding> {
 
 /**
  * Writes every lead to `submissions.ndjson` (one JSON object a line, values as they are) and
- * `submissions.csv` (for spreadsheets) in a folder. Several processes may write to it.
+ * `submissions.csv` (for spreadsheets) in a folder. Several workers may write to it, one at a time.
  */
 export function createFileProvider(directory: string): CrmProvider {
   const folder = resolve(directory);
@@ -117,9 +120,10 @@ export function createFileProvider(directory: string): CrmProvider {
   };
 
   return {
-    exportRecord: async (record, { attempt }) => {
-      // One after another: a file that another is appending to can't be told from a torn one.
-      const own = lastExport.then(() => exportOnce(record, attempt));
+    exportRecord: async (record, { attempt, runAlone }) => {
+      // One after another, here and in all workers: a file that another is appending to can't be
+      // told from a torn one. Here first, so that one of a worker's five waits for the others.
+      const own = lastExport.then(() => runAlone(TURN, () => exportOnce(record, attempt)));
       lastExport = own.catch(() => undefined);
       await own;
 

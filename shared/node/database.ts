@@ -38,11 +38,33 @@ export const patientTimeouts: DatabaseTimeouts = {
   query: 6 * Minute,
 };
 
-const MAX_CONNECTIONS = 10;
+/**
+ * Most connections one process opens, by what it is for. Three webs and four workers, with a web more
+ * while they are replaced, the migrations (3) and the operator's tools stay below the 97 that
+ * PostgreSQL's default leaves to users; docs/operations/scale-out.md has the sum. A worker's pool
+ * must hold an export's lock for each that runs at once (5), its sweep, and what those write.
+ */
+export const poolSizes = { web: 10, worker: 8, privacy: 3, health: 1, ops: 4, doctor: 4 } as const;
+
+const DEFAULT_POOL_SIZE = 10;
+
+function getPoolSize(applicationName: string): number {
+  return (poolSizes as Readonly<Record<string, number>>)[applicationName] ?? DEFAULT_POOL_SIZE;
+}
+
+/**
+ * Asks the server to notice within a minute that a client's machine is gone: by default it keeps such
+ * connections, and the locks they hold, for more than two hours. Seconds.
+ */
+export const noticeLostClients =
+  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 const ignore = () => undefined;
 
-/** Makes the pool; connects on first use. Call `destroy()` when done. */
+/**
+ * Makes the pool; connects on first use. Call `destroy()` when done.
+ * @param applicationName what the connections are for, as PostgreSQL lists them
+ */
 export function createDatabase(
   url: string,
   applicationName: string,
@@ -55,12 +77,12 @@ export function createDatabase(
       application_name: applicationName,
       connectionTimeoutMillis: timeouts.connect,
       statement_timeout: timeouts.statement,
-      options: `-c lock_timeout=${timeouts.lock}`,
+      options: `-c lock_timeout=${timeouts.lock} ${noticeLostClients}`,
       idle_in_transaction_session_timeout: 10 * Second,
       query_timeout: timeouts.query,
       keepAlive: true,
     },
-    pool: { min: 0, max: MAX_CONNECTIONS },
+    pool: { min: 0, max: getPoolSize(applicationName) },
     // Knex would write lines of its own to the console; its errors reach the callers anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     acquireConnectionTimeout: timeouts.acquire,

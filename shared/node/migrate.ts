@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { Second } from '../time.ts';
+import { noticeLostClients } from './database.ts';
 import { listMigrationNames, migrationsFolder } from './schema.ts';
 
 /** Any number, the same for all starters; spells 'migr'. */
@@ -33,7 +34,12 @@ function createMigrationDatabase(url: string): Knex {
  * @throws when PostgreSQL can't be reached or a migration fails; that migration is rolled back
  */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const lockHolder = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10 * Second });
+  const lockHolder = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10 * Second,
+    // The lock of a migrator whose machine died would hold up the next one.
+    options: noticeLostClients,
+  });
   const database = createMigrationDatabase(url);
 
   try {

@@ -1,11 +1,33 @@
+import { Second } from '../time.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** The work has connections of its own; this one only holds the lock. */
-const letIdle = (transaction: Transaction) =>
-  transaction.raw('set local idle_in_transaction_session_timeout = 0');
+/** A holder that says nothing for so long is hung or gone: PostgreSQL ends it and frees its lock. */
+const MAX_SILENCE = 15 * Second;
+
+/**
+ * Does the work, which has connections of its own, while the transaction only holds the lock and
+ * gives signs of life. Without them a frozen process would keep its lock from all others.
+ */
+async function whileHolding<Result>(
+  transaction: Transaction,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await transaction.raw(`set local idle_in_transaction_session_timeout = ${MAX_SILENCE}`);
+  const signs = setInterval(() => {
+    // A lost connection is the transaction's end, which says so itself.
+    transaction.raw('select').then(undefined, () => undefined);
+  }, MAX_SILENCE / 5);
+
+  try {
+    return await work();
+  } finally {
+    clearInterval(signs);
+  }
+}
 
 /**
  * Runs `work` unless another process is at the same work: whoever holds the advisory lock `lock`.
+ * One that hangs loses it after a quarter of a minute, so the work must bear a second one beside it.
  * @returns whether it ran
  * @throws what `work` throws
  */
@@ -21,8 +43,7 @@ export async function runAlone(
     );
     if (!rows[0]?.locked) return false;
 
-    await letIdle(transaction);
-    await work();
+    await whileHolding(transaction, work);
 
     return true;
   });
@@ -39,8 +60,7 @@ export function runInTurn<Result>(
 ): Promise<Result> {
   return database.transaction(async (transaction) => {
     await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
-    await letIdle(transaction);
 
-    return work();
+    return whileHolding(transaction, work);
   });
 }

@@ -59,16 +59,35 @@ export interface WebProcess extends SiteProcess {
   readonly origin: string;
 }
 
+/** Several may start at once on a machine that does other things too; milliseconds. */
+const START_PATIENCE = 90_000;
+
+/** Waits until a process is ready; one that isn't in time is not left behind. */
+async function untilReady(
+  name: string,
+  site: SiteProcess,
+  isReady: () => Promise<boolean> | boolean,
+): Promise<void> {
+  try {
+    await waitFor(name, () => {
+      if (site.hasExited()) throw new Error(`${name} ended: ${site.output()}`);
+
+      return isReady();
+    }, START_PATIENCE);
+  } catch (error) {
+    await site.stop('SIGKILL');
+    throw error;
+  }
+}
+
 /** Starts the web process on a free port and waits until it answers. */
 export async function startWebProcess(settings: Environment): Promise<WebProcess> {
   const port = await findFreePort();
   const origin = `http://localhost:${port}`;
   const web = startProcess('server/main.ts', { HOST: '127.0.0.1', PORT: String(port), ...settings });
-  await waitFor('the web process', async () => {
-    if (web.hasExited()) throw new Error(`The web process ended: ${web.output()}`);
-
-    return fetch(`${origin}/health/live`).then(({ ok }) => ok, () => false);
-  });
+  await untilReady('The web process', web, () =>
+    fetch(`${origin}/health/live`).then(({ ok }) => ok, () => false),
+  );
 
   return { ...web, origin };
 }
@@ -82,11 +101,7 @@ export async function startWorkerProcess(
   entry = 'tests/support/worker-entry.ts',
 ): Promise<SiteProcess> {
   const worker = startProcess(entry, settings);
-  await waitFor('the worker process', () => {
-    if (worker.hasExited()) throw new Error(`The worker ended: ${worker.output()}`);
-
-    return worker.output().includes('The worker is ready.');
-  });
+  await untilReady('The worker', worker, () => worker.output().includes('The worker is ready.'));
 
   return worker;
 }

@@ -103,7 +103,8 @@ export async function startSmtpSink({
       } else callback();
     },
     onData: (stream, session, callback) => {
-      void text(stream).then((raw) => take(raw, session, callback));
+      // Whoever is killed in the middle of a mail has sent none.
+      void text(stream).then((raw) => take(raw, session, callback), callback);
     },
   });
   server.server.on('connection', (socket: Socket) => {

@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+import { loadConfig } from '../shared/node/config/config.ts';
+import { exitOnFailure } from '../shared/node/process.ts';
+import { apiPaths } from '../shared/paths.ts';
+import { Second } from '../shared/time.ts';
+
+const healthSchema = v.object({ schema: v.string() });
+
+/**
+ * Whether a web that was just started may have visitors, for orchestrators that replace one web
+ * after another: it answers, and isn't ahead of the database's schema, where requests would fail
+ * until the migrations are through. While PostgreSQL is away it may: pages are served without.
+ */
+await exitOnFailure(async () => {
+  const { port } = loadConfig().web;
+  const answer = await fetch(`http://127.0.0.1:${port}${apiPaths.ready}`, {
+    signal: AbortSignal.timeout(5 * Second),
+  });
+  const { schema } = v.parse(healthSchema, await answer.json());
+  if (schema === 'behind') throw new Error('The migrations of this version are not through yet.');
+});

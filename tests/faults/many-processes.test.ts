@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { poolSizes, type Database } from '../../shared/node/database.ts';
+import { apiPaths, discoveryPaths } from '../../shared/paths.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { startWorker, untilSent } from '../support/delivery-bench.ts';
+import { get, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
+import { pagePaths } from '../support/site-content.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { proveWork } from '../support/work-proof.ts';
+import { setUpFault, type FaultBench } from './fault-bench.ts';
+import { startWebs, type ManyWebs } from './many-webs.ts';
+import { listMailReceipts } from './reconcile.ts';
+
+const WEBS = 3;
+const WORKERS = 4;
+
+test('the limit of requests is one over all webs', async () => {
+  const { settings } = await setUpFault({ RATE_LIMIT_CONTACT: '10/10m' });
+  const webs = await startWebs(settings);
+
+  const statuses: number[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    statuses.push((await postContact(webs.pick(count), makeContactBody())).status);
+  }
+
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
+});
+
+test('the gate unlocked at one web is open at all, and its limit is one over all', async () => {
+  const { settings } = await setUpFault({
+    INSIGHTS_PASSWORD: PASSWORD,
+    COOKIE_SECRET: 'a secret of thirty-two characters',
+  });
+  const webs = await startWebs(settings);
+  const readStatuses = (cookie: string) =>
+    Promise.all(
+      webs.all.map(async ({ origin }) => (await get(origin, apiPaths.insightsArticles, { cookie })).status),
+    );
+
+  const unlocked = await tryPassword(webs.pick(0), { password: PASSWORD });
+  expect(await readStatuses(readCookie(unlocked) ?? '')).toEqual([200, 200, 200]);
+  const locked = await fetch(webs.pick(1) + apiPaths.insightsSession, { method: 'DELETE' });
+  expect(await readStatuses(readCookie(locked) ?? '')).toEqual([401, 401, 401]);
+
+  const tries: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    tries.push((await tryPassword(webs.pick(count), { password: 'wrong' })).status);
+  }
+  // One of the five a minute was used above.
+  expect(tries).toEqual([401, 401, 401, 401, 429]);
+});
+
+test('a proof of work of one web settles one doubt, at whichever web', async () => {
+  const { settings, database } = await setUpFault();
+  const webs = await startWebs(settings);
+  const proof = await proveWork(webs.pick(0));
+
+  await Promise.all(
+    webs.all.map(({ origin }) =>
+      postContact(origin, makeContactBody({ spam: { filled_in_ms: 300, proof } })),
+    ),
+  );
+
+  const held = await database('contact_submissions').whereNotNull('quarantined_at');
+  expect(held).toHaveLength(WEBS - 1);
+});
+
+test('every page and document has the same bytes and the same ETag from every web', async () => {
+  const { settings } = await setUpFault({ PUBLIC_URL: 'https://www.example.com' });
+  const { all } = await startWebs(settings);
+  const paths = [...pagePaths, ...Object.values(discoveryPaths), '/favicon.ico', '/nowhere'];
+
+  for (const path of paths) {
+    const answers = await Promise.all(
+      all.map(async ({ origin }) => {
+        const answer = await get(origin, path);
+
+        return [answer.headers.get('etag'), answer.headers.get('last-modified'), await answer.text()];
+      }),
+    );
+    expect([path, ...answers.slice(1)]).toEqual([path, answers[0], answers[0]]);
+  }
+});
+
+/** Posts to one web after the other, as a visitor who tries again, until one says that it has it. */
+async function submitWithRetry(bench: FaultBench, webs: ManyWebs, number: number): Promise<void> {
+  const body = makeContactBody();
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const answer = await bench.submit(webs.pick(number + attempt), body).catch(() => undefined);
+    if (answer?.ok) return;
+    await wait(100);
+  }
+  throw new Error('No web took the request.');
+}
+
+/** Posts each of `count` requests, and repeats it at another web. */
+async function submitTwice(bench: FaultBench, webs: ManyWebs, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const body = makeContactBody();
+    statuses.push((await bench.submit(webs.pick(number), body)).status);
+    statuses.push((await postContact(webs.pick(number + 1), body)).status);
+  }
+
+  return statuses;
+}
+
+/** The most connections of the site's processes seen at a time, until the test ends. */
+function watchConnections(database: Database): () => number {
+  let most = 0;
+  let isEnding = false;
+  const watch = async () => {
+    while (!isEnding) {
+      const row = await database('pg_stat_activity')
+        .whereRaw("datname = current_database() and application_name <> 'test'")
+        .first<{ count: number }>(database.raw('count(*)::int as count'));
+      most = Math.max(most, row.count);
+      await wait(100);
+    }
+  };
+  const watching = watch();
+  onTestFinished(async () => {
+    isEnding = true;
+    await watching;
+  });
+
+  return () => most;
+}
+
+const isDigest = (subject = '') => subject.includes('Open requests');
+
+/** Compares mails and exported lines with what was accepted. */
+async function expectEachOnce(
+  bench: FaultBench,
+  recoveredAt: number,
+  maxDuplicates: number,
+): Promise<void> {
+  const { sink, database, crmFolder } = bench;
+  const mails = sink.received.filter(({ mail }) => !isDigest(mail.subject));
+  await bench.expectMails({ receipts: listMailReceipts(mails), recoveredAt }, maxDuplicates);
+
+  const lines = (await readFile(join(crmFolder, 'submissions.ndjson'), 'utf8')).trim().split('\n');
+  const exported = lines.map((line) => (JSON.parse(line) as { submission_id: string }).submission_id);
+  const rows = await database('deliveries').where({ kind: 'crm-export' });
+  const deliveryOf = new Map(rows.map((row) => [row.submission_id, row]));
+  const receipts = exported.map((id) => {
+    const row = deliveryOf.get(id);
+
+    return { deliveryId: row?.id ?? 'unknown', at: row?.sent_at?.getTime() ?? 0 };
+  });
+  await bench.expectMails({ receipts, recoveredAt, kinds: ['crm-export'] });
+  const csv = (await readFile(join(crmFolder, 'submissions.csv'), 'utf8')).trim().split('\r\n');
+  expect(csv.slice(1).map((row) => row.slice(0, 36)).sort()).toEqual([...exported].sort());
+}
+
+test('three webs and four workers, some of them killed: everything is sent once, and one digest', async () => {
+  const bench = await setUpFault({
+    FOLLOW_UP_REMINDER_AFTER: '5s',
+    FOLLOW_UP_AFTER: '10s',
+    RATE_LIMIT_CONTACT: '100000/10m',
+    DIGEST_AT: '0',
+    // Long enough that on a busy machine no mail is given up that its server has taken already.
+    WORKER_TIMINGS: JSON.stringify({ lease: 20_000, effect: 15_000 }),
+  });
+  const { settings, database, sink } = bench;
+  const mostConnections = watchConnections(database);
+  const webs = await startWebs(settings);
+  expect(await submitTwice(bench, webs, 24)).toEqual(
+    Array.from({ length: 24 }, () => [201, 200]).flat(),
+  );
+
+  const workers = await Promise.all(
+    Array.from({ length: WORKERS }, () => startWorker(settings)),
+  );
+  await waitFor('all workers to be at work', async () => sink.received.length > 30);
+  await waitFor('the digest', () => sink.received.some(({ mail }) => isDigest(mail.subject)));
+
+  const posting = Promise.all(
+    Array.from({ length: 60 }, async (_, number) => {
+      await wait(number * 30);
+      await submitWithRetry(bench, webs, number);
+    }),
+  );
+  await waitFor('posts under way', () => bench.accepted.length > 40);
+  await Promise.all([
+    webs.all[0]?.stop('SIGKILL'),
+    ...workers.slice(0, 2).map((worker) => worker.stop('SIGKILL')),
+  ]);
+  const recoveredAt = Date.now();
+  await posting;
+  await untilSent(database, 4 * 84, 90_000);
+
+  // A worker killed between the server's answer and its own note repeats that mail.
+  await expectEachOnce(bench, recoveredAt, 2);
+  expect(sink.received.filter(({ mail }) => isDigest(mail.subject))).toHaveLength(1);
+  const { web, worker, privacy } = poolSizes;
+  expect(mostConnections()).toBeLessThanOrEqual(WEBS * web + WORKERS * (worker + privacy));
+});

@@ -1,0 +1,77 @@
+import { mkdtemp, utimes, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { startProcess, startWebProcess, type Environment } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** What an orchestrator does with a check: runs it and looks at its exit code. */
+async function runCheck(entry: string, settings: Environment): Promise<number | null> {
+  const check = startProcess(entry, settings);
+  await waitFor('the check to end', check.hasExited);
+
+  return check.stop();
+}
+
+async function startWeb(databaseUrl: string) {
+  const web = await startWebProcess({ DATABASE_URL: databaseUrl });
+  onTestFinished(async () => void (await web.stop()));
+
+  return { DATABASE_URL: databaseUrl, PORT: new URL(web.origin).port };
+}
+
+/** Of a server that isn't there. */
+const makeDeadUrl = async () => `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
+
+test('a new web gets no visitors before the migrations of its version are through', async () => {
+  const databaseUrl = await createMigratedDatabase();
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const last = await database('knex_migrations').orderBy('id', 'desc').first();
+  if (!last) throw new Error('There is no migration.');
+  await database('knex_migrations').where({ id: last.id }).delete();
+  const settings = await startWeb(databaseUrl);
+  expect(await runCheck('server/check-start.ts', settings)).toBe(1);
+
+  await database('knex_migrations').insert(last);
+
+  expect(await runCheck('server/check-start.ts', settings)).toBe(0);
+});
+
+test('webs keep their visitors while PostgreSQL is away', async () => {
+  const settings = await startWeb(await makeDeadUrl());
+
+  expect(await runCheck('server/check-start.ts', settings)).toBe(0);
+});
+
+test('a worker that waits for PostgreSQL is not healthy, and nothing to restart', async () => {
+  const settings = {
+    DATABASE_URL: await makeDeadUrl(),
+    TMPDIR: await mkdtemp(join(tmpdir(), 'test-heartbeat-')),
+  };
+  const worker = startProcess('tests/support/worker-entry.ts', settings);
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+  await waitFor('it to wait', () => worker.output().includes('Waiting for the database.'));
+
+  expect(await runCheck('jobs/check-health.ts', settings)).toBe(1);
+  expect(await runCheck('jobs/check-alive.ts', settings)).toBe(0);
+});
+
+test('a worker whose loop has stopped is restarted', async () => {
+  const settings = {
+    DATABASE_URL: await createMigratedDatabase(),
+    TMPDIR: await mkdtemp(join(tmpdir(), 'test-heartbeat-')),
+  };
+  const worker = startProcess('tests/support/worker-entry.ts', settings);
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+  await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
+  expect(await runCheck('jobs/check-alive.ts', settings)).toBe(0);
+  await worker.stop('SIGKILL');
+
+  const before = Date.now() / 1_000 - 91;
+  const [heartbeat = ''] = await readdir(settings.TMPDIR);
+  await utimes(join(settings.TMPDIR, heartbeat), before, before);
+
+  expect(await runCheck('jobs/check-alive.ts', settings)).toBe(1);
+});
