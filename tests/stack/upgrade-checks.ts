@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { Check } from './container-checks.ts';
+import { expectDelivered, getHeader, postNew, readMailsOf } from './deliveries.ts';
+import { layOutOldVersion, layOutThisVersion, OLD_REVISION, removeOldVersion } from './source.ts';
+import type { Stack } from './stack.ts';
+
+/** From the version before this stack to this one, in the folder an operator has had for long. */
+export function checkUpgrade(stack: Stack): Check[] {
+  let before = '';
+  let during = '';
+
+  return [
+    [
+      `starts the version before (${OLD_REVISION})`,
+      async () => {
+        await layOutOldVersion(stack.folder);
+        // Reminders become due while the new version is built.
+        await stack.writeSettings({ ...stack.own, FOLLOW_UP_AFTER: '30s' });
+        await stack.compose('build');
+        await stack.compose('up', '-d');
+        await stack.waitUntilReady(stack.origin);
+        before = await postNew(stack);
+        await expectDelivered(stack, [before]);
+        during = await postNew(stack);
+      },
+    ],
+    [
+      'is brought to this version by one script, which makes a backup first',
+      async () => {
+        await removeOldVersion(stack.folder);
+        await layOutThisVersion(stack.folder);
+        const output = await stack.runScript('deploy/upgrade.sh');
+        assert.match(output, /Backup: backups\/before-upgrade-\S+\.dump/);
+        assert.match(output, /Done\./);
+        await stack.waitUntilHealthy('worker');
+      },
+    ],
+    [
+      'has every request, has lost no mail and sends none again',
+      async () => {
+        const after = await postNew(stack);
+        await expectDelivered(stack, [before, during, after]);
+        const [mail] = await readMailsOf(stack, before);
+        const link = /http\S+(\/follow-up\/\S+)/.exec(mail?.text ?? '')?.[1];
+        assert.equal(getHeader(mail ?? assert.fail('There is no mail.'), 'x-submission-id'), before);
+        assert.equal((await fetch(stack.origin + link)).status, 200);
+      },
+    ],
+    [
+      'has handed the tables over to the role of the migrations',
+      async () => {
+        const owners = await stack.query<{ readonly owner: string }>(
+          "select distinct tableowner as owner from pg_tables where schemaname = 'public'",
+        );
+        assert.deepEqual(owners, [{ owner: 'website_migrate' }]);
+      },
+    ],
+    [
+      'leaves nothing when it is taken away with its volumes',
+      async () => {
+        await stack.compose('down', '--volumes');
+        assert.deepEqual(await stack.inspect(), []);
+      },
+    ],
+  ];
+}
