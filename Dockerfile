@@ -50,7 +50,7 @@ FROM caddy:2-alpine AS caddy
 RUN mkdir -p /collected/usr/local/bin /collected/etc/ssl/certs \
  && cp "$(command -v caddy)" /collected/usr/local/bin/caddy \
  && cp /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/ \
- && caddy build-info > /modules
+ && { echo "dep github.com/caddyserver/caddy/v2 $(caddy version)"; caddy build-info; } > /modules
 
 
 # What the three have in common: a user without a home, and no program that may raise its rights.
