@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -9,7 +8,7 @@ import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { call, readHeader, refuseProxy, startProxy, type RawAnswer } from '../support/proxy.ts';
+import { call, readHeader, startProxy, type RawAnswer } from '../support/proxy.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -56,10 +55,12 @@ async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
  * longer than that of all else.
  */
 function findHeaderFaults({ headers }: RawAnswer, isPage = false): string[] {
-  const getAll = (name: string) => headers.filter(([own]) => own === name).map(([, value]) => value);
+  const getAll = (name: string) =>
+    headers.filter(([own]) => own === name).map(([, value]) => value);
   const faults = Object.entries(makeSecurityHeaders(SITE)).filter(([name, value]) => {
     const [only, ...more] = getAll(name);
-    const isRight = isPage && name === 'content-security-policy' ? only?.includes("'sha256-") : only === value;
+    const isOwnPolicy = isPage && name === 'content-security-policy';
+    const isRight = isOwnPolicy ? only?.includes("'sha256-") : only === value;
 
     return !isRight || more.length > 0;
   });
@@ -162,7 +163,7 @@ test('with its own authority it speaks TLS 1.2 and newer', async () => {
   const site = await startSite(SITE);
   const askPage = await connectSecurely(site, site.proxy.readRoot);
   const tryVersion = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
-    new Promise<string | null>((resolve) => {
+    new Promise<string>((resolve) => {
       const socket = connect(
         {
           host: '127.0.0.1',
@@ -174,10 +175,10 @@ test('with its own authority it speaks TLS 1.2 and newer', async () => {
           ciphers: 'DEFAULT@SECLEVEL=0',
         },
         () => {
-          resolve(socket.getProtocol());
+          resolve(String(socket.getProtocol()));
           socket.destroy();
         },
-      ).on('error', ({ message }) => resolve(message));
+      ).on('error', (error: Error) => resolve(error.message));
     });
 
   expect((await askPage()).status).toBe(200);
@@ -201,62 +202,6 @@ test('with the operator’s certificate it serves that one', async () => {
 
   expect((await askPage('/about')).status).toBe(200);
   expect((await askPage('/about')).body).toContain(`${SITE}/about`);
-});
-
-describe('it doesn’t start, and says what to do, when', () => {
-  const withFiles = async (change: (folder: string) => Promise<unknown>) => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await change(folder);
-
-    return refuseProxy({ PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder });
-  };
-
-  test.each([
-    [{ TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
-    [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
-    [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
-    [{ PUBLIC_URL: 'https://localhost' }, 'TLS=acme gets no certificate'],
-    [{ PUBLIC_URL: 'https://192.168.1.5' }, 'TLS=acme gets no certificate'],
-    [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'a b' }, 'LEGAL_EMAIL must be an e-mail address'],
-    [{ PORT: '99999' }, 'PORT must be a port number'],
-    [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
-  ])('the settings are %j', async (settings, complaint) => {
-    expect(await refuseProxy(settings)).toContain(complaint);
-  });
-
-  test('several settings are wrong: all are named', async () => {
-    const complaints = await refuseProxy({ PUBLIC_URL: 'x', TLS: 'y', PORT: 'z' });
-
-    expect(complaints.match(/must be/g)).toHaveLength(3);
-  });
-
-  test('files are missing, or no certificates', async () => {
-    const complaints = await withFiles((folder) => writeFile(join(folder, 'key.pem'), 'nothing'));
-
-    expect(complaints).toContain('certificate.pem, and there is none');
-    expect(complaints).toContain('key.pem must hold a PRIVATE KEY');
-  });
-
-  test('files may not be read', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    // Root reads everything; another user may not reach this project's folder.
-    const script = await readFile('deploy/proxy/start.sh', 'utf8');
-    const run = () =>
-      spawnSync('bash', ['-c', script], {
-        ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
-        cwd: '/',
-        env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder },
-      }).stderr.toString();
-    await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });
-    await writeFile(join(folder, 'key.pem'), '', { mode: 0 });
-
-    await chmod(folder, 0);
-    expect(run()).toMatch(/can't look into .*: on the host, run chmod 0755/);
-    await chmod(folder, 0o755);
-    expect(run().match(/can't read .*: on the host, run chown/g)).toHaveLength(2);
-  });
 });
 
 test('a limit counts the visitor, whatever address he claims', async () => {
