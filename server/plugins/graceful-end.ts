@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Second } from '../../shared/time.ts';
 
@@ -9,6 +10,32 @@ const DRAIN_TIME = 20 * Second;
 const ARRIVAL_TIME = 1 * Second;
 
 const CHECK_INTERVAL = 0.1 * Second;
+
+/** Turns of Node's loop waited for a quiet one; a flood may never leave one. */
+const MAX_TURNS = 1_000;
+
+/** A turn shorter than this, in milliseconds, had little to do after looking for connections. */
+const QUIET_TURN = 0.5;
+
+/**
+ * Resolves right after Node has looked for connections that the system has accepted, and found none:
+ * those it hasn't taken over are reset when the server closes, and a proxy may not repeat a post.
+ * Node takes over one a turn.
+ */
+async function waitUntilNoneWaits({ server }: FastifyInstance): Promise<void> {
+  let taken = 0;
+  const count = () => (taken += 1);
+  server.on('connection', count);
+  // What is left of this turn may not look again.
+  await setImmediate();
+
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+    const [before, startedAt] = [taken, performance.now()];
+    await setImmediate();
+    if (taken === before && performance.now() - startedAt < QUIET_TURN) break;
+  }
+  server.off('connection', count);
+}
 
 /** The connections of the server, those without a request of theirs among them. */
 function trackSockets({ server }: FastifyInstance): ReadonlySet<Socket> {
@@ -45,6 +72,8 @@ export function registerGracefulEnd(app: FastifyInstance): () => boolean {
   app.addHook('preClose', async () => {
     const startedAt = performance.now();
     checks = setInterval(() => closeUnused(performance.now() - startedAt), CHECK_INTERVAL);
+    await waitUntilNoneWaits(app);
+    app.server.close();
   });
   app.addHook('onClose', async () => clearInterval(checks));
 

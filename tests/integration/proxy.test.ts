@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -9,12 +8,11 @@ import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { call, readHeader, refuseProxy, startProxy, type RawAnswer } from '../support/proxy.ts';
+import { call, readHeader, startProxy, type RawAnswer } from '../support/proxy.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const SITE = 'https://site.test';
-const OWN_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Web and the proxy before it, as the stack sets them up. */
 async function startSite(publicUrl: string, settings: Environment = {}) {
@@ -52,22 +50,23 @@ async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   return askPage;
 }
 
-/** The headers of the contract that are missing, differ, or came more than once. */
-function findHeaderFaults(answer: RawAnswer, policy?: string): string[] {
-  const wanted = {
-    ...makeSecurityHeaders(SITE),
-    ...(policy === undefined ? {} : { 'content-security-policy': policy }),
-  };
-  const faults = Object.entries(wanted).flatMap(([name, value]) => {
-    const values = answer.headers.filter(([own]) => own === name).map(([, own]) => own);
-    const isPolicy = name === 'content-security-policy' && policy === undefined;
-    const isRight = values.length === 1 && (isPolicy || values[0] === value);
+/**
+ * The headers of the contract that are missing, differ, or came more than once; a page's policy is
+ * longer than that of all else.
+ */
+function findHeaderFaults({ headers }: RawAnswer, isPage = false): string[] {
+  const getAll = (name: string) =>
+    headers.filter(([own]) => own === name).map(([, value]) => value);
+  const faults = Object.entries(makeSecurityHeaders(SITE)).filter(([name, value]) => {
+    const [only, ...more] = getAll(name);
+    const isOwnPolicy = isPage && name === 'content-security-policy';
+    const isRight = isOwnPolicy ? only?.includes("'sha256-") : only === value;
 
-    return isRight ? [] : [`${name}: ${values.join(' | ')}`];
+    return !isRight || more.length > 0;
   });
-  const noise = answer.headers.filter(([name]) => ['server', 'via', 'x-powered-by'].includes(name));
+  const noise = ['server', 'via', 'x-powered-by'].filter((name) => getAll(name).length > 0);
 
-  return [...faults, ...noise.map(([name, value]) => `${name}: ${value}`)];
+  return [...faults.map(([name]) => `${name}: ${getAll(name).join(' | ')}`), ...noise];
 }
 
 describe('every answer has every header once', () => {
@@ -98,13 +97,12 @@ describe('every answer has every header once', () => {
         redirect: 302,
         trace: 404,
         foreignHost: 421,
-        tooLongHeader: 400,
+        tooLongHeader: 431,
       });
+    const pages: readonly RawAnswer[] = [page, answers.head, answers.missing];
     for (const [kind, answer] of Object.entries(answers)) {
-      expect(findHeaderFaults(answer), kind).toEqual([]);
-      expect(readHeader(answer, 'content-security-policy')).toContain("script-src 'self'");
+      expect(findHeaderFaults(answer, pages.includes(answer)), kind).toEqual([]);
     }
-    expect(readHeader(page, 'content-security-policy')).toContain("'sha256-");
   });
 
   test('those of the proxy: redirects, refusals, and web being away', async () => {
@@ -141,7 +139,7 @@ describe('every answer has every header once', () => {
       expect(readHeader(problem, 'content-type')).toBe('application/problem+json; charset=utf-8');
     }
     for (const answer of [redirect, foreign, post, apiPost, apiGet, large, away, apiAway]) {
-      expect(findHeaderFaults(answer, OWN_POLICY)).toEqual([]);
+      expect(findHeaderFaults(answer)).toEqual([]);
       expect(readHeader(answer, 'cache-control')).toBe('no-store');
     }
   });
@@ -165,7 +163,7 @@ test('with its own authority it speaks TLS 1.2 and newer', async () => {
   const site = await startSite(SITE);
   const askPage = await connectSecurely(site, site.proxy.readRoot);
   const tryVersion = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
-    new Promise<string | null>((resolve) => {
+    new Promise<string>((resolve) => {
       const socket = connect(
         {
           host: '127.0.0.1',
@@ -177,10 +175,10 @@ test('with its own authority it speaks TLS 1.2 and newer', async () => {
           ciphers: 'DEFAULT@SECLEVEL=0',
         },
         () => {
-          resolve(socket.getProtocol());
+          resolve(String(socket.getProtocol()));
           socket.destroy();
         },
-      ).on('error', ({ message }) => resolve(message));
+      ).on('error', (error: Error) => resolve(error.message));
     });
 
   expect((await askPage()).status).toBe(200);
@@ -204,62 +202,6 @@ test('with the operator’s certificate it serves that one', async () => {
 
   expect((await askPage('/about')).status).toBe(200);
   expect((await askPage('/about')).body).toContain(`${SITE}/about`);
-});
-
-describe('it doesn’t start, and says what to do, when', () => {
-  const withFiles = async (change: (folder: string) => Promise<unknown>) => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await change(folder);
-
-    return refuseProxy({ PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder });
-  };
-
-  test.each([
-    [{ TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
-    [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
-    [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
-    [{ PUBLIC_URL: 'https://localhost' }, 'TLS=acme gets no certificate'],
-    [{ PUBLIC_URL: 'https://192.168.1.5' }, 'TLS=acme gets no certificate'],
-    [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'a b' }, 'LEGAL_EMAIL must be an e-mail address'],
-    [{ PORT: '99999' }, 'PORT must be a port number'],
-    [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
-  ])('the settings are %j', async (settings, complaint) => {
-    expect(await refuseProxy(settings)).toContain(complaint);
-  });
-
-  test('several settings are wrong: all are named', async () => {
-    const complaints = await refuseProxy({ PUBLIC_URL: 'x', TLS: 'y', PORT: 'z' });
-
-    expect(complaints.match(/must be/g)).toHaveLength(3);
-  });
-
-  test('files are missing, or no certificates', async () => {
-    const complaints = await withFiles((folder) => writeFile(join(folder, 'key.pem'), 'nothing'));
-
-    expect(complaints).toContain('certificate.pem, and there is none');
-    expect(complaints).toContain('key.pem must hold a PRIVATE KEY');
-  });
-
-  test('files may not be read', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    // Root reads everything; another user may not reach this project's folder.
-    const script = await readFile('deploy/proxy/start.sh', 'utf8');
-    const run = () =>
-      spawnSync('bash', ['-c', script], {
-        ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
-        cwd: '/',
-        env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder },
-      }).stderr.toString();
-    await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });
-    await writeFile(join(folder, 'key.pem'), '', { mode: 0 });
-
-    await chmod(folder, 0);
-    expect(run()).toMatch(/can't look into .*: on the host, run chmod 0755/);
-    await chmod(folder, 0o755);
-    expect(run().match(/can't read .*: on the host, run chown/g)).toHaveLength(2);
-  });
 });
 
 test('a limit counts the visitor, whatever address he claims', async () => {

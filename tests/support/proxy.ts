@@ -47,8 +47,10 @@ export async function call(url: string, options: Call = {}): Promise<RawAnswer> 
     ca: options.ca,
     agent: false,
   });
-  request.end(options.body);
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  // What is sent after the answer has come may find the connection closed; the answer counts.
+  const answered = once(request, 'response');
+  request.on('error', () => undefined).end(options.body);
+  const [answer] = (await answered) as [IncomingMessage];
 
   return {
     status: answer.statusCode ?? 0,
