@@ -217,13 +217,16 @@ export function scoreAnswer(answer: ScannedAnswer, firstHop?: string | null): Sc
   };
 }
 
+/** A `fetch` of an address. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /**
  * Scans a page as the Observatory does: one request to it, and one to the same host by plain HTTP.
  * @param url of the page, https
- * @param get a `fetch` that trusts the server's certificate
+ * @param get trusts the server's certificate
  * @param plainUrl the same page by plain HTTP; undefined: not looked at
  */
-export async function scanPage(url: string, get: typeof fetch, plainUrl?: string): Promise<Score> {
+export async function scanPage(url: string, get: Fetch, plainUrl?: string): Promise<Score> {
   const answer = await get(url, { redirect: 'manual' });
   const html = await answer.text();
   const plain = plainUrl === undefined ? undefined : await get(plainUrl, { redirect: 'manual' });

@@ -56,14 +56,19 @@ function parseAnswer(bytes: Buffer): RawAnswer {
   return makeAnswer(Number(statusLine.split(' ')[1]), pairs, bytes.subarray(end + 4));
 }
 
-/** Sends `text` as it is and waits until the other side closes; resolves to what came back. */
+/**
+ * Sends `text` as it is and waits until the other side closes; resolves to what came back. Who
+ * refuses before all has arrived may reset the connection after the answer.
+ */
 export function sendText(origin: string, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin);
     const socket = connect(Number(port), hostname, () => socket.write(text));
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.once('error', reject);
+    socket.once('error', (error) => {
+      if (chunks.length === 0) reject(error);
+    });
     socket.once('close', () => resolve(parseAnswer(Buffer.concat(chunks))));
   });
 }
