@@ -153,6 +153,7 @@ export default tseslint.config(
       'bench/**',
       // Its figures are to be seen in every run.
       'tests/browser/budgets.test.ts',
+      'tests/integration/header-scan.test.ts',
     ],
     rules: { 'no-console': 'off' },
   },

@@ -29,7 +29,7 @@ describe('an outbound call', () => {
     expect(isAllowed('https://crm.example.com', address, ['crm.example.com'])).toBe(true);
   });
 
-  test.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', '224.0.0.1'])(
+  test.each(['169.254.169.254', '100.100.100.200', 'fd00:ec2::254', 'fe80::1', '::ffff:169.254.169.254', '224.0.0.1'])(
     'never reaches %s, whatever is listed',
     (address) => {
       expect(isAllowed('https://crm.example.com', address, ['crm.example.com', address])).toBe(false);

@@ -21,8 +21,18 @@ const PRIVATE_RANGES = [
   'fc00::/7',
 ] as const;
 
-/** Link-local (with the clouds' metadata services) and multicast: no CRM is there. */
-const NEVER_ALLOWED_RANGES = ['169.254.0.0/16', '224.0.0.0/4', 'fe80::/10', 'ff00::/8'] as const;
+/**
+ * Link-local (with most clouds' metadata services), the metadata services elsewhere (Alibaba's, and
+ * Amazon's over IPv6) and multicast: no CRM is there.
+ */
+const NEVER_ALLOWED_RANGES = [
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '224.0.0.0/4',
+  'fd00:ec2::254/128',
+  'fe80::/10',
+  'ff00::/8',
+] as const;
 
 const getFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 

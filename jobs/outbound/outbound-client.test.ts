@@ -62,7 +62,15 @@ describe('the outbound client', () => {
     expect(count).toBe(1);
   });
 
-  test.each(['http://localhost:PORT/', 'http://127.0.0.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/'])(
+  test.each([
+    'http://localhost:PORT/',
+    'http://127.0.0.1:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'https://127.0.0.1:PORT/',
+    'http://2130706433:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://0177.0.0.1:PORT/',
+  ])(
     'does not even connect to %s when it is not allowed',
     async (url) => {
       let count = 0;

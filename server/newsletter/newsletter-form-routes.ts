@@ -5,7 +5,7 @@ import { readNewsletterRequest } from '../../shared/newsletter/newsletter-reques
 import { insightsQuery, routePatterns } from '../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../shared/rendering.ts';
 import { AppError } from '../errors.ts';
-import { hideFromSearch, markGated } from '../insights/gated-answer.ts';
+import { hideFromSearch } from '../insights/gated-answer.ts';
 import type { InsightsStates } from '../insights/insights-states.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
@@ -47,7 +47,7 @@ export async function registerNewsletterForm(
 
   app.post(routePatterns.newsletter, async (request, reply) => {
     // The page around the box may show the listing.
-    hideFromSearch(markGated(reply));
+    hideFromSearch(reply).headers({ 'cache-control': 'no-store', vary: 'Cookie' });
     const email = readTypedEmail(request.body);
     const reading = readNewsletterRequest(request.body);
     if (!reading.ok) {

@@ -35,7 +35,6 @@ const PERMISSIONS_POLICY = [
   'accelerometer',
   'browsing-topics',
   'camera',
-  'clipboard-read',
   'compute-pressure',
   'display-capture',
   'encrypted-media',

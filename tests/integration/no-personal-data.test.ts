@@ -7,6 +7,7 @@ import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
+import { sendText } from '../support/raw-http.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -98,6 +99,15 @@ async function visit(origin: string): Promise<void> {
   await postJson(origin + apiPaths.newsletterSubscriptions, { email: subscriber });
   await postJson(origin + apiPaths.insightsSession, { password: triedPassword });
   await postJson(origin + apiPaths.contactSubmissions, body, { origin: 'https://elsewhere.example' });
+  // What is refused before it is a request: another host, no host, no HTTP, headers too long.
+  for (const request of [
+    `GET http://elsewhere.example/${visitor.message} HTTP/1.1\r\nHost: localhost\r\nConnection: close`,
+    `GET /contact?email=${visitor.email} HTTP/1.1\r\nConnection: close`,
+    `${visitor.message} ${visitor.email}`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\n${visitor.message}: ${visitor.email.repeat(1_000)}`,
+  ]) {
+    expect((await sendText(origin, `${request}\r\n\r\n`)).status).toBeGreaterThanOrEqual(400);
+  }
 }
 
 test('nothing a visitor typed and no secret is found in a log, a job, an error or a metric of a full run', async () => {

@@ -246,36 +246,6 @@ test('page state travels as a JSON data block that carries no secret', async () 
   expect(html).not.toContain('postgres');
 });
 
-describe('every answer', () => {
-  test.each([
-    ['a page', '/'],
-    ['a redirect', '/About'],
-    ['not found', '/nope'],
-    ['health', '/health/ready'],
-    ['an icon', '/favicon.svg'],
-    ['a missing asset', '/assets/none.js'],
-    ['an API error', '/api/none'],
-  ])('carries the security headers: %s', async (_what, path) => {
-    const { headers } = await get(path);
-    const policy = headers.get('content-security-policy') ?? '';
-
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toContain('unsafe');
-    for (const name of [
-      'x-content-type-options',
-      'referrer-policy',
-      'permissions-policy',
-      'cross-origin-opener-policy',
-      'cross-origin-resource-policy',
-    ]) {
-      expect([name, headers.get(name)]).not.toEqual([name, null]);
-    }
-    expect(headers.get('strict-transport-security')).toBeNull();
-  });
-});
-
 test.each([
   ['example.org', 421],
   ['localhost.example.org', 421],

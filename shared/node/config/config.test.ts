@@ -181,6 +181,21 @@ describe('the settings', () => {
     }
   });
 
+  test.each(['https://ada@example.com/hook', 'https://ada:hunter2@example.com/', 'https://:hunter2@example.com/'])(
+    'refuse a webhook address with a login, and repeat none of it',
+    (CRM_WEBHOOK_URL) => {
+      const faults = listFaults({
+        DATABASE_URL,
+        CRM_PROVIDER: 'webhook',
+        CRM_WEBHOOK_URL,
+        CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 1).toString('base64')}`,
+      });
+
+      expect(faults).toEqual([expect.stringMatching(/^CRM_WEBHOOK_URL must have no user name/)]);
+      expect(faults.join()).not.toMatch(/ada|hunter2/);
+    },
+  );
+
   test('refuse a webhook secret that the specification would not accept', () => {
     const base = { DATABASE_URL, CRM_PROVIDER: 'webhook', CRM_WEBHOOK_URL: 'https://example.com/' };
     const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;

@@ -64,6 +64,16 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** Where the webhook is posted to; a login in it would end up in other people's logs. */
+export const webhookUrl = v.pipe(
+  url('https', 'http'),
+  v.check((value) => {
+    const { username, password: word } = new URL(value);
+
+    return username === '' && word === '';
+  }, 'must have no user name or password: CRM_WEBHOOK_SECRET signs what is sent'),
+);
+
 /** A mail server, maybe with a login; what isn't a letter or digit in it is percent-encoded. */
 export const smtpUrl = v.pipe(
   url('smtp', 'smtps'),

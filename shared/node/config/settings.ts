@@ -52,7 +52,7 @@ export const settings = {
     'file',
   ),
   CRM_DIR: withDefault(type.text, '.data/crm'),
-  CRM_WEBHOOK_URL: secret(type.url('https', 'http')),
+  CRM_WEBHOOK_URL: secret(type.webhookUrl),
   CRM_WEBHOOK_SECRET: secret(type.webhookSecret),
   HUBSPOT_TOKEN: secret(type.text),
   HUBSPOT_BASE_URL: withDefault(type.origin, 'https://api.hubapi.com'),

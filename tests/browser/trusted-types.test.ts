@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
+import { apiPaths, routePatterns } from '../../shared/paths.ts';
+import { waitUntilLive } from '../support/browser.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
+import { pages, SITE_NAME } from '../support/site-content.ts';
+import { serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+/** Goes to a page of the site without a new document: its screen's script is loaded. */
+async function moveTo(page: Page, path: string): Promise<void> {
+  const title = pages.find((each) => each.path === path)?.meta.title ?? '';
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await page.waitForFunction((wanted) => document.title === wanted, `${title} | ${SITE_NAME}`);
+}
+
+/** What the browser said of the content policy, and nothing of answers that are meant to be refusals. */
+const listViolations = (complaints: readonly string[]) =>
+  complaints.filter((complaint) => /policy|trusted/i.test(complaint));
+
+test('a script that makes markup from text is stopped, and these tests hear of it', async () => {
+  const { page, complaints } = await site.visit('/');
+
+  const failure = await page.evaluate(() => {
+    try {
+      document.body.insertAdjacentHTML('beforeend', '<b>made from text</b>');
+
+      return 'nothing';
+    } catch (error) {
+      return String(error);
+    }
+  });
+
+  expect(failure).toContain('TrustedHTML');
+  await expect.poll(() => complaints.join()).toContain('policy: require-trusted-types-for');
+  expect(await page.evaluate(() => 'trustedTypes' in window)).toBe(true);
+});
+
+test('no page makes markup from text when its script takes over, or when it is moved to', async () => {
+  const { page, complaints } = await site.visit('/');
+  for (const { path } of pages) await moveTo(page, path);
+  for (const { path } of pages) {
+    await page.goto(site.origin + path);
+    await waitUntilLive(page);
+  }
+
+  expect(listViolations(complaints)).toEqual([]);
+});
+
+test('nor do the form with its proof of work, the gate and the newsletter', async () => {
+  const { page, complaints } = await site.visit(routePatterns.contact);
+  const challenge = page.waitForResponse(`**${apiPaths.contactChallenge}`);
+  await page.getByLabel('Full Name').fill('Ada Example');
+  await page.getByLabel('Business Email').fill('ada@example.org');
+  await page.getByLabel('Company Name').fill('Example Sweets');
+  await page.getByLabel('Message').fill('https://a.example https://b.example https://c.example');
+  await page.locator('main form button[type=submit]').click();
+  expect((await challenge).status()).toBe(200);
+  await page.getByText(contactMessages.success).waitFor();
+
+  await moveTo(page, routePatterns.insights);
+  await page.getByRole('button', { name: 'Access Premium Content' }).click();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Unlock Content' }).click();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('a');
+  await page.locator('#newsletter').getByLabel('Email address').fill('ada@example.org');
+  await page.locator('#newsletter').getByRole('button').click();
+  await page.getByText(newsletterMessages.success).first().waitFor();
+  await page.getByRole('button', { name: 'Lock Content', exact: true }).click();
+  await page.getByRole('button', { name: 'Access Premium Content' }).waitFor();
+
+  expect(listViolations(complaints)).toEqual([]);
+});

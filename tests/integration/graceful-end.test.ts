@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { apiPaths } from '../../shared/paths.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+interface Connection {
+  readonly send: (text: string) => void;
+  /** Everything that came, once it contains `mark`. */
+  readonly receive: (mark: string) => Promise<string>;
+  readonly isClosed: () => boolean;
+}
+
+/** A connection that stays open until the other side ends it. */
+async function open(origin: string): Promise<Connection> {
+  const { hostname, port } = new URL(origin);
+  const socket: Socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+
+  return {
+    send: (text) => void socket.write(text),
+    receive: async (mark) => {
+      await waitFor(`an answer with ${mark}`, () => received.includes(mark));
+
+      return received;
+    },
+    isClosed: () => socket.closed,
+  };
+}
+
+async function startWeb(): Promise<WebProcess> {
+  const web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
+  onTestFinished(async () => void (await web.stop('SIGKILL')));
+
+  return web;
+}
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const FIRST_HALF =
+  'POST /api/contact-submissions HTTP/1.1\r\nHost: localhost\r\n' +
+  'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"na';
+const SECOND_HALF = 'me":1}';
+
+test('after SIGTERM what is under way is answered, readiness is red, and nobody’s silence is waited for', async () => {
+  const web = await startWeb();
+  const [kept, half, visitor, probe, silent] = await Promise.all(
+    Array.from({ length: 5 }, () => open(web.origin)),
+  );
+  if (!kept || !half || !visitor || !probe || !silent) throw new Error('There are five.');
+  kept.send(request('/about'));
+  expect(await kept.receive('</html>')).toContain('Connection: keep-alive');
+  half.send(FIRST_HALF);
+
+  const startedAt = performance.now();
+  const exit = web.stop();
+  await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
+  visitor.send(request('/about'));
+  probe.send(request(apiPaths.ready));
+  const page = await visitor.receive('</html>');
+  const readiness = await probe.receive('"status"');
+  half.send(SECOND_HALF);
+  const answer = await half.receive('invalid-fields');
+
+  for (const [received, status] of [
+    [page, 200],
+    [readiness, 503],
+    [answer, 400],
+  ] as const) {
+    const [head = ''] = received.split('\r\n\r\n', 1);
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toMatch(/\r\nconnection: close\r\n/i);
+  }
+  expect(readiness).toContain('"not-ready"');
+  expect(await exit).toBe(0);
+  // Long before the deadline of 25 seconds, though three were never told to go.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  await waitFor('all to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
+});
+
+test('a request on a connection kept alive ends it: the process doesn’t wait for the next', async () => {
+  const web = await startWeb();
+  const kept = await open(web.origin);
+  kept.send(request('/about') + FIRST_HALF);
+  await kept.receive('</html>');
+
+  const exit = web.stop();
+  await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
+  kept.send(SECOND_HALF);
+
+  const [, answer = ''] = (await kept.receive('invalid-fields')).split('</html>');
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+  expect(await exit).toBe(0);
+});
+
+test('a second signal, given a second later, ends the process at once and with an error', async () => {
+  const web = await startWeb();
+  const half = await open(web.origin);
+  half.send(FIRST_HALF);
+
+  const startedAt = performance.now();
+  const exit = web.stop();
+  await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
+  const begunAt = performance.now();
+  // What comes at once with the first is the first, sent twice.
+  void web.stop();
+  await waitFor('a second to pass', () => performance.now() - begunAt > 1_100);
+  expect(web.hasExited()).toBe(false);
+  void web.stop();
+
+  expect(await exit).toBe(1);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(web.output().match(/"A second signal/g)?.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { apiPaths, discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { listHeaderFaults, type AnswerKind } from '../support/header-list.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
+import { describeScore, scanPage, scoreAnswer } from '../support/observatory.ts';
+import { ask, sendText, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+
+const PUBLIC_URL = 'https://www.example.com';
+const COOKIE_SECRET = 'a secret of thirty-two characters';
+const settings = {
+  PUBLIC_URL,
+  COOKIE_SECRET,
+  INSIGHTS_PASSWORD: PASSWORD,
+  RATE_LIMIT_CONTACT: '1/10m',
+  TRUST_PROXY: '127.0.0.1',
+};
+
+let web: WebProcess;
+/** One whose PostgreSQL is away. */
+let lame: WebProcess;
+const sentBody = makeContactBody();
+const links = { good: '', bad: signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET]) };
+let unlockedCookie = '';
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+const postJson = (body: unknown, headers: Record<string, string> = {}): RawRequest => ({
+  method: 'POST',
+  headers: { ...json, ...headers },
+  body: JSON.stringify(body),
+});
+const postForm = (
+  fields: Readonly<Record<string, string>>,
+  headers: Record<string, string> = {},
+): RawRequest => ({
+  method: 'POST',
+  headers: { ...form, ...headers },
+  body: new URLSearchParams(fields).toString(),
+});
+const get = (path: string, options?: RawRequest) => ask(web.origin + path, options);
+const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
+
+beforeAll(async () => {
+  const started = [
+    startWebProcess({ ...settings, DATABASE_URL: await createMigratedDatabase() }),
+    startWebProcess({ ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
+  ] as const;
+  [web, lame] = await Promise.all(started);
+  const answer = await get(apiPaths.contactSubmissions, postJson(sentBody));
+  expect(answer.status).toBe(201);
+  links.good = signLinkToken('follow-up', sentBody.id, [COOKIE_SECRET]);
+  const unlock = await get(apiPaths.insightsSession, postJson({ password: PASSWORD }));
+  unlockedCookie = unlock.header('set-cookie')?.split(';', 1)[0] ?? '';
+
+  return async () => {
+    await Promise.all([web.stop(), lame.stop()]);
+  };
+});
+
+/** The address of a built file the home page names. */
+async function findAsset(pattern: RegExp): Promise<string> {
+  const html = (await get('/')).body.toString();
+
+  return pattern.exec(html)?.[1] ?? 'none';
+}
+
+const findScript = () => findAsset(/<script type="module" src="([^"]*)"/);
+const findFont = () => findAsset(/href="([^"]*\.woff2)"/);
+const findPicture = () => findAsset(/<img [^>]*src="([^"]*)"/);
+
+async function askAgain(path: string): Promise<RawAnswer> {
+  const first = await get(path);
+
+  return get(path, { headers: { 'if-none-match': first.header('etag') ?? '' } });
+}
+
+async function askScript(headers: Record<string, string>): Promise<RawAnswer> {
+  return get(await findScript(), { headers });
+}
+
+type Row = readonly [what: string, status: number, kind: AnswerKind, ask: () => Promise<RawAnswer>];
+
+const submissions = apiPaths.contactSubmissions;
+const withCookie = () => ({ headers: { cookie: unlockedCookie } });
+
+const rows: readonly Row[] = [
+  ['a page', 200, 'page', () => get('/')],
+  ['a page, compressed', 200, 'page', () => get('/', { headers: { 'accept-encoding': 'br' } })],
+  ['a page the browser has', 304, 'page', () => askAgain('/about')],
+  ['HEAD of a page', 200, 'page', () => get('/about', { method: 'HEAD' })],
+  ['the designed not-found page', 404, 'page', () => get('/nope')],
+  ['a redirect to the form', 302, 'other', () => get('/industries/retail')],
+  ['a redirect to the canonical address', 308, 'other', () => get('/About/')],
+  ['a script', 200, 'other', () => askScript({})],
+  ['a script in brotli', 200, 'other', () => askScript({ 'accept-encoding': 'br' })],
+  ['a script in gzip', 200, 'other', () => askScript({ 'accept-encoding': 'gzip' })],
+  ['HEAD of a script', 200, 'other', async () => get(await findScript(), { method: 'HEAD' })],
+  ['a script the browser has', 304, 'other', async () => askAgain(await findScript())],
+  ['a part of a script', 206, 'other', () => askScript({ range: 'bytes=0-9' })],
+  ['a part of a script there is none of', 400, 'other', () => askScript({ range: 'bytes=9999999-' })],
+  ['a font', 200, 'other', async () => get(await findFont())],
+  ['a picture', 200, 'other', async () => get(await findPicture())],
+  ['an icon', 200, 'other', () => get('/favicon.svg')],
+  ['a missing asset', 404, 'other', () => get('/assets/none.js')],
+  ['a missing call', 404, 'other', () => get('/api/none')],
+  ['a method no path has', 404, 'other', () => get('/about', { method: 'PUT' })],
+  ['TRACE', 404, 'other', () => get('/', { method: 'TRACE' })],
+  ['OPTIONS', 404, 'other', () => get('/', { method: 'OPTIONS' })],
+  ...Object.values(discoveryPaths).map((path): Row => [path, 200, 'other', () => get(path)]),
+  ['a feed the reader has', 304, 'other', () => askAgain(discoveryPaths.feed)],
+  ['liveness', 200, 'other', () => get(apiPaths.live)],
+  ['readiness', 200, 'other', () => get(apiPaths.ready)],
+  ['readiness without PostgreSQL', 503, 'other', () => ask(lame.origin + apiPaths.ready)],
+  ['a request of the form', 200, 'other', () => get(submissions, postJson(sentBody))],
+  ['a challenge', 200, 'other', () => get(apiPaths.contactChallenge)],
+  ['wrong fields', 400, 'other', () => get(submissions, postJson({}))],
+  ['broken JSON', 400, 'other', () => get(submissions, { method: 'POST', headers: json, body: '{' })],
+  ['a prototype in JSON', 400, 'other', () => get(submissions, { method: 'POST', headers: json, body: '{"__proto__":{}}' })],
+  ['another origin', 403, 'other', () => get(submissions, postJson({}, { origin: 'https://elsewhere.example' }))],
+  ['an id used for something else', 409, 'other', () => get(submissions, postJson({ ...sentBody, name: 'Other' }))],
+  ['a body too large', 413, 'other', () => get(submissions, postJson({ message: 'x'.repeat(70_000) }))],
+  ['a type no call takes', 415, 'other', () => get(submissions, { method: 'POST', headers: { 'content-type': 'text/xml' }, body: '<a/>' })],
+  ['too many requests', 429, 'other', () => get(submissions, postJson(makeContactBody()))],
+  ['a request without PostgreSQL', 503, 'other', () => ask(lame.origin + submissions, postJson(makeContactBody()))],
+  ['another host', 421, 'other', () => get('/', { headers: { host: 'elsewhere.example' } })],
+  ['another host, asked by a browser', 421, 'other', () => get('/', { headers: { host: 'elsewhere.example', accept: 'text/html' } })],
+  ['a path that can’t be decoded', 400, 'other', () => get('/%zz', { headers: { accept: 'text/html' } })],
+  ['the plain form, accepted', 303, 'other', () => get('/contact', postForm(fields, { 'x-forwarded-for': '198.18.0.9' }))],
+  ['the plain form, wrong', 422, 'page', () => get('/contact', postForm({}))],
+  ['the plain form, too often', 429, 'page', () => get('/contact', postForm({ ...fields, name: 'Eve' }))],
+  ['the plain form without PostgreSQL', 503, 'page', () => ask(`${lame.origin}/contact`, postForm(fields))],
+  ['the plain form from another origin', 403, 'other', () => get('/contact', postForm(fields, { origin: 'null' }))],
+  ['the locked listing', 200, 'page', () => get('/insights')],
+  ['the open listing', 200, 'page', () => get('/insights', withCookie())],
+  ['the open listing, searched', 200, 'page', () => get('/insights?q=a', withCookie())],
+  ['the listing’s data, locked', 401, 'other', () => get(apiPaths.insightsArticles)],
+  ['the listing’s data, open', 200, 'other', () => get(apiPaths.insightsArticles, withCookie())],
+  ['the right password', 204, 'other', () => get(apiPaths.insightsSession, postJson({ password: PASSWORD }))],
+  ['a wrong password', 401, 'other', () => get(apiPaths.insightsSession, postJson({ password: 'no' }))],
+  ['a wrong password, plain', 401, 'page', () => get('/insights', postForm({ password: 'no' }))],
+  ['locking', 204, 'other', () => get(apiPaths.insightsSession, { method: 'DELETE' })],
+  ['locking, plain', 303, 'other', () => get('/insights', postForm({ action: 'lock' }))],
+  ['a subscription', 202, 'other', () => get(apiPaths.newsletterSubscriptions, postJson({ email: 'ada@example.org' }))],
+  ['a subscription, plain', 303, 'other', () => get('/newsletter', postForm({ email: 'ada@example.org' }))],
+  ['a subscription, plain and wrong', 422, 'page', () => get('/newsletter', postForm({ email: 'ada' }))],
+  ['a newsletter link that is no good', 404, 'page', () => get('/newsletter/confirm/none')],
+  ['a follow-up link', 200, 'page', () => get(pathTo.followUp(links.good))],
+  ['a follow-up link to nothing', 404, 'page', () => get(pathTo.followUp(links.bad))],
+  ['a follow-up link without PostgreSQL', 503, 'other', () => ask(lame.origin + pathTo.followUp(links.bad))],
+  ['what is no HTTP', 400, 'other', () => sendText(web.origin, 'hello\r\n\r\n')],
+  ['no host', 400, 'other', () => sendText(web.origin, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')],
+  ['two hosts', 400, 'other', () => sendText(web.origin, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n')],
+  ['another host in the request line', 421, 'other', () => sendText(web.origin, 'GET http://elsewhere.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')],
+  ['our host in the request line', 200, 'page', () => sendText(web.origin, `GET ${PUBLIC_URL}/about HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n`)],
+  ['two lengths of one body', 400, 'other', () => sendText(web.origin, 'POST /contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n')],
+  ['an encoding that isn’t chunked at the end', 400, 'other', () => sendText(web.origin, 'POST /contact HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n')],
+  ['an expectation nobody meets', 417, 'other', () => get('/', { headers: { expect: 'wonders' } })],
+  ['headers too long', 431, 'other', () => sendText(web.origin, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)],
+];
+
+describe('every answer has the whole list of headers, each once', () => {
+  test.each(rows)('%s (%i, %s)', async (_what, status, kind, askIt) => {
+    const answer = await askIt();
+
+    expect(answer.status).toBe(status);
+    expect(listHeaderFaults(answer.pairs, { kind, isHttps: true })).toEqual([]);
+  });
+
+  test('without HTTPS nothing demands it', async () => {
+    const plain = await startWebProcess({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+    onTestFinished(async () => void (await plain.stop()));
+    const answer = await ask(plain.origin);
+
+    expect(listHeaderFaults(answer.pairs, { kind: 'page', isHttps: false })).toEqual([]);
+    expect(answer.header('content-security-policy')).not.toContain('upgrade-insecure-requests');
+  });
+});
+
+test('headers that don’t come within 10 seconds, and a body within 15, end with 408 and the list', async () => {
+  const startedAt = performance.now();
+  const timed = async (text: string) => {
+    const answer = await sendText(web.origin, text);
+
+    return { ...answer, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+  const [headers, body] = await Promise.all([
+    timed('GET / HTTP/1.1\r\nHost: localhost\r\n'),
+    timed('POST /contact HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nname='),
+  ]);
+
+  for (const answer of [headers, body]) {
+    expect(answer.status).toBe(408);
+    expect(listHeaderFaults(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
+  }
+  // Looked after every second, on a busy machine.
+  expect(headers.seconds).toBeGreaterThanOrEqual(9);
+  expect(headers.seconds).toBeLessThan(14);
+  expect(body.seconds).toBeGreaterThanOrEqual(14);
+  expect(body.seconds).toBeLessThan(19);
+});
+
+test.each([
+  ['the open listing', () => get('/insights', withCookie()), 'Accept-Encoding, Cookie'],
+  ['the open listing, searched', () => get('/insights?q=a', withCookie()), 'Cookie'],
+  ['its data', () => get(apiPaths.insightsArticles, withCookie()), 'Cookie'],
+  ['the newsletter’s answer', () => get('/newsletter', postForm({ email: 'ada' })), 'Cookie'],
+])('%s is kept by no cache and listed by no search engine', async (_what, askIt, vary) => {
+  const answer = await askIt();
+
+  expect(answer.header('cache-control')).toMatch(/^(?:private, )?no-store$/);
+  expect(answer.header('vary')).toBe(vary);
+  expect(answer.header('x-robots-tag')).toBe('noindex');
+});
+
+test('the gate itself is a page search engines may list', async () => {
+  expect((await get('/insights')).header('x-robots-tag')).toBeUndefined();
+});
+
+test('the Observatory gives every page 135 points, 155 with the tests that are new', async () => {
+  const asPublic = (url: string, init: RequestInit) =>
+    fetch(url.replace(PUBLIC_URL, web.origin), init);
+  for (const path of [routePatterns.home, routePatterns.contact, routePatterns.insights, '/nope']) {
+    const score = await scanPage(PUBLIC_URL + path, asPublic);
+    console.log(`${path}\n${describeScore(score)}`);
+    expect([path, score.sureTotal, score.total]).toEqual([path, 135, 155]);
+  }
+});
+
+test('the Observatory likes the cookie of the gate', async () => {
+  const attempt = postJson({ password: PASSWORD }, { 'x-forwarded-for': '198.18.0.20' });
+  const { pairs } = await get(apiPaths.insightsSession, attempt);
+  const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
+  const { tests } = scoreAnswer({ url: PUBLIC_URL, headers, html: '' });
+
+  expect(tests.find((each) => each.test === 'cookies')?.points).toBe(5);
+});

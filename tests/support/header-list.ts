@@ -1,0 +1,66 @@
+/** Headers as they came, names in any case, each as often as it was sent. */
+export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** What an answer is, of which its content policy depends. */
+export type AnswerKind = 'page' | 'other';
+
+const CLOSED = "default-src 'none'; frame-ancestors 'none'";
+const PAGE = new RegExp(
+  [
+    "^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[\\w+/]{43}='; img-src 'self'",
+    "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'",
+    "base-uri 'none'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "trusted-types 'none'(?:; upgrade-insecure-requests)?$",
+  ].join('; '),
+);
+
+/** Every answer has each of these once, with this value. */
+const everywhere: Readonly<Record<string, string | RegExp>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'permissions-policy':
+    /^(?=.*browsing-topics=\(\))(?=.*camera=\(\))(?=.*geolocation=\(\))(?=.*microphone=\(\))(?=.*payment=\(\))(?=.*usb=\(\))[a-z-]+=\(\)(?:, [a-z-]+=\(\))*$/,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'x-frame-options': 'DENY',
+};
+
+/** What tells strangers about the server, lets other origins in, or does harm in old browsers. */
+const FORBIDDEN = [
+  'server',
+  'x-powered-by',
+  'x-xss-protection',
+  'access-control-allow-origin',
+  'content-security-policy-report-only',
+];
+
+/**
+ * Compares the headers of an answer with the list every answer has to carry.
+ * @returns a sentence for each header that is missing, doubled, different or forbidden
+ */
+export function listHeaderFaults(
+  pairs: HeaderPairs,
+  { kind, isHttps }: { readonly kind: AnswerKind; readonly isHttps: boolean },
+): string[] {
+  const find = (name: string) =>
+    pairs.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+  const expected = {
+    ...everywhere,
+    'content-security-policy': kind === 'page' ? PAGE : CLOSED,
+    ...(isHttps ? { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } : {}),
+  };
+  const wrong = Object.entries(expected).flatMap(([name, wanted]) => {
+    const values = find(name);
+    const [value = ''] = values;
+    const isRight = typeof wanted === 'string' ? value === wanted : wanted.test(value);
+
+    return values.length === 1 && isRight ? [] : [`${name}: ${values.join(' | ') || 'missing'}`];
+  });
+  const tooMuch = [...FORBIDDEN, ...(isHttps ? [] : ['strict-transport-security'])].flatMap((name) =>
+    find(name).map((value) => `${name} must not be there: ${value}`),
+  );
+
+  return [...wrong, ...tooMuch];
+}
