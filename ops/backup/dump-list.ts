@@ -14,7 +14,7 @@ export interface DumpList {
 }
 
 function readHeader(text: string, name: string): string {
-  const [, value] = new RegExp(`^; +${name}: (.*)$`, 'm').exec(text) ?? [];
+  const [, value] = new RegExp(`^; +${name}:? (.*)$`, 'm').exec(text) ?? [];
   if (value === undefined) throw new OpsError(`The dump's list doesn't say its "${name}".`);
 
   return value;

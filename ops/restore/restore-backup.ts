@@ -5,6 +5,7 @@ import type { Database } from '../../shared/node/database.ts';
 import { HOLD_TABLE } from '../../shared/node/deliveries/delivery-hold.ts';
 import { countRows, listTables, type RowCounts } from '../backup/list-tables.ts';
 import { requireSameMajor, runTool } from '../backup/postgres-tools.ts';
+import { OpsError } from '../session.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { readBackup } from './read-backup.ts';
 
@@ -35,6 +36,17 @@ async function withListFile(
   }
 }
 
+async function bringBack(databaseUrl: string, list: string, file: string): Promise<void> {
+  const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
+
+  try {
+    await runTool('pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl });
+  } catch (error) {
+    if (!(error instanceof OpsError)) throw error;
+    throw new OpsError(`${error.message}\nNothing is restored; the database is empty as it was.`);
+  }
+}
+
 /**
  * Restores a backup into an empty database, all of it or nothing. From before that on nothing is sent
  * until an operator releases it. What is restored belongs to the role that connects; the migrations
@@ -51,17 +63,7 @@ export async function restoreBackup(
   await emptyDatabase(database, backupAt);
 
   const wanted = entries.filter((entry) => !isOfHold(entry));
-  await withListFile(wanted, (list) =>
-    runTool(
-      'pg_restore',
-      [
-        ...['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'],
-        `--use-list=${list}`,
-        file,
-      ],
-      { databaseUrl: config.databaseUrl },
-    ),
-  );
+  await withListFile(wanted, (list) => bringBack(config.databaseUrl, list, file));
 
   return { backupAt, rows: await countRows(database, await listTables(database)) };
 }

@@ -17,9 +17,15 @@ export interface SiteProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts an entry file with exactly the settings given, nothing of this process's own. */
-export function startProcess(entry: string, settings: Environment): SiteProcess {
-  const child: ChildProcess = spawn(process.execPath, [entry], {
+/**
+ * Starts an entry file, maybe with arguments after it, with exactly the settings given, nothing of
+ * this process's own.
+ */
+export function startProcess(
+  entry: string | readonly string[],
+  settings: Environment,
+): SiteProcess {
+  const child: ChildProcess = spawn(process.execPath, [entry].flat(), {
     cwd: rootFolder,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

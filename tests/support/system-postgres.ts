@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
@@ -22,7 +22,6 @@ export interface SystemPostgres {
   remove(): Promise<void>;
 }
 
-/** Whoever may reach the port may log in: the tests look whether the password gets there elsewhere. */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
   const nativeFolder = findServerPrograms();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
@@ -32,12 +31,17 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     nativeFolder,
   };
   const data = join(place.folder, 'data');
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(place.folder, 'password');
+  // The folder around it is closed to others.
+  await writeFile(passwordFile, password, { mode: 0o644 });
   await runPostgresProgram(place, 'initdb', [
-    ...[`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
+    ...[`--pgdata=${data}`, '--username=postgres', `--pwfile=${passwordFile}`],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
   ]);
   const port = await findFreePort();
   const postmaster = startPostmaster({ place, data, port, settings: { max_connections: '200' } });
-  const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
   const runSql = async (sql: string) => {
     const client = new pg.Client({ connectionString: urlOf('postgres') });
     client.on('error', () => undefined);
