@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Knex } from 'knex';
+import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
 import { Hour } from '../../shared/time.ts';
@@ -101,14 +103,22 @@ describe('restore', () => {
     expect(await readAllRows(getUrl(empty))).toEqual({});
   });
 
-  test('of a dump that breaks off restores nothing, and can be done again with a whole one', async () => {
+  test('of a dump that breaks off or is damaged within restores nothing, and can be done again with a whole one', async () => {
     const bench = await setUpBackups(server);
-    for (let count = 0; count < 50; count += 1) await storeSubmission(bench.database);
+    // So that most of the file is their messages.
+    for (let count = 0; count < 50; count += 1) {
+      await storeSubmission(bench.database, { message: randomBytes(2_000).toString('hex') });
+    }
     const file = await bench.backUp();
     const whole = await readFile(file);
     const empty = await setUpEmpty(bench);
 
     await truncate(file, whole.length - 500);
+    await noteHash(file);
+    await expectRefusal(empty, file, /pg_restore failed: /);
+    const middle = Math.floor(whole.length / 2);
+    const damaged = Buffer.from(whole).fill(0xff, middle, middle + 64);
+    await writeFile(file, damaged);
     await noteHash(file);
     await expectRefusal(empty, file, /pg_restore failed: .*\nNothing is restored/s);
     expect(await readAllRows(getUrl(empty))).toEqual({});
@@ -182,6 +192,8 @@ describe('the hold', () => {
       await worker.stop();
     }
     expect(sink.countOffers()).toBe(0);
+    // Or the worker's container would count as unhealthy.
+    expect(await readLongestWaitMs(database)).toBe(0);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(4);
     expect(await readdir(settings['CRM_DIR'] ?? '').catch(() => [])).toEqual([]);
     expect(await database('digests')).toEqual([]);

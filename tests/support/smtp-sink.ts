@@ -103,7 +103,11 @@ export async function startSmtpSink({
       } else callback();
     },
     onData: (stream, session, callback) => {
-      void text(stream).then((raw) => take(raw, session, callback));
+      void text(stream).then(
+        (raw) => take(raw, session, callback),
+        // A client that went away in the middle of a mail has sent none.
+        () => undefined,
+      );
     },
   });
   server.server.on('connection', (socket: Socket) => {
