@@ -4,6 +4,7 @@ import type { Config } from '../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
 import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import type { Logger } from '../shared/node/logger.ts';
@@ -37,6 +38,16 @@ async function waitForSchema(database: Database, logger: Logger): Promise<void> 
     }
     await wait(1 * Second);
   }
+}
+
+/** Says so when nothing will be sent: an operator may have forgotten it. */
+async function tellHold(database: Database, logger: Logger): Promise<void> {
+  const hold = await readHold(database);
+  if (!hold) return;
+  logger.error(
+    { ...hold, alert: 'deliveries-held' },
+    'Nothing is sent until an operator releases it: ops deliveries release.',
+  );
 }
 
 /** Does `task` every `interval` until stopped; the stop waits for one that runs. */
@@ -116,6 +127,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const signs = setInterval(() => void beat().catch(() => undefined), timings.sweep);
   await beat();
   await waitForSchema(database, logger);
+  await tellHold(database, logger);
   await resumeKindsAfterStart(database);
   const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
   clearInterval(signs);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
-import { duration } from '../shared/node/config/setting-types.ts';
+import { count, duration } from '../shared/node/config/setting-types.ts';
 
 /** How arguments of the command line are read; each throws InvalidArgumentError with what is wrong. */
 
@@ -32,6 +32,13 @@ export function readLimit(text: string): number {
   }
 
   return limit;
+}
+
+export function readCount(text: string): number {
+  const result = v.safeParse(count, text);
+  if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
+
+  return result.output;
 }
 
 /** A time (`2026-11-01`, `2026-11-01T09:00Z`), or how long ago (`7d`, `12h`). */

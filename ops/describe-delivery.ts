@@ -1,4 +1,6 @@
+import type { DeliveryHold } from '../shared/node/deliveries/delivery-hold.ts';
 import type { ListedDelivery } from '../shared/node/deliveries/list-deliveries.ts';
+import { formatTime } from './terminal.ts';
 
 /** What a delivery is. */
 export const describeKind = ({ kind, stage }: ListedDelivery): string =>
@@ -17,4 +19,11 @@ export function describeRemote({ remote_ref: ref, remote_steps: steps }: ListedD
   const names = Object.entries(steps).map(([step, name]) => `${step} ${name}`);
 
   return [...(ref === null ? [] : [ref]), ...names].join(', ');
+}
+
+/** Since when and why nothing is sent. */
+export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
+  const why = backupAt ? `a backup of ${formatTime(backupAt)} UTC was restored` : 'held by hand';
+
+  return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }

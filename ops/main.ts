@@ -2,9 +2,11 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../shared/node/config/config.ts';
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
 import { describeError } from '../shared/node/logger.ts';
+import { addBackup } from './commands/backup.ts';
 import { addCrm } from './commands/crm.ts';
 import { addDeliveries } from './commands/deliveries.ts';
 import { addMail } from './commands/mail.ts';
+import { addRestore } from './commands/restore.ts';
 import { addRetention } from './commands/retention.ts';
 import { addSubmissions } from './commands/submissions.ts';
 import { addDoctor } from './doctor/doctor.ts';
@@ -29,6 +31,8 @@ function makeProgram(): Command {
   addMail(program);
   addCrm(program);
   addRetention(program);
+  addBackup(program);
+  addRestore(program);
 
   return program;
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { findServerPrograms } from './system-postgres.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot, runCommand } from './processes.ts';
 
@@ -8,8 +9,17 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .filter(Boolean)
   .join(delimiter);
 
-/** A package of Debian, named like the program it brings. */
-export type Prerequisite = 'chromium' | 'redis-server' | 'faketime' | 'openssl' | 'caddy';
+/**
+ * A package of Debian, named like the program it brings; `postgresql` brings a server and its client
+ * tools, for the tests of backups: the embedded server has none.
+ */
+export type Prerequisite =
+  | 'chromium'
+  | 'redis-server'
+  | 'caddy'
+  | 'faketime'
+  | 'openssl'
+  | 'postgresql';
 
 function isExecutable(file: string): boolean {
   try {
@@ -21,6 +31,8 @@ function isExecutable(file: string): boolean {
 }
 
 function hasProgram(name: string): boolean {
+  if (name === 'postgresql') return findServerPrograms() !== undefined;
+
   return systemPath.split(delimiter).some((folder) => isExecutable(join(folder, name)));
 }
 

@@ -1,4 +1,5 @@
 import { addMs, type Database } from '../../shared/node/database.ts';
+import { IS_NOT_HELD } from '../../shared/node/deliveries/delivery-table.ts';
 
 /*
  * The sole owner of the table `digests`. What day it is, and whether its hour has come, is
@@ -22,8 +23,8 @@ interface DigestTime {
 }
 
 /**
- * Takes today's digest for as long as the lease, if its time has come and nobody has sent it or is
- * at it: of any number of workers at most one gets it.
+ * Takes today's digest for as long as the lease, if its time has come, nothing is held back, and
+ * nobody has sent it or is at it: of any number of workers at most one gets it.
  */
 export async function claimDigest(
   database: Database,
@@ -33,7 +34,7 @@ export async function claimDigest(
     `with local as (select now() at time zone ?::text as time)
      insert into digests as known (day, attempts, lease_until)
      select time::date, 1, ? from local
-     where extract(hour from time) * 60 + extract(minute from time) >= ?
+     where extract(hour from time) * 60 + extract(minute from time) >= ? and ${IS_NOT_HELD}
      on conflict (day) do update
        set attempts = known.attempts + 1, lease_until = excluded.lease_until
        where known.sent_at is null and known.lease_until < now()

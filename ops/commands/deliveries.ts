@@ -11,6 +11,7 @@ import { readDeliveryStates, reviveDeliveries } from '../../shared/node/deliveri
 import { readIds, readLimit } from '../arguments.ts';
 import { describeKind, describeLastError } from '../describe-delivery.ts';
 import { scheduleIfPossible } from '../queue.ts';
+import { addHold, sayHold } from './hold-deliveries.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { complain, formatTime, say, sayTable, toJson } from '../terminal.ts';
 
@@ -47,6 +48,7 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
   for (const { kind, until, reason } of await listPauses(database)) {
     say(`All of ${kind} wait until ${formatTime(until)} UTC: ${reason}.`);
   }
+  await sayHold(database);
   const total = await countDeliveries(database, filter);
   say(total > deliveries.length ? `The first ${deliveries.length} of ${total}; --limit shows more.` : `${total} in all.`);
 }
@@ -88,6 +90,7 @@ async function retry(
   }
   await scheduleIfPossible(session, revived);
   for (const { id, kind: ofKind } of revived) say(`${id} (${ofKind}) is tried again.`);
+  await sayHold(database);
   say(`${revived.length} ${revived.length === 1 ? 'delivery waits' : 'deliveries wait'} to be tried again.`);
 
   const done = new Set(revived.map(({ id }) => id));
@@ -95,7 +98,7 @@ async function retry(
   if (others > 0) throw new OpsError(`${others} of ${ids.length} could not be tried again.`);
 }
 
-/** `deliveries list|retry` */
+/** `deliveries list|retry|hold|release` */
 export function addDeliveries(program: Command): void {
   const parent = program.command('deliveries').description('mails and exports owed and done');
   parent
@@ -123,4 +126,5 @@ export function addDeliveries(program: Command): void {
         '\n  ops deliveries retry --dead --kind crm-export',
     )
     .action(withSession(retry));
+  addHold(parent);
 }

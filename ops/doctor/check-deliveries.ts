@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import type { Database } from '../../shared/node/database.ts';
+import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs, readOldestOverdueMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { inspectDatabase } from '../../shared/node/inspect-database.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
+import { describeHold } from '../describe-delivery.ts';
 import type { Check, Finding } from './finding.ts';
 
 const MAX_OVERDUE = 5 * Minute;
@@ -40,6 +42,19 @@ async function lookAtDead(database: Database): Promise<Finding> {
         status: 'warn',
         detail: `${dead} given up: see \`ops deliveries list --state dead\`, then \`ops deliveries retry\`.`,
       };
+}
+
+/** After a restore nothing is sent until somebody has looked at it, which is easily forgotten. */
+async function lookAtHold(database: Database): Promise<Finding> {
+  const check = 'hold';
+  const hold = await readHold(database);
+  if (!hold) return { check, status: 'ok', detail: 'What is due is sent.' };
+
+  return {
+    check,
+    status: 'warn',
+    detail: `${describeHold(hold)} See \`ops deliveries release\`.`,
+  };
 }
 
 async function lookAtPauses(database: Database): Promise<readonly Finding[]> {
@@ -87,6 +102,7 @@ export const checkDeliveries = (database: Database): readonly Check[] => [
   { name: 'worker', look: () => lookAtWorker(database) },
   { name: 'oldest due delivery', look: () => lookAtOldest(database) },
   { name: 'dead deliveries', look: () => lookAtDead(database) },
+  { name: 'hold', look: () => lookAtHold(database) },
   { name: 'held back', look: () => lookAtPauses(database) },
   { name: 'quarantine', look: () => lookAtQuarantine(database) },
 ];

@@ -1,8 +1,9 @@
-import { access, constants, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { constants } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import { tryErasureFile } from '../../jobs/privacy/erasure-file.ts';
 import { getErrorCode } from '../../shared/node/error-code.ts';
+import { findExisting, readRoom } from '../free-room.ts';
 import type { Check, Finding } from './finding.ts';
 
 const MEGABYTE = 1024 ** 2;
@@ -10,30 +11,11 @@ const WARN_BELOW = 1024 * MEGABYTE;
 const WARN_BELOW_SHARE = 0.05;
 const FAIL_BELOW = 100 * MEGABYTE;
 
-/**
- * The folder, or the nearest one above it that exists: it is made when it is first written to.
- * @throws when that may not be used in the `mode` of `node:fs`' constants
- */
-async function findExisting(folder: string, mode: number): Promise<string> {
-  try {
-    await access(folder, mode);
-
-    return folder;
-  } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT' || folder === dirname(folder)) throw error;
-
-    return findExisting(dirname(folder), mode);
-  }
-}
-
 async function lookAtRoom(check: string, directory: string): Promise<Finding> {
-  const { bavail, blocks, bsize } = await statfs(
-    await findExisting(resolve(directory), constants.F_OK),
-  );
-  const free = bavail * bsize;
+  const { free, total } = await readRoom(directory);
   const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
   if (free < FAIL_BELOW) return { check, status: 'fail', detail: `${detail}: make room.` };
-  if (free < WARN_BELOW || bavail < blocks * WARN_BELOW_SHARE) {
+  if (free < WARN_BELOW || free < total * WARN_BELOW_SHARE) {
     return { check, status: 'warn', detail: `${detail}: make room soon.` };
   }
 
@@ -74,11 +56,12 @@ export const checkErasuresFolder = ({ privacy }: Config): Check => ({
 });
 
 /** Whether there is room where files are written. */
-export const checkDisk = ({ mail, crm, privacy }: Config): readonly Check[] => {
+export const checkDisk = ({ mail, crm, privacy, backup }: Config): readonly Check[] => {
   const folders = [
     ...(mail.smtpUrl ? [] : [['mails', mail.directory] as const]),
     ...(crm.provider === 'file' ? [['exports', crm.directory] as const] : []),
     ['erasures', privacy.erasuresDirectory] as const,
+    ['backups', backup.directory] as const,
   ];
 
   return folders.map(([use, directory]) => ({

@@ -3,6 +3,7 @@ import { ConfigError, loadConfig, type Config } from '../../shared/node/config/c
 import { createDatabase, type Database } from '../../shared/node/database.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { makeSafe, say, toJson } from '../terminal.ts';
+import { checkBackup } from './check-backup.ts';
 import { checkCrm } from './check-crm.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkDisk, checkErasuresFolder } from './check-disk.ts';
@@ -40,6 +41,7 @@ async function examine(config: Config): Promise<readonly Finding[]> {
       checkMail(config, silent),
       checkCrm(config),
       checkErasuresFolder(config),
+      checkBackup(config),
       ...checkDisk(config),
     ]),
   ]);

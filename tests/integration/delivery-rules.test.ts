@@ -13,6 +13,7 @@ import {
   insertDeliveries,
   markDeliverySent,
 } from '../../shared/node/deliveries/delivery-store.ts';
+import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import {
   listPauses,
   pauseKind,
@@ -413,4 +414,22 @@ test('a job without a delivery’s id is dropped', async () => {
   for (const data of [undefined, {}, { deliveryId: 7 }, { deliveryId: 'not-a-uuid' }]) {
     expect(await runDelivery(services, data)).toBeUndefined();
   }
+});
+
+describe('while all is held', () => {
+  test('a job that comes does nothing and asks again in a minute, until the release', async () => {
+    const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
+    const services = makeServices(database, succeed);
+    await holdDeliveries(database);
+
+    const result = await runDelivery(services, { deliveryId });
+    expect(result?.runAgainInMs).toBeGreaterThan(50 * Second);
+    expect(result?.runAgainInMs).toBeLessThanOrEqual(60 * Second);
+    expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await runDelivery(services, { deliveryId: randomUUID() })).toBeUndefined();
+
+    await releaseDeliveries(database);
+    await runDelivery(services, { deliveryId });
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+  });
 });

@@ -128,6 +128,10 @@ describe('the metrics', () => {
       read('site_delivery_oldest_due_by_kind_seconds', { kind: 'crm-export' }),
     ).toBeGreaterThan(600);
     expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
+    expect(read('site_deliveries_held')).toBe(0);
+
+    await bench.database('delivery_hold').insert({ backup_at: null });
+    await waitFor('the hold', async () => (await scrape(origin)).read('site_deliveries_held') === 1);
   });
 
   test('count what the sweep mended, and name a kind that is held back', async () => {

@@ -50,9 +50,12 @@ export function startProgram(
   };
 }
 
-/** Starts an entry file of the product. */
-export function startProcess(entry: string, settings: Environment): SiteProcess {
-  return startProgram(process.execPath, [entry], { LOG_LEVEL: 'info', ...settings });
+/** Starts an entry file of the product, maybe with arguments after it. */
+export function startProcess(
+  entry: string | readonly string[],
+  settings: Environment,
+): SiteProcess {
+  return startProgram(process.execPath, [entry].flat(), { LOG_LEVEL: 'info', ...settings });
 }
 
 export interface WebProcess extends SiteProcess {

@@ -37,6 +37,7 @@ declare module 'knex/types/tables.js' {
     };
     erasures: { subject_hash: string; subject_kind: string; key_id: string; erased_at: Date };
     spent_proofs: { challenge: string; expires_at: Date };
+    delivery_hold: { held_at: Date; backup_at: Date | null };
     digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
     knex_migrations: { id: number; name: string };
     knex_migrations_lock: { is_locked: number };

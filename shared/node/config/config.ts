@@ -106,6 +106,14 @@ function makeConfig(values: SettingValues) {
       /** Outside the database, so that restoring an old one doesn't forget what was erased. */
       erasuresDirectory: values.ERASURES_DIR,
     },
+    backup: {
+      directory: values.BACKUP_DIR,
+      /** Number of backups. */
+      keep: values.BACKUP_KEEP,
+      /** Minutes after midnight in `timeZone`. */
+      at: values.BACKUP_AT,
+      timeZone: values.TIME_ZONE,
+    },
     /** Undefined port: no listener. */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
   };
@@ -127,4 +135,11 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (faults.length > 0) throw new ConfigError(faults);
 
   return makeConfig(values);
+}
+
+/** What a program that we start may know of our environment: where programs and its user's files are. */
+export function readProgramEnvironment(): { readonly PATH: string; readonly HOME: string } {
+  const { PATH = '/usr/bin:/bin', HOME = '/' } = process.env;
+
+  return { PATH, HOME };
 }

@@ -214,6 +214,12 @@ export const months = v.pipe(
   v.transform(Number),
 );
 
+export const count = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,3}$/, 'must be a number from 1 to 9999'),
+  v.transform(Number),
+);
+
 /** A name of the time zone database; PostgreSQL reads an offset with its sign reversed. */
 export const timeZone = v.pipe(
   v.string(),

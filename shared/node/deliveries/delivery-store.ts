@@ -11,6 +11,7 @@ import { addMs, type Database, type Transaction } from '../database.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
+  IS_NOT_HELD,
   IS_NOT_PAUSED,
   MS_UNTIL,
   READY_AT,
@@ -38,7 +39,7 @@ export interface ClaimedDelivery {
 
 export type Claim =
   | { readonly outcome: 'claimed'; readonly delivery: ClaimedDelivery }
-  /** Not due, waiting after a failure, held back with its kind, or with another worker. */
+  /** Not due, waiting after a failure, held back (alone with its kind or with all), or with another worker. */
   | { readonly outcome: 'wait'; readonly waitMs: number }
   /** Sent, cancelled, dead or gone. */
   | { readonly outcome: 'finished' };
@@ -84,6 +85,7 @@ export async function claimDelivery(
     .where({ id, state: 'pending' })
     .whereRaw(`${READY_AT} <= now()`)
     .whereRaw(IS_NOT_PAUSED)
+    .whereRaw(IS_NOT_HELD)
     .update({
       state: 'leased',
       attempts: database.raw('attempts + 1'),

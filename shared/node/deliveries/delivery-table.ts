@@ -31,15 +31,21 @@ export interface DeliveryRow {
 
 /** When a pending delivery may be tried. */
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
-/** The same, its kind's pause included. */
+/**
+ * The same, its kind's pause and the hold included; nobody knows how long a hold lasts, so what is
+ * held may ask again in a minute.
+ */
 export const CLAIMABLE_AT = `greatest(
   ${READY_AT},
-  (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind)
+  (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind),
+  (select now() + interval '1 minute' from delivery_hold)
 )`;
 /** SQL that is true for a delivery whose kind is not held back. */
 export const IS_NOT_PAUSED = `not exists (
   select from delivery_pauses where delivery_pauses.kind = deliveries.kind and until > now()
 )`;
+/** SQL that is true unless everything is held back; see `delivery-hold.ts`. */
+export const IS_NOT_HELD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
 export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 

@@ -41,7 +41,7 @@ function listDeliveryCounts({ deliveries }: SiteFigures): Sample[] {
 }
 
 function addDeliveryGauges(registry: Registry, figures: SiteFigures): void {
-  const { oldestDueMs, pausedKinds } = figures;
+  const { oldestDueMs, pausedKinds, isHeld } = figures;
   addGauge(
     registry,
     'site_deliveries',
@@ -65,6 +65,12 @@ function addDeliveryGauges(registry: Registry, figures: SiteFigures): void {
     'site_delivery_kind_paused',
     '1 while all deliveries of the kind are held back, because its other side refuses or asks for time.',
     deliveryKinds.map((kind) => ({ labels: { kind }, value: pausedKinds.has(kind) ? 1 : 0 })),
+  );
+  addGauge(
+    registry,
+    'site_deliveries_held',
+    '1 while nothing is sent, after a restore or by hand, until an operator releases it.',
+    [{ value: isHeld ? 1 : 0 }],
   );
 }
 

@@ -3,6 +3,7 @@ import { Second } from '../../time.ts';
 import { readPromiseFigures, type PromiseFigures } from '../contact/promise-figures.ts';
 import type { Database } from '../database.ts';
 import { countDeliveryGroups, type DeliveryGroup } from '../deliveries/delivery-figures.ts';
+import { readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses } from '../deliveries/delivery-pauses.ts';
 
 /** What PostgreSQL says of the promises given. */
@@ -11,6 +12,8 @@ export interface SiteFigures {
   /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
   readonly pausedKinds: ReadonlySet<DeliveryKind>;
+  /** Nothing is sent until an operator releases it. */
+  readonly isHeld: boolean;
   readonly promise: PromiseFigures;
 }
 
@@ -24,9 +27,10 @@ export interface FiguresSource {
 const KEPT_FOR = 5 * Second;
 
 async function readSiteFigures({ database, followUp }: FiguresSource): Promise<SiteFigures> {
-  const [deliveries, pauses, promise] = await Promise.all([
+  const [deliveries, pauses, hold, promise] = await Promise.all([
     countDeliveryGroups(database),
     listPauses(database),
+    readHold(database),
     readPromiseFigures(database, followUp),
   ]);
   const unfinished = deliveries.filter(({ state }) => state === 'pending' || state === 'leased');
@@ -40,6 +44,7 @@ async function readSiteFigures({ database, followUp }: FiguresSource): Promise<S
       ]),
     ),
     pausedKinds: new Set(pauses.map(({ kind }) => kind)),
+    isHeld: hold !== undefined,
     promise,
   };
 }

@@ -7,7 +7,7 @@ import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, 
 import type { QueueBackend } from './job-queue.ts';
 
 /** Name of PostgreSQL's schema for BullMQ's tables, BullMQ's own default. */
-const QUEUE_SCHEMA = 'bullmq';
+export const QUEUE_SCHEMA = 'bullmq';
 
 const postgresBullmq = withBackend(createPostgresBackend);
 

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Takes the stack to the PostgreSQL major of the files in this folder, while the old one still runs:
+# see docs/operations/postgres-major-upgrade.md. Stops at the first failure and says how to get back.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ -n "${COMPOSE:-}" ]; then read -r -a compose <<< "$COMPOSE"
+elif docker compose version > /dev/null 2>&1; then compose=(docker compose)
+else compose=(docker-compose); fi
+
+prefix=${VOLUME_PREFIX:-$(sed -n 's/^VOLUME_PREFIX=//p' .env | tail -n 1)}
+volume=${prefix:-website}-postgres
+time=$(date -u +%Y%m%dT%H%M%SZ)
+kept=$volume-before-$time
+backup=/data/backups/before-postgres-upgrade-$time.dump
+stage=before
+
+say() { printf '\n== %s\n' "$*"; }
+
+copy_volume() {
+  docker volume create "$2" > /dev/null
+  # The image is on this machine anyway: the database's own, whose files these are.
+  docker run --rm --user 0:0 --entrypoint cp -v "$1:/from:ro" -v "$2:/to" "$3" -a /from/. /to/
+}
+
+explain_failure() {
+  local code=$?
+  [ "$code" -eq 0 ] && return
+  if [ "$stage" = before ]; then
+    printf '\nNothing has changed. Check out the old version and run: docker compose up -d\n' >&2
+  else
+    printf '\nThe old data is in the volume %s, the backup in %s.\nTo get back:\n' "$kept" "$backup" >&2
+    printf '  docker compose down\n  docker volume rm %s\n  docker volume create %s\n' "$volume" "$volume" >&2
+    printf '  docker run --rm --user 0:0 --entrypoint cp -v %s:/from:ro -v %s:/to %s -a /from/. /to/\n' \
+      "$kept" "$volume" "$image" >&2
+    printf '  check out the old version, and: docker compose up -d\n' >&2
+  fi
+  exit "$code"
+}
+trap explain_failure EXIT
+
+container=$("${compose[@]}" ps -q postgres)
+tools=$("${compose[@]}" ps -q backup)
+if [ -z "$container" ] || [ -z "$tools" ]; then
+  echo 'postgres and backup must run, in the old version: docker compose up -d' >&2
+  exit 1
+fi
+image=$(docker inspect --format '{{.Image}}' "$container")
+
+say 'The new images'
+"${compose[@]}" --profile ops build
+
+say 'Stopping what takes requests and what sends'
+"${compose[@]}" stop proxy web worker
+
+say 'A backup with the old tools'
+docker exec "$tools" node ops/main.ts backup --output "$backup"
+
+say "Keeping the old files in the volume $kept"
+"${compose[@]}" down
+copy_volume "$volume" "$kept" "$image"
+
+say 'A new database'
+stage=after
+docker volume rm "$volume" > /dev/null
+"${compose[@]}" run --rm migrate
+"${compose[@]}" run --rm ops restore "$backup"
+"${compose[@]}" run --rm migrate
+# Nothing was sent after the backup, so nothing is sent twice.
+"${compose[@]}" run --rm ops deliveries release --yes
+
+say 'Starting the site'
+"${compose[@]}" up -d
+"${compose[@]}" run --rm ops doctor
+say "Done. Once you are sure: docker volume rm $kept"

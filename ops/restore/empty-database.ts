@@ -1,0 +1,89 @@
+import type { Database, Transaction } from '../../shared/node/database.ts';
+import {
+  createHoldTable,
+  holdDeliveries,
+  HOLD_TABLE,
+} from '../../shared/node/deliveries/delivery-hold.ts';
+import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
+import { countRows, listTables, type Table } from '../backup/list-tables.ts';
+import { OpsError } from '../session.ts';
+
+/** Tables that may have rows in a database that is as the migrations leave it. */
+const FILLED_BY_MIGRATIONS = new Set(['knex_migrations', 'knex_migrations_lock', HOLD_TABLE]);
+
+/** What the migrations make, of any version that there was. */
+export const ownTables: readonly string[] = [
+  'contact_submissions',
+  'deliveries',
+  'delivery_pauses',
+  'digests',
+  'erasures',
+  'newsletter_subscriptions',
+  'spent_proofs',
+  ...FILLED_BY_MIGRATIONS,
+];
+
+const HOW_TO_EMPTY =
+  'A backup is restored into an empty database only. Make a new one (`create database`) and let DATABASE_URL name it; in the stack see docs/operations/restore.md.';
+
+/** A site that runs on it would write into what is being replaced. */
+async function requireNobodyElse(database: Database): Promise<void> {
+  const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and usesysid is not null
+      and application_name is distinct from 'ops' and pid <> pg_backend_pid()
+  `);
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name || 'an unnamed program').join(', ');
+  throw new OpsError(
+    `Somebody else uses the database (${names}): stop web, worker and backup first, and try again.`,
+  );
+}
+
+function requireOwnTables(tables: readonly Table[]): void {
+  const others = tables.filter(
+    ({ schema, name }) => schema !== QUEUE_SCHEMA && !(schema === 'public' && ownTables.includes(name)),
+  );
+  if (others.length === 0) return;
+  const names = others.map(({ schema, name }) => `${schema}.${name}`).join(', ');
+  throw new OpsError(`The database has other tables (${names}). ${HOW_TO_EMPTY}`);
+}
+
+async function requireNoRows(transaction: Transaction, tables: readonly Table[]): Promise<void> {
+  const counts = await countRows(transaction, tables);
+  const filled = Object.keys(counts).filter(
+    (name) => counts[name] !== 0 && !FILLED_BY_MIGRATIONS.has(name),
+  );
+  if (filled.length === 0) return;
+  throw new OpsError(`The database isn't empty (${filled.join(', ')}). ${HOW_TO_EMPTY}`);
+}
+
+async function dropTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
+  const own = tables.filter(({ schema, name }) => schema === 'public' && name !== HOLD_TABLE);
+  for (const { name } of own) await transaction.raw('drop table ?? cascade', [name]);
+  await transaction.raw('drop schema if exists ?? cascade', [QUEUE_SCHEMA]);
+}
+
+/**
+ * Makes a database ready for a restore: takes away the empty tables of the migrations, whose version
+ * may be another one, and begins the hold, so that nothing of what comes back is ever seen without it.
+ * All of that or nothing.
+ * @param backupAt when the backup was made
+ * @throws OpsError when somebody else is connected, when a table has rows, or isn't ours
+ */
+export async function emptyDatabase(database: Database, backupAt: Date): Promise<void> {
+  await requireNobodyElse(database);
+  await database.transaction(async (transaction) => {
+    const tables = await listTables(transaction);
+    requireOwnTables(tables);
+    const own = tables.filter(({ schema }) => schema === 'public');
+    if (own.length > 0) {
+      const names = own.map(() => '??').join(', ');
+      await transaction.raw(`lock table ${names} in access exclusive mode`, own.map(({ name }) => name));
+    }
+    await requireNoRows(transaction, tables);
+    await dropTables(transaction, tables);
+    await createHoldTable(transaction);
+    await holdDeliveries(transaction, backupAt);
+  });
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../shared/node/database.ts';
+import { HOLD_TABLE } from '../../shared/node/deliveries/delivery-hold.ts';
+import { countRows, listTables, type RowCounts } from '../backup/list-tables.ts';
+import { requireSameMajor, runTool } from '../backup/postgres-tools.ts';
+import { OpsError } from '../session.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { readBackup } from './read-backup.ts';
+
+/** What came back. */
+export interface Restored {
+  /** When the backup was made. */
+  readonly backupAt: Date;
+  readonly rows: RowCounts;
+}
+
+/** The hold is that of this restore, not one that was on when the backup was made. */
+const isOfHold = (entry: string): boolean =>
+  new RegExp(` public (?:TABLE )?${HOLD_TABLE}(?: |$)`).test(entry);
+
+/** Gives `work` a file with the list of what is to be restored. */
+async function withListFile(
+  entries: readonly string[],
+  work: (path: string) => Promise<unknown>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'restore-'));
+
+  try {
+    const path = join(folder, 'list');
+    await writeFile(path, `${entries.join('\n')}\n`);
+    await work(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function bringBack(databaseUrl: string, list: string, file: string): Promise<void> {
+  const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
+
+  try {
+    await runTool('pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl });
+  } catch (error) {
+    if (!(error instanceof OpsError)) throw error;
+    throw new OpsError(`${error.message}\nNothing is restored; the database is empty as it was.`);
+  }
+}
+
+/**
+ * Restores a backup into an empty database, all of it or nothing. From before that on nothing is sent
+ * until an operator releases it. What is restored belongs to the role that connects; the migrations
+ * that follow bring it to this version.
+ * @throws OpsError for everything that `readBackup`, `emptyDatabase` and the tools refuse; the
+ *   database is empty then, or as it was
+ */
+export async function restoreBackup(
+  { config, database }: { readonly config: { readonly databaseUrl: string }; readonly database: Database },
+  file: string,
+): Promise<Restored> {
+  const major = await requireSameMajor('pg_restore', database);
+  const { createdAt: backupAt, entries } = await readBackup(file, major);
+  await emptyDatabase(database, backupAt);
+
+  const wanted = entries.filter((entry) => !isOfHold(entry));
+  await withListFile(wanted, (list) => bringBack(config.databaseUrl, list, file));
+
+  return { backupAt, rows: await countRows(database, await listTables(database)) };
+}

@@ -1,0 +1,106 @@
+import type { Database, Transaction } from '../database.ts';
+import type { DeliveryKind } from '../../deliveries/delivery.ts';
+import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
+
+/*
+ * The hold: while the table `delivery_hold` has its one row, no delivery is begun and no digest is
+ * sent, by any worker. A restore begins it before it brings anything back.
+ */
+
+export const HOLD_TABLE = 'delivery_hold';
+
+interface HoldRow {
+  held_at: Date;
+  backup_at: Date | null;
+}
+
+/** Since when nothing is sent. */
+export interface DeliveryHold {
+  readonly heldAt: Date;
+  /** When the backup was made that is restored; null for a hold begun by hand. */
+  readonly backupAt: Date | null;
+}
+
+/**
+ * Makes the table unless it is there: the migration does, and a restore, which needs it before there
+ * is a schema. Both must make the same, so it never changes; what more is needed gets a table of its
+ * own.
+ */
+export async function createHoldTable(database: Database | Transaction): Promise<void> {
+  await database.raw(`
+    create table if not exists delivery_hold (
+      only_row boolean primary key default true check (only_row),
+      held_at timestamptz not null default now(),
+      backup_at timestamptz
+    )
+  `);
+}
+
+/** The hold, if nothing is sent now. */
+export async function readHold(database: Database): Promise<DeliveryHold | undefined> {
+  const row = await database<HoldRow>(HOLD_TABLE).first('held_at', 'backup_at');
+
+  return row && { heldAt: row.held_at, backupAt: row.backup_at };
+}
+
+/**
+ * Sends nothing more from now on; what is being sent ends by itself. A hold that is on stays as it
+ * is, unless a backup is restored: of two the latest counts.
+ */
+export async function holdDeliveries(
+  database: Database | Transaction,
+  backupAt: Date | null = null,
+): Promise<void> {
+  const hold = database<HoldRow>(HOLD_TABLE).insert({ backup_at: backupAt }).onConflict('only_row');
+  await (backupAt ? hold.merge({ held_at: database.fn.now(), backup_at: backupAt }) : hold.ignore());
+}
+
+/** What waits for the end of the hold, of one kind. */
+export interface HeldDeliveries {
+  readonly kind: DeliveryKind;
+  readonly pending: number;
+  readonly due: number;
+  /** Due when the hold began: before that they may have been sent. */
+  readonly dueBefore: number;
+}
+
+/** Counts what waits, by kind; kinds of which nothing does are left out. */
+export async function countHeldDeliveries(database: Database): Promise<HeldDeliveries[]> {
+  const { rows } = await database.raw<{ rows: HeldDeliveries[] }>(`
+    select kind,
+      count(*)::int as pending,
+      count(*) filter (where due_at <= now())::int as due,
+      count(*) filter (where due_at <= held_at)::int as "dueBefore"
+    from deliveries, delivery_hold
+    where state in ('pending', 'leased')
+    group by kind order by kind
+  `);
+
+  return rows;
+}
+
+/**
+ * Lets everything go on. After a restore, what was due before may have been sent by the site that the
+ * backup was made of: it is marked so, and counts as tried, so that an export looks for what is there.
+ * @returns the hold that ended; undefined when there was none
+ */
+export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
+  return database.transaction(async (transaction) => {
+    const [row] = await transaction<HoldRow>(HOLD_TABLE)
+      .delete()
+      .returning(['held_at', 'backup_at']);
+    if (!row) return undefined;
+    const { held_at: heldAt, backup_at: backupAt } = row;
+    if (backupAt) {
+      await transaction<DeliveryRow>(DELIVERIES)
+        .where({ state: 'pending' })
+        .where('due_at', '<=', heldAt)
+        .update({
+          maybe_duplicate: true,
+          attempts: transaction.raw('greatest(attempts, 1)'),
+        });
+    }
+
+    return { heldAt, backupAt };
+  });
+}

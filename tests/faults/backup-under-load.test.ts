@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Database } from '../../shared/node/database.ts';
+import { openDatabase } from '../support/database.ts';
+import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { makeFolder } from '../support/ops-bench.ts';
+import { runOps } from '../support/run-ops.ts';
+import type { Environment } from '../support/site-process.ts';
+import { startSystemPostgres } from '../support/system-postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { faultRow } from './fault-row.ts';
+import { listMailReceipts } from './reconcile.ts';
+
+const REQUESTS = 200;
+const AT_ONCE = 8;
+
+async function postAll(bench: FaultBench, origin: string): Promise<void> {
+  let left = REQUESTS;
+  const visitor = async () => {
+    for (; left > 0; ) {
+      left -= 1;
+      await bench.submit(origin);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, visitor));
+}
+
+async function runWell(settings: Environment, ...args: string[]): Promise<string> {
+  const { exitCode, output, complaints } = await runOps(settings, ...args);
+  expect(exitCode, complaints).toBe(0);
+
+  return output;
+}
+
+const listDue = (database: Database) =>
+  database('deliveries').where('due_at', '<', database.fn.now()).select('id', 'state');
+
+faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing delivered before it is sent again', async (chance) => {
+  const server = await startSystemPostgres();
+  onTestFinished(() => server.remove());
+  const folder = await makeFolder();
+  const bench = await setUpFault({
+    ...oneMail,
+    DATABASE_URL: await server.createMigratedDatabase(),
+    PATH: server.path,
+    COOKIE_SECRET: 's'.repeat(32),
+    BACKUP_DIR: join(folder, 'backups'),
+    ERASURES_DIR: join(folder, 'erasures'),
+    // Two hundred mails at once on a busy machine: one that is merely slow must not be sent twice.
+    WORKER_TIMINGS: JSON.stringify({ lease: 30_000, effect: 20_000 }),
+  });
+  const { sink, accepted } = bench;
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  const posted = postAll(bench, web.origin);
+  const begin = chance.between(10, 60);
+  await waitFor('some requests', () => accepted.length >= begin && sink.received.length > 0);
+  const backup = JSON.parse(await runWell(bench.settings, 'backup', '--json')) as {
+    readonly file: string;
+    readonly rows: Readonly<Record<string, number>>;
+  };
+  await posted;
+  await Promise.all([web.stop(), worker.stop()]);
+
+  // Elsewhere; Redis still has the jobs of what came after the backup.
+  const settings = { ...bench.settings, DATABASE_URL: await server.createEmptyDatabase() };
+  await runWell(settings, 'restore', backup.file);
+  const database = openDatabase(settings.DATABASE_URL, onTestFinished);
+  for (const [name, count] of Object.entries(backup.rows)) {
+    if (name !== 'delivery_hold') expect([name, (await database(name)).length]).toEqual([name, count]);
+  }
+  expect(backup.rows['deliveries']).toBe(3 * (backup.rows['contact_submissions'] ?? 0));
+  const before = await listDue(database);
+  const sentBefore = before.filter(({ state }) => state === 'sent').map(({ id }) => id);
+  const owed = before.filter(({ state }) => state !== 'sent').map(({ id }) => id);
+  const taken = sink.received.length;
+
+  const held = await startWorker(settings);
+  if (owed.length > 0) {
+    await waitFor('the sweeps', () => held.output().includes('"alert":"delivery-overdue"'));
+  }
+  expect(sink.received).toHaveLength(taken);
+  await runWell(settings, 'deliveries', 'release', '--yes');
+  await waitFor(
+    'what is owed',
+    async () => (await listDue(database)).every(({ state }) => state === 'sent'),
+    120_000,
+  );
+
+  const repeated = listMailReceipts(sink.received.slice(taken)).map(({ deliveryId }) => deliveryId);
+  const all = new Set(listMailReceipts(sink.received).map(({ deliveryId }) => deliveryId));
+  process.stdout.write(
+    `  accepted ${accepted.length}, in the backup ${backup.rows['contact_submissions']}: ` +
+      `${sentBefore.length} sent before it, ${owed.length} owed, ${repeated.length} sent after the release\n`,
+  );
+  expect(repeated.filter((id) => sentBefore.includes(id))).toEqual([]);
+  expect([...repeated].sort()).toEqual([...owed].sort());
+  expect([...sentBefore, ...owed].filter((id) => !all.has(id))).toEqual([]);
+  expect(held.output()).not.toContain('"alert":"delivery-dead"');
+});

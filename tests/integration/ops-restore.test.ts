@@ -1,0 +1,286 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Knex } from 'knex';
+import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
+import { Hour } from '../../shared/time.ts';
+import { ownTables } from '../../ops/restore/empty-database.ts';
+import {
+  noteHash,
+  readAllRows,
+  restoreElsewhere,
+  setUpBackups,
+  type BackupBench,
+} from '../support/backup-bench.ts';
+import { startWorker } from '../support/delivery-bench.ts';
+import { inDatabase, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let server: SystemPostgres;
+beforeAll(async () => {
+  server = await startSystemPostgres();
+});
+afterAll(() => server.remove());
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const getUrl = ({ settings }: BackupBench) => settings['DATABASE_URL'] ?? '';
+
+async function expectRefusal(bench: BackupBench, file: string, words: RegExp) {
+  const result = await bench.ops('restore', file);
+  expect(result).toMatchObject({ exitCode: 1, complaints: expect.stringMatching(words) });
+}
+
+/** An empty database beside the one that was backed up. */
+const setUpEmpty = async ({ settings }: BackupBench) =>
+  setUpBackups(server, settings, await server.createEmptyDatabase());
+
+describe('restore', () => {
+  test('brings back every row, into an empty database and into one that was just migrated', async () => {
+    const bench = await setUpBackups(server);
+    const id = await storeSubmission(bench.database);
+    await storeDelivery(bench.database, id, { state: 'sent', remote_steps: { contact: '4711' } });
+    await bench.database('newsletter_subscriptions').insert({ email: 'bob@example.org' });
+    await bench.database('erasures').insert({
+      ...{ subject_hash: 'a'.repeat(64), subject_kind: 'email', key_id: 'b'.repeat(16) },
+      erased_at: new Date(),
+    });
+    const file = await bench.backUp();
+    const rows = await readAllRows(getUrl(bench));
+
+    const urls = [await server.createEmptyDatabase(), await server.createMigratedDatabase()];
+    for (const url of urls) {
+      const other = await setUpBackups(server, {}, url);
+      const { exitCode, output, complaints } = await other.ops('restore', file);
+      expect(exitCode, complaints).toBe(0);
+      expect(output).toMatch(/Nothing is sent until you release it/);
+      expect(output + complaints).not.toMatch(/ada|bob/i);
+      expect(await readAllRows(url)).toEqual(rows);
+      expect(await migrateDatabase(url)).toEqual([]);
+      const [hold] = await other.database('delivery_hold');
+      expect(hold?.backup_at?.getTime()).toBeLessThanOrEqual(hold?.held_at.getTime() ?? 0);
+    }
+  });
+
+  test('is refused where there is anything already, and while somebody else is connected', async () => {
+    const bench = await setUpBackups(server);
+    await storeSubmission(bench.database);
+    const file = await bench.backUp();
+
+    const filled = await setUpBackups(server);
+    await inDatabase(getUrl(filled), (database) => storeSubmission(database));
+    await expectRefusal(filled, file, /isn't empty \(contact_submissions\).*empty database only/);
+
+    const url = await server.createEmptyDatabase();
+    await inDatabase(url, (database) => database.raw('create table strangers (id int)'));
+    await expectRefusal(await setUpBackups(server, {}, url), file, /other tables \(public\.strangers\)/);
+
+    const used = await setUpEmpty(bench);
+    await used.database.raw('select 1');
+    await expectRefusal(used, file, /Somebody else uses the database \(test\)/);
+    expect(await used.database.schema.hasTable('delivery_hold')).toBe(false);
+  });
+
+  test('is refused for a file that is damaged, unknown, or has no hash', async () => {
+    const bench = await setUpBackups(server);
+    const file = await bench.backUp();
+    const note = await readFile(`${file}.sha256`, 'utf8');
+    const empty = await setUpEmpty(bench);
+
+    await writeFile(`${file}.sha256`, '');
+    await expectRefusal(empty, file, /sha256 is missing or says nothing/);
+    await writeFile(`${file}.sha256`, note.replace(/^./, (digit) => (digit === '0' ? '1' : '0')));
+    await expectRefusal(empty, file, /is damaged/);
+    await expectRefusal(empty, join(bench.backups, 'none.dump'), /none\.dump can't be used \(ENOENT\)/);
+    const text = join(bench.backups, 'text.dump');
+    await writeFile(text, 'no dump');
+    await noteHash(text);
+    await expectRefusal(empty, text, /pg_restore failed: /);
+    expect(await readAllRows(getUrl(empty))).toEqual({});
+  });
+
+  test('of a dump that breaks off or is damaged within restores nothing, and can be done again with a whole one', async () => {
+    const bench = await setUpBackups(server);
+    // So that most of the file is their messages.
+    for (let count = 0; count < 50; count += 1) {
+      await storeSubmission(bench.database, { message: randomBytes(2_000).toString('hex') });
+    }
+    const file = await bench.backUp();
+    const whole = await readFile(file);
+    const empty = await setUpEmpty(bench);
+
+    await truncate(file, whole.length - 500);
+    await noteHash(file);
+    await expectRefusal(empty, file, /pg_restore failed: /);
+    const middle = Math.floor(whole.length / 2);
+    const damaged = Buffer.from(whole).fill(0xff, middle, middle + 64);
+    await writeFile(file, damaged);
+    await noteHash(file);
+    await expectRefusal(empty, file, /pg_restore failed: .*\nNothing is restored/s);
+    expect(await readAllRows(getUrl(empty))).toEqual({});
+
+    await writeFile(file, whole);
+    await noteHash(file);
+    expect(await empty.ops('restore', file)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('of another version: a newer one’s is refused, an older one’s is migrated and still held', async () => {
+    const bench = await setUpBackups(server);
+    const empty = await setUpEmpty(bench);
+    await bench.database('knex_migrations').insert({ name: '29990101000000_fly.ts' });
+    await expectRefusal(empty, await bench.backUp(), /newer version of the site .*29990101000000_fly\.ts/);
+    await bench.database('knex_migrations').where({ name: '29990101000000_fly.ts' }).delete();
+
+    const older = (await listMigrationNames()).slice(-2).reverse();
+    for (const name of older) {
+      const { down } = (await import(new URL(name, migrationsFolder).href)) as Knex.Migration;
+      await down?.(bench.database);
+      await bench.database('knex_migrations').where({ name }).delete();
+    }
+    await storeSubmission(bench.database);
+    expect(await empty.ops('restore', await bench.backUp())).toMatchObject({ exitCode: 0 });
+    expect(await migrateDatabase(getUrl(empty))).toEqual([...older].reverse());
+    expect(await empty.database('delivery_hold')).toHaveLength(1);
+    expect(await empty.database('contact_submissions')).toHaveLength(1);
+  });
+
+  test('knows every table that the migrations make', async () => {
+    const { database } = await setUpBackups(server);
+    const tables = await database('information_schema.tables')
+      .where({ table_schema: 'public' })
+      .select<Array<{ table_name: string }>>('table_name');
+
+    expect(tables.map(({ table_name: name }) => name).sort()).toEqual([...ownTables].sort());
+  });
+});
+
+/** One delivery of each kind that is due, one that is later, and one that is done. */
+async function storeOwed({ database }: BackupBench) {
+  const id = await storeSubmission(database);
+  const [subscription] = await database('newsletter_subscriptions')
+    .insert({ email: 'bob@example.org' })
+    .returning('id');
+  await storeDelivery(database, id, { state: 'sent', sent_at: ago(Hour), due_at: ago(Hour) });
+  await storeDelivery(database, id, { stage: 'reminder', due_at: ago(Hour) });
+  await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
+  await storeDelivery(database, id, { kind: 'crm-export', stage: null, due_at: ago(Hour) });
+  await database('deliveries').insert({
+    ...{ subscription_id: subscription?.id ?? '', kind: 'newsletter', due_at: ago(Hour) },
+  });
+
+  return id;
+}
+
+describe('the hold', () => {
+  test('blocks every kind and the digest through a worker’s restart; release sends what is owed, once', async () => {
+    const sink = await startSmtpSink();
+    onTestFinished(() => sink.close());
+    const bench = await setUpBackups(server, { SMTP_URL: sink.url, DIGEST_AT: '0' });
+    await storeOwed(bench);
+    const restored = await restoreElsewhere(server, bench, await bench.backUp());
+    const { database, settings, ops } = restored;
+
+    for (let start = 0; start < 2; start += 1) {
+      const worker = await startWorker(settings);
+      expect(worker.output()).toContain('"alert":"deliveries-held"');
+      // It has looked at what is late, and done nothing about it.
+      await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
+      await worker.stop();
+    }
+    expect(sink.countOffers()).toBe(0);
+    // Or the worker's container would count as unhealthy.
+    expect(await readLongestWaitMs(database)).toBe(0);
+    expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(4);
+    expect(await readdir(settings['CRM_DIR'] ?? '').catch(() => [])).toEqual([]);
+    expect(await database('digests')).toEqual([]);
+
+    expect((await ops('deliveries', 'list')).output).toMatch(/Nothing is sent since .*: a backup of .* was restored/);
+    expect((await ops('doctor')).output).toMatch(/^warn {2}hold .*Nothing is sent since/m);
+    const shown = await ops('deliveries', 'release');
+    expect(shown.output).toMatch(/3 would be sent now, 1 when they are due/);
+    expect(shown.output).toMatch(/3 were due before the hold/);
+    expect(shown.output).toContain('Nothing was changed');
+    expect(await database('delivery_hold')).toHaveLength(1);
+
+    await startWorker(settings);
+    expect((await ops('deliveries', 'release', '--yes')).output).toContain('Released');
+    await waitFor('all that is due', async () => {
+      const sent = await database('deliveries').where({ state: 'sent' });
+
+      return sent.length === 4 && (await database('digests').whereNotNull('sent_at')).length === 1;
+    });
+    const stages = sink.received.map(({ header }) => header('X-Delivery-Stage'));
+    expect(stages.filter(Boolean)).toEqual(['reminder']);
+    expect(sink.received).toHaveLength(3);
+    expect((await ops('deliveries', 'release')).output).toBe('Nothing is held.\n');
+  });
+
+  test('that ends marks what may have been sent already, so that an export looks for it', async () => {
+    const bench = await setUpBackups(server);
+    await storeOwed(bench);
+    const { database, ops } = await restoreElsewhere(server, bench, await bench.backUp());
+    await ops('deliveries', 'release', '--yes');
+
+    const rows = await database('deliveries').where({ state: 'pending' }).orderBy('due_at');
+    const due = rows.filter(({ due_at: at }) => at < new Date());
+    expect(due.map((row) => [row.attempts, row.maybe_duplicate])).toEqual(due.map(() => [1, true]));
+    expect(rows.at(-1)).toMatchObject({ stage: 'due', attempts: 0, maybe_duplicate: false });
+  });
+
+  test('by hand blocks too, marks nothing, and is not one of a backup', async () => {
+    const { database, ops } = await setUpBackups(server);
+    await storeDelivery(database, await storeSubmission(database));
+    expect((await ops('deliveries', 'hold')).output).toMatch(/Nothing is sent since .*: held by hand/);
+    expect((await ops('deliveries', 'hold')).exitCode).toBe(0);
+    const { output } = await ops('deliveries', 'release', '--yes');
+    expect(output).not.toContain('once more');
+    expect(await database('deliveries').first()).toMatchObject({ attempts: 0, maybe_duplicate: false });
+  });
+
+  test('that was on when the backup was made is not the one after the restore', async () => {
+    const bench = await setUpBackups(server);
+    await bench.ops('deliveries', 'hold');
+    const { database } = await restoreElsewhere(server, bench, await bench.backUp());
+
+    expect(await database('delivery_hold')).toEqual([
+      expect.objectContaining({ backup_at: expect.any(Date) }),
+    ]);
+  });
+
+  test('ends only after erased people are erased again; without their list it doesn’t', async () => {
+    const bench = await setUpBackups(server);
+    const id = await storeOwed(bench);
+    const file = await bench.backUp();
+    await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    const { database, ops, settings } = await restoreElsewhere(server, bench, file);
+    expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
+
+    const blind = await setUpBackups(server, { ...settings, ERASURES_DIR: '/etc/hostname/x' }, settings['DATABASE_URL']);
+    expect(await blind.ops('deliveries', 'release', '--yes')).toMatchObject({
+      ...{ exitCode: 1, complaints: expect.stringContaining('Nothing is released: the list of erased people') },
+    });
+    expect(await database('delivery_hold')).toHaveLength(1);
+
+    const { output, complaints } = await ops('deliveries', 'release', '--yes');
+    expect(output).toContain('Erased again, of people erased on request: 1 requests');
+    expect(output + complaints).not.toMatch(/ada/i);
+    expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
+    expect(await database('deliveries').where({ submission_id: id, state: 'pending' })).toEqual([]);
+  });
+
+  test('doesn’t keep a worker from erasing them at its start', async () => {
+    const bench = await setUpBackups(server);
+    const id = await storeOwed(bench);
+    const file = await bench.backUp();
+    await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    const { database, settings } = await restoreElsewhere(server, bench, file);
+
+    await startWorker(settings);
+    expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
+    expect(await database('delivery_hold')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import pg from 'pg';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { choosePostgresPlace } from '../../scripts/postgres-place.ts';
+import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
+import { systemPath } from '../../scripts/prerequisites.ts';
+import { findServerPrograms } from '../../scripts/system-postgres.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
+
+/** A server of the system's own PostgreSQL, which comes with its client tools. */
+export interface SystemPostgres {
+  /** PATH on which the client tools of the server's major come first. */
+  readonly path: string;
+  /** Folder of the client tools. */
+  readonly programs: string;
+  createEmptyDatabase(): Promise<string>;
+  createMigratedDatabase(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function startSystemPostgres(): Promise<SystemPostgres> {
+  const nativeFolder = findServerPrograms();
+  if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
+  const programs = join(nativeFolder, 'bin');
+  const place = {
+    ...(await choosePostgresPlace(await mkdtemp(join(tmpdir(), 'test-system-postgres-')))),
+    nativeFolder,
+  };
+  const data = join(place.folder, 'data');
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(place.folder, 'password');
+  // The folder around it is closed to others.
+  await writeFile(passwordFile, password, { mode: 0o644 });
+  await runPostgresProgram(place, 'initdb', [
+    ...[`--pgdata=${data}`, '--username=postgres', `--pwfile=${passwordFile}`],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+  ]);
+  const port = await findFreePort();
+  const postmaster = startPostmaster({ place, data, port, settings: { max_connections: '200' } });
+  const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
+  const runSql = async (sql: string) => {
+    const client = new pg.Client({ connectionString: urlOf('postgres') });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  await postmaster.waitUntilReady(() => runSql('select 1'));
+
+  const createEmptyDatabase = async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    await runSql(`create database ${name}`);
+
+    return urlOf(name);
+  };
+
+  return {
+    path: [programs, systemPath].join(delimiter),
+    programs,
+    createEmptyDatabase,
+    createMigratedDatabase: async () => {
+      const url = await createEmptyDatabase();
+      await migrateDatabase(url);
+      await createQueueTables(url);
+
+      return url;
+    },
+    remove: async () => {
+      await postmaster.stop('immediate');
+      await rm(place.folder, { recursive: true, force: true });
+    },
+  };
+}
