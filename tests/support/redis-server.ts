@@ -43,8 +43,9 @@ function spawnServer(folder: string, port: number): ChildProcess {
   );
 }
 
-export async function createRedisServer(): Promise<RedisServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-redis-'));
+/** @param place where its folder is made */
+export async function createRedisServer(place = tmpdir()): Promise<RedisServer> {
+  const folder = await mkdtemp(join(place, 'test-redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;

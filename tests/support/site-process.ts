@@ -8,8 +8,17 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** What a process has otherwise than usual. */
+export interface ProcessPlace {
+  /** Root folder of another version of the product. */
+  readonly folder?: string;
+  /** File descriptor for its standard output, which `output` then lacks. */
+  readonly stdout?: number;
+}
+
 /** One of the product's processes, started as in production. */
 export interface SiteProcess {
+  readonly pid: number;
   /** Everything it wrote, standard output and error. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
@@ -18,11 +27,15 @@ export interface SiteProcess {
 }
 
 /** Starts an entry file with exactly the settings given, nothing of this process's own. */
-export function startProcess(entry: string, settings: Environment): SiteProcess {
+export function startProcess(
+  entry: string,
+  settings: Environment,
+  { folder = rootFolder, stdout }: ProcessPlace = {},
+): SiteProcess {
   const child: ChildProcess = spawn(process.execPath, [entry], {
-    cwd: rootFolder,
+    cwd: folder,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -30,6 +43,7 @@ export function startProcess(entry: string, settings: Environment): SiteProcess 
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
 
   return {
+    pid: child.pid ?? 0,
     output: () => Buffer.concat(chunks).toString(),
     hasExited,
     stop: async (signal = 'SIGTERM') => {
@@ -48,11 +62,18 @@ export interface WebProcess extends SiteProcess {
   readonly origin: string;
 }
 
-/** Starts the web process on a free port and waits until it answers. */
-export async function startWebProcess(settings: Environment): Promise<WebProcess> {
+/**
+ * Starts the web process on a free port and waits until it answers.
+ * @param entry another file that starts it
+ */
+export async function startWebProcess(
+  settings: Environment,
+  entry = 'server/main.ts',
+  place: ProcessPlace = {},
+): Promise<WebProcess> {
   const port = await findFreePort();
   const origin = `http://localhost:${port}`;
-  const web = startProcess('server/main.ts', { HOST: '127.0.0.1', PORT: String(port), ...settings });
+  const web = startProcess(entry, { HOST: '127.0.0.1', PORT: String(port), ...settings }, place);
   await waitFor('the web process', async () => {
     if (web.hasExited()) throw new Error(`The web process ended: ${web.output()}`);
 
@@ -69,8 +90,9 @@ export async function startWebProcess(settings: Environment): Promise<WebProcess
 export async function startWorkerProcess(
   settings: Environment,
   entry = 'tests/support/worker-entry.ts',
+  place: ProcessPlace = {},
 ): Promise<SiteProcess> {
-  const worker = startProcess(entry, settings);
+  const worker = startProcess(entry, settings, place);
   await waitFor('the worker process', () => {
     if (worker.hasExited()) throw new Error(`The worker ended: ${worker.output()}`);
 

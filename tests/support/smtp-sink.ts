@@ -103,7 +103,10 @@ export async function startSmtpSink({
       } else callback();
     },
     onData: (stream, session, callback) => {
-      void text(stream).then((raw) => take(raw, session, callback));
+      text(stream)
+        .then((raw) => take(raw, session, callback))
+        // A worker killed while it sent: nothing was taken, and nobody is left to tell.
+        .catch(() => undefined);
     },
   });
   server.server.on('connection', (socket: Socket) => {
