@@ -6,7 +6,7 @@ import type { FaultBench } from './fault-bench.ts';
 export type ContactBody = ReturnType<typeof makeContactBody>;
 
 /** What a visitor waits before the next try, in milliseconds. */
-const PAUSE = 20;
+const PAUSE = 250;
 
 /** Visitors who post one request after another until told to stop. */
 export interface SteadyPosts {
