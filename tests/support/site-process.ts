@@ -6,6 +6,9 @@ import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Milliseconds a process may take to start while the machine does other things. */
+const START_PATIENCE = 60_000;
+
 export type Environment = Readonly<Record<string, string>>;
 
 /** What a process has otherwise than usual. */
@@ -78,7 +81,7 @@ export async function startWebProcess(
     if (web.hasExited()) throw new Error(`The web process ended: ${web.output()}`);
 
     return fetch(`${origin}/health/live`).then(({ ok }) => ok, () => false);
-  });
+  }, START_PATIENCE);
 
   return { ...web, origin };
 }
@@ -97,7 +100,7 @@ export async function startWorkerProcess(
     if (worker.hasExited()) throw new Error(`The worker ended: ${worker.output()}`);
 
     return worker.output().includes('The worker is ready.');
-  });
+  }, START_PATIENCE);
 
   return worker;
 }
