@@ -77,7 +77,7 @@ faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databa
   const url = await createEmptyDatabase();
   const processes = Array.from({ length: STARTERS }, () => runMigrator(url));
   await Promise.all(processes.map(untilEnded));
-  expect(await Promise.all(processes.map(({ stop }) => stop()))).toEqual([0, 0, 0]);
+  expect(await Promise.all(processes.map((migrator) => migrator.stop()))).toEqual([0, 0, 0]);
   expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
 });
 
