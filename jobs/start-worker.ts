@@ -10,7 +10,8 @@ import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import type { Logger } from '../shared/node/logger.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
-import { isSchemaCurrent } from '../shared/node/schema.ts';
+import { readSchemaState, type SchemaState } from '../shared/node/schema.ts';
+import { watchDurability } from '../shared/node/watch-durability.ts';
 import { Second } from '../shared/time.ts';
 import { makeCrmExportEffect } from './crm-export/export-to-crm.ts';
 import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
@@ -27,12 +28,18 @@ import type { Timings } from './timings.ts';
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
 
+const schemaFaults: Readonly<Record<Exclude<SchemaState, 'current'>, string>> = {
+  behind: 'Waiting for the migrations of the database.',
+  'too-new': 'The database is of a version more than one step newer: this worker does nothing.',
+};
+
 /** Waits for PostgreSQL and for its migrations, as long as it takes. */
 async function waitForSchema(database: Database, logger: Logger): Promise<void> {
   for (let isTold = false; ; isTold = true) {
     try {
-      if (await isSchemaCurrent(database)) return;
-      if (!isTold) logger.warn('Waiting for the migrations of the database.');
+      const state = await readSchemaState(database);
+      if (state === 'current') return;
+      if (!isTold) logger.warn({ schema: state }, schemaFaults[state]);
     } catch (error) {
       if (!isTold) logger.warn({ err: error }, 'Waiting for the database.');
     }
@@ -129,6 +136,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   await waitForSchema(database, logger);
   await tellHold(database, logger);
   await resumeKindsAfterStart(database);
+  const stopWatch = watchDurability(database, logger);
   const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
   clearInterval(signs);
 
@@ -156,6 +164,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
         ]),
       async () => mailer.close(),
       outbound.close,
+      stopWatch,
       stopMonitoring,
       scheduler.close,
       backend.close,

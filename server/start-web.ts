@@ -11,6 +11,7 @@ import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
+import { watchDurability } from '../shared/node/watch-durability.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
@@ -97,7 +98,8 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     logger,
   });
   const disconnectRedis = async () => redis?.disconnect();
-  const closeQueues = [stopMonitoring, scheduler.close, backend.close];
+  const stopWatch = watchDurability(database, logger);
+  const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,

@@ -1,7 +1,7 @@
 import { getErrorCode } from '../../shared/node/error-code.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { inspectDatabase, type DatabaseState } from '../../shared/node/inspect-database.ts';
-import { isSchemaCurrent } from '../../shared/node/schema.ts';
+import { readSchemaState, type SchemaState } from '../../shared/node/schema.ts';
 import { Second } from '../../shared/time.ts';
 import type { Check, Finding } from './finding.ts';
 
@@ -52,7 +52,7 @@ function judgeClock({ clockAheadMs }: DatabaseState): Finding {
 
 /** What can be judged from the server's state alone. */
 export function judgePostgres(state: DatabaseState): readonly Finding[] {
-  const { version, isReadOnly, fsync, synchronousCommit } = state;
+  const { version, isReadOnly, fsync, fullPageWrites } = state;
 
   return [
     isReadOnly
@@ -69,30 +69,31 @@ export function judgePostgres(state: DatabaseState): readonly Finding[] {
           status: 'fail',
           detail: `fsync is ${fsync}: a power cut loses stored requests. Set fsync = on.`,
         },
-    synchronousCommit === 'off'
-      ? {
-          check: 'synchronous_commit',
-          status: 'fail',
-          detail: 'synchronous_commit is off: a crash loses confirmed requests. Set it to on.',
-        }
+    fullPageWrites === 'on'
+      ? { check: 'full_page_writes', status: 'ok', detail: 'full_page_writes is on.' }
       : {
-          check: 'synchronous_commit',
-          status: 'ok',
-          detail: `synchronous_commit is ${synchronousCommit}.`,
+          check: 'full_page_writes',
+          status: 'fail',
+          detail: `full_page_writes is ${fullPageWrites}: a power cut can break the database. Set it to on.`,
         },
     judgeClock(state),
   ];
 }
 
-/** Whether every migration of this version is applied. */
+const schemaFindings: Readonly<Record<SchemaState, Omit<Finding, 'check'>>> = {
+  current: { status: 'ok', detail: 'The schema is current.' },
+  behind: {
+    status: 'fail',
+    detail: 'The schema is behind: run the migrations (npm run migrate, in the image: node migrations/main.ts).',
+  },
+  'too-new': {
+    status: 'fail',
+    detail: 'The schema is of a version more than one step newer: install a newer version.',
+  },
+};
+
+/** Whether this version works on the schema. */
 export const checkSchema = (database: Database): Check => ({
   name: 'schema',
-  look: async () =>
-    (await isSchemaCurrent(database))
-      ? { check: 'schema', status: 'ok', detail: 'The schema is current.' }
-      : {
-          check: 'schema',
-          status: 'fail',
-          detail: 'The schema is behind: run the migrations (npm run migrate, in the image: node migrations/main.ts).',
-        },
+  look: async () => ({ check: 'schema', ...schemaFindings[await readSchemaState(database)] }),
 });

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Database } from '../../shared/node/database.ts';
-import { isSchemaCurrent } from '../../shared/node/schema.ts';
+import { readSchemaState, type SchemaState } from '../../shared/node/schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
 
 export interface HealthServices {
@@ -11,14 +11,14 @@ export interface HealthServices {
   readonly isEnding: () => boolean;
 }
 
-type SchemaHealth = 'current' | 'behind' | 'unknown';
+type SchemaHealth = SchemaState | 'unknown';
 
 async function readSchemaHealth(
   database: Database,
   logger: FastifyBaseLogger,
 ): Promise<SchemaHealth> {
   try {
-    return (await isSchemaCurrent(database)) ? 'current' : 'behind';
+    return await readSchemaState(database);
   } catch (error) {
     logger.warn({ err: error }, 'The database can’t be asked.');
 

@@ -77,7 +77,8 @@ export function createDatabase(
       application_name: applicationName,
       connectionTimeoutMillis: timeouts.connect,
       statement_timeout: timeouts.statement,
-      options: `-c lock_timeout=${timeouts.lock} ${noticeLostClients}`,
+      // What is confirmed to a visitor is on the disk, whatever the server's own setting is.
+      options: `-c lock_timeout=${timeouts.lock} -c synchronous_commit=on ${noticeLostClients}`,
       idle_in_transaction_session_timeout: 10 * Second,
       query_timeout: timeouts.query,
       keepAlive: true,

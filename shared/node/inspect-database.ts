@@ -3,9 +3,9 @@ import type { Database } from './database.ts';
 /** How the PostgreSQL server is set up and doing, as far as requests depend on it. */
 export interface DatabaseState {
   readonly version: string;
-  /** Whether what was confirmed survives a power cut: `fsync` and `synchronous_commit`. */
+  /** Whether what was confirmed survives a power cut; `synchronous_commit` our connections set. */
   readonly fsync: string;
-  readonly synchronousCommit: string;
+  readonly fullPageWrites: string;
   /** A standby, or set so: nothing can be written. */
   readonly isReadOnly: boolean;
   /** Milliseconds this machine's clock is ahead of the server's; negative when behind. */
@@ -26,7 +26,7 @@ export async function inspectDatabase(database: Database): Promise<DatabaseState
       (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
       current_setting('server_version') as version,
       current_setting('fsync') as fsync,
-      current_setting('synchronous_commit') as "synchronousCommit",
+      current_setting('full_page_writes') as "fullPageWrites",
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
       (select count(*)::int from pg_stat_activity
         where datname = current_database() and application_name = 'worker') as workers

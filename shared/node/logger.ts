@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { createLogDestination } from './log-destination.ts';
 
 export type { Logger };
 
@@ -21,7 +22,10 @@ export function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** JSON logs on standard output, or on standard error where the output is what was asked for. */
+/**
+ * JSON logs on standard output, or on standard error where the output is what was asked for. Logging
+ * never blocks: lines that nobody takes are dropped in the end, and counted.
+ */
 export function createLogger(options: {
   level: string;
   process: string;
@@ -36,5 +40,10 @@ export function createLogger(options: {
     serializers: { err: describeError },
   };
 
-  return options.fd ? pino(settings, pino.destination(options.fd)) : pino(settings);
+  const destination = createLogDestination(options.fd ?? 1, (dropped) => {
+    logger.warn({ dropped }, 'Log lines were dropped while nobody took them.');
+  });
+  const logger: Logger = pino(settings, destination);
+
+  return logger;
 }

@@ -2,10 +2,13 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { Second } from '../time.ts';
 import { noticeLostClients } from './database.ts';
-import { listMigrationNames, migrationsFolder } from './schema.ts';
+import { listMigrationNames, migrationsFolder, readSchemaState, writeDemand } from './schema.ts';
 
 /** Any number, the same for all starters; spells 'migr'. */
 const ADVISORY_LOCK = 0x6d696772;
+
+const TOO_NEW =
+  'The database is of a version more than one step newer than this one: install a newer version, or restore a backup of this one.';
 
 const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: () => listMigrationNames(),
@@ -24,14 +27,16 @@ function createMigrationDatabase(url: string): Knex {
       options: `-c lock_timeout=${5 * Second}`,
     },
     pool: { min: 0, max: 2 },
-    migrations: { migrationSource },
+    // A schema one step newer has migrations that aren't here; one that is too new is told apart.
+    migrations: { migrationSource, disableMigrationsListValidation: true },
   });
 }
 
 /**
  * Applies the pending migrations and returns their file names. Starters wait for each other on a
  * session lock, since Knex's own lock fails for several at once on an empty database.
- * @throws when PostgreSQL can't be reached or a migration fails; that migration is rolled back
+ * @throws when PostgreSQL can't be reached, when a migration fails (all of the run are rolled back), or
+ *   when the schema is more than one step newer than this version
  */
 export async function migrateDatabase(url: string): Promise<string[]> {
   const lockHolder = new pg.Client({
@@ -46,7 +51,9 @@ export async function migrateDatabase(url: string): Promise<string[]> {
     await lockHolder.connect();
     await lockHolder.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await freeAbandonedLock(database);
+    if ((await readSchemaState(database)) === 'too-new') throw new Error(TOO_NEW);
     const [, applied] = (await database.migrate.latest()) as [number, string[]];
+    await writeDemand(database);
 
     return applied;
   } finally {

@@ -21,6 +21,11 @@ export const oneMail = {
   CRM_PROVIDER: 'none',
 } as const;
 
+/** A worker that gives up neither mail nor lease while this machine does other things. */
+export const patientWorker = {
+  WORKER_TIMINGS: JSON.stringify({ lease: 20_000, effect: 15_000 }),
+} as const;
+
 /** Real servers for one fault, and the books that are compared after it. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultBench> {
   const bench = await setUpDeliveries(changes);

@@ -6,13 +6,13 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, patientWorker, setUpFault } from './fault-bench.ts';
 
 const KILLS = 8;
-const POSTS_PER_KILL = 5;
+const POSTS_PER_KILL = 25;
 
 faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives one', async (chance) => {
-  const bench = await setUpFault(oneMail);
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
   const { database, settings } = bench;
   let web = await startWeb(settings);
 
@@ -36,9 +36,10 @@ faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives on
   expect(new Set(bench.accepted).size).toBe(count);
   expect(await database('contact_submissions')).toHaveLength(count);
   expect(await database('deliveries')).toHaveLength(3 * count);
+  const recoveredAt = Date.now();
   await startWorker(settings);
-  await waitFor('all mails', async () => (await countStates(database))['sent'] === count);
-  await bench.expectMails();
+  await waitFor('all mails', async () => (await countStates(database))['sent'] === count, 60_000);
+  await bench.expectMails({ recoveredAt });
 });
 
 /** A post on a connection of its own: its status, or undefined when the connection was closed. */

@@ -56,37 +56,6 @@ describe('a contact request as JSON', () => {
     ]);
   });
 
-  test('makes one row when fifty posts of one id arrive at once', async () => {
-    const database = openTestDatabase();
-    const body = makeContactBody();
-
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => postContact(web.origin, body)),
-    );
-
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
-    expect(await database('contact_submissions').where({ id: body.id })).toHaveLength(1);
-    expect(await database('deliveries').where({ submission_id: body.id })).toHaveLength(4);
-  });
-
-  test('gets the first answer again when it repeats one, and 409 with other content', async () => {
-    const body = makeContactBody();
-    await postContact(web.origin, body);
-
-    const repeat = await postContact(web.origin, {
-      ...body,
-      name: ` ${String(body.name)}`,
-      submitted_at: '2025-11-04T10:00:00Z',
-    });
-    const other = await postContact(web.origin, { ...body, message: 'Something else.' });
-
-    expect([repeat.status, await repeat.json()]).toEqual([200, { id: body.id }]);
-    expect(other.status).toBe(409);
-    expect(other.headers.get('content-type')).toContain('application/problem+json');
-    expect(await other.json()).toMatchObject({ code: 'id-conflict', status: 409 });
-  });
-
   test('without an id is stored under one of the server’s', async () => {
     const answer = await postContact(web.origin, makeContactBody({ id: undefined }));
 

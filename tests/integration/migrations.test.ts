@@ -6,22 +6,10 @@ import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts
 import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
 import type * as Migration from '../../migrations/20251121090100_add_newsletter_deliveries.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { startProcess } from '../support/site-process.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'kind' | 'stage'>>;
 
 const LEAD = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
-
-test('three migrators at once on an empty database all succeed and apply each migration once', async () => {
-  const url = await createEmptyDatabase();
-  const migrators = [1, 2, 3].map(() => startProcess('migrations/main.ts', { DATABASE_URL: url }));
-  await waitFor('the migrators to end', () => migrators.every(({ hasExited }) => hasExited()));
-
-  expect(await Promise.all(migrators.map((migrator) => migrator.stop()))).toEqual([0, 0, 0]);
-  const rows = await openDatabase(url, onTestFinished)('knex_migrations').orderBy('id');
-  expect(rows.map(({ name }) => String(name))).toEqual(await listMigrationNames());
-});
 
 test('the lock row of a migrator that was killed does not stop the next one', async () => {
   const url = await createMigratedDatabase();

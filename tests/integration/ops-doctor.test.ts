@@ -57,7 +57,7 @@ test('doctor finds no fault where there is none, a worker included', async () =>
   const { ok, findings } = JSON.parse(output) as { ok: boolean; findings: Array<{ check: string }> };
   expect(ok).toBe(true);
   expect(findings.map(({ check }) => check)).toEqual(
-    expect.arrayContaining(['postgres', 'schema', 'fsync', 'synchronous_commit', 'clock', 'redis', 'redis policy', 'redis aof', 'mail', 'crm', 'worker', 'oldest due delivery', 'dead deliveries', 'erasures']),
+    expect.arrayContaining(['postgres', 'schema', 'fsync', 'full_page_writes', 'clock', 'redis', 'redis policy', 'redis aof', 'mail', 'crm', 'worker', 'oldest due delivery', 'dead deliveries', 'erasures']),
   );
 });
 
@@ -92,7 +92,7 @@ describe('doctor names in one line', () => {
   test('that the server doesn’t keep what it confirms, or takes nothing', async () => {
     const server = await createPostgresServer({
       dataFolder: await mkdtemp(join(tmpdir(), 'test-doctor-')),
-      settings: { fsync: 'off', synchronous_commit: 'off' },
+      settings: { fsync: 'off', full_page_writes: 'off' },
     });
     onTestFinished(() => server.remove());
     await server.start();
@@ -103,7 +103,7 @@ describe('doctor names in one line', () => {
     expect(result.exitCode).toBe(1);
     expect(listFaults(result)).toEqual([
       expect.stringMatching(/fsync .*Set fsync = on/),
-      expect.stringMatching(/synchronous_commit .*is off/),
+      expect.stringMatching(/full_page_writes .*Set it to on/),
     ]);
 
     await database.raw('alter system set default_transaction_read_only = on');

@@ -5,7 +5,12 @@ import { onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
 import { createRedisServer, type RedisServer } from './redis-server.ts';
-import { startWebProcess, startWorkerProcess, type Environment } from './site-process.ts';
+import {
+  startWebProcess,
+  startWorkerProcess,
+  type Environment,
+  type ProcessPlace,
+} from './site-process.ts';
 import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -49,8 +54,8 @@ export async function setUpDeliveries(changes: Environment = {}): Promise<Delive
 }
 
 /** The web process until the test ends. */
-export async function startWeb(settings: Environment) {
-  const web = await startWebProcess(settings);
+export async function startWeb(settings: Environment, entry?: string, place?: ProcessPlace) {
+  const web = await startWebProcess(settings, entry, place);
   onTestFinished(async () => {
     await web.stop();
   });
@@ -59,8 +64,8 @@ export async function startWeb(settings: Environment) {
 }
 
 /** A worker with short timings until the test ends. */
-export async function startWorker(settings: Environment, entry?: string) {
-  const worker = await startWorkerProcess(settings, entry);
+export async function startWorker(settings: Environment, entry?: string, place?: ProcessPlace) {
+  const worker = await startWorkerProcess(settings, entry, place);
   onTestFinished(async () => {
     await worker.stop();
   });

@@ -44,9 +44,15 @@ function spawnServer(folder: string, port: number, options: readonly string[]): 
   );
 }
 
-/** @param options more of its command line */
-export async function createRedisServer(options: readonly string[] = []): Promise<RedisServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-redis-'));
+/**
+ * @param options more of its command line
+ * @param place where its folder is made
+ */
+export async function createRedisServer(
+  options: readonly string[] = [],
+  place = tmpdir(),
+): Promise<RedisServer> {
+  const folder = await mkdtemp(join(place, 'test-redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;

@@ -6,14 +6,25 @@ import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Milliseconds a process may take to start while the machine does other things. */
+const START_PATIENCE = 90_000;
+
 export type Environment = Readonly<Record<string, string>>;
+
+/** What a process has otherwise than usual. */
+export interface ProcessPlace {
+  /** Root folder of another version of the product. */
+  readonly folder?: string;
+  /** File descriptor for its standard output, which `output` then lacks. */
+  readonly stdout?: number;
+}
 
 /** One of the product's processes, started as in production. */
 export interface SiteProcess {
+  readonly pid: number;
   /** Everything it wrote, standard output and error. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
-  readonly pid: number | undefined;
   /** Ends it and waits for its exit code; null when a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -23,11 +34,12 @@ export function startProgram(
   program: string,
   args: readonly string[],
   settings: Environment,
+  { folder = rootFolder, stdout }: ProcessPlace = {},
 ): SiteProcess {
   const child: ChildProcess = spawn(program, args, {
-    cwd: rootFolder,
+    cwd: folder,
     env: { PATH: process.env['PATH'], ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -35,9 +47,9 @@ export function startProgram(
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
 
   return {
+    pid: child.pid ?? 0,
     output: () => Buffer.concat(chunks).toString(),
     hasExited,
-    pid: child.pid,
     stop: async (signal = 'SIGTERM') => {
       if (!hasExited()) {
         const exit = once(child, 'exit');
@@ -54,16 +66,14 @@ export function startProgram(
 export function startProcess(
   entry: string | readonly string[],
   settings: Environment,
+  place: ProcessPlace = {},
 ): SiteProcess {
-  return startProgram(process.execPath, [entry].flat(), { LOG_LEVEL: 'info', ...settings });
+  return startProgram(process.execPath, [entry].flat(), { LOG_LEVEL: 'info', ...settings }, place);
 }
 
 export interface WebProcess extends SiteProcess {
   readonly origin: string;
 }
-
-/** Several may start at once on a machine that does other things too; milliseconds. */
-const START_PATIENCE = 90_000;
 
 /** Waits until a process is ready; one that isn't in time is not left behind. */
 async function untilReady(
@@ -83,11 +93,18 @@ async function untilReady(
   }
 }
 
-/** Starts the web process on a free port and waits until it answers. */
-export async function startWebProcess(settings: Environment): Promise<WebProcess> {
+/**
+ * Starts the web process on a free port and waits until it answers.
+ * @param entry another file that starts it
+ */
+export async function startWebProcess(
+  settings: Environment,
+  entry = 'server/main.ts',
+  place: ProcessPlace = {},
+): Promise<WebProcess> {
   const port = await findFreePort();
   const origin = `http://localhost:${port}`;
-  const web = startProcess('server/main.ts', { HOST: '127.0.0.1', PORT: String(port), ...settings });
+  const web = startProcess(entry, { HOST: '127.0.0.1', PORT: String(port), ...settings }, place);
   await untilReady('The web process', web, () =>
     fetch(`${origin}/health/live`).then(({ ok }) => ok, () => false),
   );
@@ -102,8 +119,9 @@ export async function startWebProcess(settings: Environment): Promise<WebProcess
 export async function startWorkerProcess(
   settings: Environment,
   entry = 'tests/support/worker-entry.ts',
+  place: ProcessPlace = {},
 ): Promise<SiteProcess> {
-  const worker = startProcess(entry, settings);
+  const worker = startProcess(entry, settings, place);
   await untilReady('The worker', worker, () => worker.output().includes('The worker is ready.'));
 
   return worker;

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { createDatabase } from '../../shared/node/database.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { createRedisServer } from '../support/redis-server.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { startOwnPostgres } from './own-postgres.ts';
+import { makeSmallDisk } from './small-disk.ts';
+import { sendAgain } from './steady-posts.ts';
+
+/** Lines of log that fit in no corner of a full disk. */
+const ANSWERS = 100;
+
+/** A request that needs room: text that can't be compressed. */
+const makeLongBody = () => makeContactBody({ message: randomBytes(2_400).toString('hex') });
+
+const MAX_POSTS = 2_000;
+
+/** Posts until the site says that it can't store; the request it refused. */
+async function postUntilRefused({ submit }: FaultBench, origin: string) {
+  for (let count = 0; count < MAX_POSTS; count += 1) {
+    const body = makeLongBody();
+    const answer = await submit(origin, body);
+    if (answer.ok) continue;
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+
+    return body;
+  }
+  throw new Error('The disk never became full.');
+}
+
+const isReady = (origin: string) => fetch(`${origin}/health/ready`).then(({ ok }) => ok);
+
+faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, all well when freed', async (chance) => {
+  const disk = await makeSmallDisk(200);
+  const postgres = await startOwnPostgres({ max_wal_size: '64MB', min_wal_size: '32MB' }, disk.folder);
+  const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  for (let count = chance.between(1, 10); count > 0; count -= 1) await bench.submit(web.origin);
+
+  await disk.fill();
+  const refused = await postUntilRefused(bench, web.origin);
+  for (const path of ['/', '/contact', '/health/live']) {
+    expect((await fetch(web.origin + path)).status).toBe(200);
+  }
+  await chance.letTimePass(2_000);
+  expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
+
+  await disk.free();
+  // Out of room for its log of changes PostgreSQL ends itself; its supervisor starts it again.
+  const isUp = await waitFor('PostgreSQL', () => isReady(web.origin), 5_000).catch(() => false);
+  if (!isUp) await postgres.start();
+  const recoveredAt = Date.now();
+  await waitFor('web to be ready', () => isReady(web.origin));
+  await sendAgain(bench, web.origin, [refused]);
+  const database = createDatabase(postgres.url, 'test');
+  onTestFinished(() => database.destroy());
+  await waitFor('all mails', async () => {
+    const { length } = await database('contact_submissions');
+
+    return (await countStates(database))['sent'] === length;
+  }, 60_000);
+  await bench.expectMails({ database, recoveredAt }, 5);
+});
+
+faultRow(45, 'Redis’s disk is full: the form works, mails go out, an alert is raised, jobs run again when freed', async () => {
+  const disk = await makeSmallDisk(20);
+  const redis = await createRedisServer([], disk.folder);
+  onTestFinished(() => redis.remove());
+  await redis.start();
+  const bench = await setUpFault({ ...oneMail, REDIS_URL: redis.url });
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await bench.submit(web.origin);
+  const isRefusing = () =>
+    redis.command('SET', 'probe', 'x'.repeat(5_000)).then(
+      () => false,
+      (error: unknown) => String(error).includes('MISCONF'),
+    );
+
+  await disk.fill();
+  await waitFor('Redis to refuse', isRefusing);
+  const sent = bench.sink.received.length;
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail', () => bench.sink.received.length > sent);
+  await waitFor('the alert', () => worker.output().includes('"alert":"queue-out-of-order"'));
+  expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
+
+  await disk.free();
+  await waitFor('Redis to take jobs', async () => !(await isRefusing()));
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  const { accepted, database } = bench;
+  await waitFor('all mails', async () => (await countStates(database))['sent'] === accepted.length);
+  await bench.expectMails();
+});
+
+faultRow(45, 'The disk with the logs is full: requests go on, and the lines that waited come when freed', async () => {
+  const disk = await makeSmallDisk(5);
+  const file = join(disk.folder, 'web.log');
+  const log = openSync(file, 'a');
+  const bench = await setUpFault(oneMail);
+  const web = await startWeb(bench.settings, undefined, { stdout: log });
+  closeSync(log);
+
+  const countAnswers = async () => (await readFile(file, 'utf8')).split('"answered"').length - 1;
+
+  await disk.fill();
+  for (let count = 0; count < ANSWERS; count += 1) {
+    expect((await fetch(`${web.origin}/about`)).status).toBe(200);
+  }
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect(await countAnswers()).toBeLessThan(ANSWERS);
+  await disk.free();
+  await waitFor('the lines that waited', async () => (await countAnswers()) > ANSWERS);
+  expect(await web.stop()).toBe(0);
+
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
+  expect(lines.at(-1)).toContain('Shutting down.');
+});

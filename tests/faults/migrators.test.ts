@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished } from 'vitest';
+import { createDatabase, type Database } from '../../shared/node/database.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
+import type * as Migration from '../../migrations/20251121090100_add_newsletter_deliveries.ts';
+import { copyDatabase, createEmptyDatabase, openDatabase } from '../support/database.ts';
+import { startWeb } from '../support/delivery-bench.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { startProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { makeNextVersion } from './next-version.ts';
+
+const runMigrator = (url: string, folder?: string) =>
+  startProcess('migrations/main.ts', { DATABASE_URL: url }, folder === undefined ? {} : { folder });
+
+const untilEnded = (migrator: ReturnType<typeof runMigrator>) =>
+  waitFor('the migrator to end', () => migrator.hasExited());
+
+async function listApplied(database: Database): Promise<string[]> {
+  const rows = await database('knex_migrations').orderBy('id').select('name');
+
+  return rows.map(({ name }) => name);
+}
+
+/** The schema as it was so many migrations ago. */
+async function createOldDatabase(back: number): Promise<string> {
+  const url = await createEmptyDatabase();
+  await migrateDatabase(url);
+  const database = createDatabase(url, 'test');
+  const names = (await listMigrationNames()).slice(-back);
+  for (const name of names.toReversed()) {
+    const { down } = (await import(new URL(name, migrationsFolder).href)) as typeof Migration;
+    await down(database);
+    await database('knex_migrations').where({ name }).delete();
+  }
+  await database.destroy();
+
+  return url;
+}
+
+const ROUNDS = 10;
+const STARTERS = 3;
+
+/** A process that migrates what it is told, and tells when it has. */
+function startStarter() {
+  const child = spawn(process.execPath, ['tests/support/migrator-entry.ts'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+
+  return async (url: string) => {
+    child.stdin.write(`${url}\n`);
+    expect((await lines.next()).value, complaints).toBe('done');
+  };
+}
+
+faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databases: all succeed, each migration once', async (chance) => {
+  const names = await listMigrationNames();
+  const old = await createOldDatabase(chance.between(1, names.length - 1));
+  const migrators = Array.from({ length: STARTERS }, startStarter);
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const url of [await createEmptyDatabase(), await copyDatabase(old)]) {
+      await Promise.all(migrators.map((migrate) => migrate(url)));
+      const database = createDatabase(url, 'test');
+      expect(await listApplied(database)).toEqual(names);
+      await database.destroy();
+    }
+  }
+
+  const url = await createEmptyDatabase();
+  const processes = Array.from({ length: STARTERS }, () => runMigrator(url));
+  await Promise.all(processes.map(untilEnded));
+  expect(await Promise.all(processes.map((migrator) => migrator.stop()))).toEqual([0, 0, 0]);
+  expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
+});
+
+/** Makes each change of the schema so slow that a kill meets a migration in its middle. */
+const slowDown = `
+  create function slow_down() returns event_trigger language plpgsql as
+    $$ begin perform pg_sleep(0.05); end $$;
+  create event trigger slow_down on ddl_command_end execute function slow_down();
+`;
+
+const readSchema = async (database: Database) =>
+  database('information_schema.columns')
+    .where({ table_schema: 'public' })
+    .whereNot('table_name', 'like', 'knex%')
+    .orderBy(['table_name', 'column_name'])
+    .select('table_name', 'column_name', 'data_type');
+
+const countMigratorConnections = async (database: Database) => {
+  const { rows } = await database.raw<{ rows: unknown[] }>(
+    "select from pg_stat_activity where datname = current_database() and application_name = 'migrate'",
+  );
+
+  return rows.length;
+};
+
+faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is clean, no lock is left', async (chance) => {
+  const whole = await createEmptyDatabase();
+  await migrateDatabase(whole);
+  const wanted = await readSchema(openDatabase(whole, onTestFinished));
+  let kills = 0;
+
+  for (let round = 0; round < 4; round += 1) {
+    const url = await createEmptyDatabase();
+    const database = openDatabase(url, onTestFinished);
+    await database.raw(slowDown);
+    const migrator = runMigrator(url);
+    await waitFor('the migrations to begin', () => countMigratorConnections(database));
+    await chance.letTimePass(1_200);
+    if (!migrator.hasExited()) kills += 1;
+    await migrator.stop('SIGKILL');
+    await waitFor('PostgreSQL to notice', async () => (await countMigratorConnections(database)) === 0);
+
+    const schema = await readSchema(database);
+    if (schema.length > 0) expect(schema).toEqual(wanted);
+    else if (await database.schema.hasTable('knex_migrations')) {
+      expect(await listApplied(database)).toEqual([]);
+    }
+    await database.raw('drop event trigger slow_down');
+    const next = runMigrator(url);
+    await untilEnded(next);
+    expect(await next.stop(), next.output()).toBe(0);
+    expect(await readSchema(database)).toEqual(wanted);
+    expect(await listApplied(database)).toEqual(await listMigrationNames());
+  }
+  expect(kills).toBeGreaterThan(0);
+});
+
+faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 s, the old web keeps serving', async (chance) => {
+  const next = await makeNextVersion('alter table deliveries add column next_note text');
+  const url = await createEmptyDatabase();
+  await migrateDatabase(url);
+  const database = openDatabase(url, onTestFinished);
+  const { origin } = await startWeb({ DATABASE_URL: url, RATE_LIMIT_CONTACT: '1000/10m' });
+  const long = await database.transaction();
+  onTestFinished(async () => {
+    if (!long.isCompleted()) await long.rollback();
+  });
+  await long.raw('set idle_in_transaction_session_timeout = 0');
+  await long('deliveries').select();
+
+  const migrator = runMigrator(url, next.folder);
+  const isWaiting = async () => {
+    const { rows } = await database.raw<{ rows: unknown[] }>(
+      "select from pg_stat_activity where application_name = 'migrate' and wait_event_type = 'Lock' and query like 'alter%' and datname = current_database()",
+    );
+
+    return rows.length > 0;
+  };
+  await waitFor('the migration to wait', isWaiting);
+  const waitsSince = performance.now();
+  const ending = waitFor('the wait to end', async () => !(await isWaiting())).then(() => performance.now());
+  await chance.letTimePass(3_000);
+  expect((await fetch(`${origin}/`)).status).toBe(200);
+  expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
+  // Whoever posts now waits behind the migration, and is told to come again.
+  const body = makeContactBody();
+  const meanwhile = await postContact(origin, body);
+  expect([201, 503]).toContain(meanwhile.status);
+  // 5 s, and what this machine needs to look.
+  expect((await ending) - waitsSince).toBeLessThan(7_000);
+  await untilEnded(migrator);
+
+  expect(await migrator.stop()).not.toBe(0);
+  expect(migrator.output()).toContain('lock timeout');
+  expect(await listApplied(database)).toEqual(await listMigrationNames());
+  expect([200, 201]).toContain((await postContact(origin, body)).status);
+  await long.commit();
+  const again = runMigrator(url, next.folder);
+  await untilEnded(again);
+  expect(await again.stop()).toBe(0);
+  expect((await postContact(origin, makeContactBody())).status).toBe(201);
+});

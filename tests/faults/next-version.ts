@@ -1,0 +1,43 @@
+import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
+const copied = ['server', 'jobs', 'shared', 'migrations', 'tests/support', 'package.json'];
+const linked = ['node_modules', 'dist'];
+
+/** A version of the product that is one step newer: it has one migration more. */
+export interface NextVersion {
+  readonly folder: string;
+}
+
+const MIGRATION = /^\d{14}_.*\.ts$/;
+
+/**
+ * Makes a version after this one, or after another such.
+ * @param sql what its migration does
+ */
+export async function makeNextVersion(sql: string, before = rootFolder): Promise<NextVersion> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-version-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of copied) await cp(join(before, name), join(folder, name), { recursive: true });
+  for (const name of linked) await symlink(join(rootFolder, name), join(folder, name));
+
+  const names = (await readdir(join(folder, 'migrations'))).filter((name) => MIGRATION.test(name));
+  const newest = names.sort().at(-1) ?? '';
+  const time = Number(newest.slice(0, 14)) + 1;
+  await writeFile(
+    join(folder, 'migrations', `${time}_change_something.ts`),
+    `import type { Knex } from 'knex';
+export const up = async (knex: Knex) => void (await knex.raw(${JSON.stringify(sql)}));
+export const down = async () => undefined;
+`,
+  );
+  const schemaFile = join(folder, 'shared/node/schema.ts');
+  const schema = await readFile(schemaFile, 'utf8');
+  await writeFile(schemaFile, schema.replace(/NEWEST_BEFORE = '.*'/, `NEWEST_BEFORE = '${newest}'`));
+
+  return { folder };
+}

@@ -1,0 +1,62 @@
+import { expect, onTestFinished } from 'vitest';
+import { createDatabase } from '../../shared/node/database.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault } from './fault-bench.ts';
+import { startOwnPostgres } from './own-postgres.ts';
+import { postSteadily, sendAgain } from './steady-posts.ts';
+
+/** Deliveries one worker carries out at once: so many can be cut between the mail and its note. */
+const CONCURRENCY = 5;
+
+/** A server set so carelessly that it keeps what it confirms in memory for seconds. */
+const careless = { synchronous_commit: 'off', wal_writer_delay: '10s' };
+
+faultRow(44, 'Everything killed at once: what saw success is stored and sent, though the server is set to commit later', async (chance) => {
+  const postgres = await startOwnPostgres(careless);
+  const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+  const { settings, redis, accepted } = bench;
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  const posting = postSteadily(bench, () => web.origin);
+  await waitFor('some requests', () => accepted.length > 10);
+  await chance.letTimePass(1_500);
+
+  await Promise.all([web.stop('SIGKILL'), worker.stop('SIGKILL'), redis.kill(), postgres.kill()]);
+  const refused = await posting.stop();
+
+  await postgres.start();
+  const database = createDatabase(postgres.url, 'test');
+  onTestFinished(() => database.destroy());
+  const stored = await database('contact_submissions').select('id');
+  expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining([...accepted]));
+  await redis.start();
+  const recoveredAt = Date.now();
+  const next = await startWeb(settings);
+  await startWorker(settings);
+  await sendAgain(bench, next.origin, refused.slice(0, 4));
+  await waitFor('all mails', async () => {
+    const { length } = await database('contact_submissions');
+
+    return (await countStates(database))['sent'] === length;
+  });
+  await bench.expectMails({ database, recoveredAt }, CONCURRENCY);
+});
+
+for (const setting of ['fsync', 'full_page_writes']) {
+  faultRow(44, `PostgreSQL with ${setting} off: web and worker raise an alert and go on`, async () => {
+    const postgres = await startOwnPostgres({ [setting]: 'off' });
+    const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+    const web = await startWeb(bench.settings);
+    const worker = await startWorker(bench.settings);
+
+    for (const { output } of [web, worker]) {
+      await waitFor('the alert', () => output().includes('"alert":"database-not-durable"'));
+      expect(output()).toMatch(/"level":50.*power cut/);
+    }
+    expect((await bench.submit(web.origin, makeContactBody())).status).toBe(201);
+    await waitFor('the mail', () => bench.sink.received.length === 1);
+  });
+}

@@ -1,0 +1,150 @@
+import { expect, onTestFinished } from 'vitest';
+import { execFile } from 'node:child_process';
+import { closeSync, constants, createReadStream, openSync, writeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { getErrorCode } from '../../shared/node/error-code.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startProcess, type SiteProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, patientWorker, setUpFault } from './fault-bench.ts';
+import { postSteadily, sendAgain } from './steady-posts.ts';
+
+/** A pipe for logs that is full, and that nobody reads. */
+interface BlockedPipe {
+  /** For a process's standard output; a write to it waits, as on any pipe. */
+  readonly fd: number;
+  /** Reads from now on; everything that came, what it was filled with left out. */
+  readonly read: () => () => string;
+}
+
+const NOISE = '\n'.repeat(4_096);
+
+async function makeBlockedPipe(): Promise<BlockedPipe> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-pipe-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR);
+  // An opening of its own: its not waiting is not the process's.
+  const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => {
+    closeSync(fd);
+    closeSync(filler);
+  });
+  try {
+    for (;;) writeSync(filler, NOISE);
+  } catch (error) {
+    if (getErrorCode(error) !== 'EAGAIN') throw error;
+  }
+
+  return {
+    fd,
+    read: () => {
+      let text = '';
+      const stream = createReadStream(path, { encoding: 'utf8' });
+      stream.on('data', (chunk) => (text += chunk.toString()));
+      onTestFinished(() => void stream.destroy());
+
+      return () => text.replace(/^\n+/, '');
+    },
+  };
+}
+
+/** More than the lines that may wait, in requests of one line each. */
+const REQUESTS = 8_000;
+
+/** Asks without waiting for the answers, on one connection, and ends with the last of them. */
+async function askOften(origin: string): Promise<void> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  let answers = 0;
+  socket.on('data', (chunk) => (answers += chunk.toString('latin1').split('HTTP/1.1 200 ').length - 1));
+  socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(REQUESTS));
+  // An answer's first line may come in two pieces, which doesn't count as one.
+  await waitFor('the answers', () => answers > REQUESTS - 100, 60_000);
+}
+
+faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of lost ones', async () => {
+  const [webLog, workerLog] = [await makeBlockedPipe(), await makeBlockedPipe()];
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const web = await startWeb(bench.settings, undefined, { stdout: webLog.fd });
+  const worker = startProcess('tests/support/worker-entry.ts', bench.settings, { stdout: workerLog.fd });
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+
+  await askOften(web.origin);
+  for (let count = 0; count < 5; count += 1) {
+    expect((await bench.submit(web.origin)).status).toBe(201);
+  }
+  expect((await fetch(`${web.origin}/`)).status).toBe(200);
+  await waitFor('the mails', async () => (await countStates(bench.database))['sent'] === 5);
+  await bench.expectMails();
+
+  const readWeb = webLog.read();
+  await waitFor('the number of lost lines', () => readWeb().includes('"dropped":'));
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect(await web.stop()).toBe(0);
+  await waitFor('the last line', () => readWeb().includes('Shutting down.'));
+  const lines = readWeb().trimEnd().split('\n');
+  for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
+  const answered = lines.filter((line) => line.includes('"answered"')).length;
+  const dropped = lines.flatMap((line) => (JSON.parse(line) as { dropped?: number }).dropped ?? []);
+  expect(dropped).toHaveLength(1);
+  expect(answered + (dropped[0] ?? 0)).toBeGreaterThanOrEqual(REQUESTS - 100);
+  // One that nobody ever reads again doesn't keep a process from ending.
+  expect(await worker.stop()).toBe(0);
+});
+
+/** How often a process told of its unhandled error; the error's own words must not be there. */
+function countReports(process: SiteProcess): number {
+  expect(process.output()).not.toContain('ada@example.org');
+
+  return process.output().split('Unhandled error; the process ends.').length - 1;
+}
+
+const FAULT = 'tests/support/failing-entry.ts';
+
+faultRow(61, 'Unhandled rejection in web under load: logged once, exit non-zero, nothing lost after the restart', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const { database, settings } = bench;
+  const web = await startWeb({ ...settings, FAILING_ENTRY: 'server/main.ts' }, FAULT);
+  const posting = postSteadily(bench, () => web.origin);
+  await waitFor('some requests', () => bench.accepted.length > 5);
+  await chance.letTimePass(500);
+
+  expect(await web.stop('SIGUSR2')).toBe(1);
+  const refused = await posting.stop();
+
+  expect(countReports(web)).toBe(1);
+  const next = await startWeb(settings);
+  await sendAgain(bench, next.origin, refused.slice(0, 10));
+  await startWorker(settings);
+  const rows = await database('contact_submissions');
+  await waitFor('all mails', async () => (await countStates(database))['sent'] === rows.length);
+  await bench.expectMails();
+});
+
+faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the next one does what it left', async (chance) => {
+  const bench = await setUpFault(oneMail);
+  const { database, settings, accepted } = bench;
+  const web = await startWeb(settings);
+  const worker = await startWorker(
+    { ...settings, FAILING_ENTRY: 'tests/support/worker-entry.ts' },
+    FAULT,
+  );
+  for (let count = 0; count < 15; count += 1) await bench.submit(web.origin);
+  await chance.letTimePass(400);
+
+  expect(await worker.stop('SIGUSR2')).toBe(1);
+
+  expect(countReports(worker)).toBe(1);
+  await startWorker(settings);
+  await waitFor('all mails', async () => (await countStates(database))['sent'] === accepted.length);
+  // What it was at when it ended may be done twice.
+  await bench.expectMails({}, 5);
+});

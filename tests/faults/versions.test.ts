@@ -1,0 +1,103 @@
+import { expect, onTestFinished } from 'vitest';
+import { makeContactBody } from '../support/contact-request.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startProcess, startWorkerProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { makeNextVersion } from './next-version.ts';
+import { checkOutPreviousVersion } from './previous-version.ts';
+
+const untilMailed = ({ database, accepted }: FaultBench) =>
+  waitFor('all mails', async () => {
+    return (await countStates(database))['sent'] === new Set(accepted).size;
+  });
+
+async function migrate(url: string, folder?: string) {
+  const place = folder === undefined ? {} : { folder };
+  const migrator = startProcess('migrations/main.ts', { DATABASE_URL: url }, place);
+  await waitFor('the migrator to end', () => migrator.hasExited());
+
+  return { exitCode: await migrator.stop(), output: migrator.output() };
+}
+
+const readReady = async (origin: string) => {
+  const answer = await fetch(`${origin}/health/ready`);
+  const { schema } = (await answer.json()) as { schema: string };
+
+  return { status: answer.status, schema };
+};
+
+faultRow(56, 'Old and new web and worker on one database: both take requests and repeats, each mail goes out once', async (chance) => {
+  const previous = { folder: await checkOutPreviousVersion() };
+  const bench = await setUpFault(oneMail);
+  const { settings } = bench;
+  const newWeb = await startWeb(settings);
+  const oldWeb = await startWeb(settings, undefined, previous);
+  const oldWorker = await startWorker(settings, undefined, previous);
+  const webs = [oldWeb, newWeb] as const;
+
+  for (const { origin } of webs) {
+    expect((await fetch(`${origin}/contact`)).status).toBe(200);
+    expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
+  }
+  const post = async () => {
+    const body = makeContactBody();
+    const [one, other] = chance.pick([webs, [newWeb, oldWeb]] as const);
+    expect((await bench.submit(one.origin, body)).status).toBe(201);
+    expect((await bench.submit(other.origin, body)).status).toBe(200);
+  };
+  for (let count = 0; count < 5; count += 1) await post();
+  await untilMailed(bench);
+  await startWorker(settings);
+  for (let count = 0; count < 10; count += 1) await post();
+  await untilMailed(bench);
+  // The old ones end, as the last step of the roll; the new worker does what they queued.
+  expect(await oldWorker.stop()).toBe(0);
+  const last = makeContactBody();
+  expect((await bench.submit(oldWeb.origin, last)).status).toBe(201);
+  expect(await oldWeb.stop()).toBe(0);
+  await untilMailed(bench);
+
+  await bench.expectMails();
+});
+
+faultRow(57, 'This version on the schema of the next: starts, and does its work', async () => {
+  const next = await makeNextVersion('alter table deliveries add column next_note text');
+  const bench = await setUpFault(oneMail);
+  const { settings } = bench;
+  expect((await migrate(settings['DATABASE_URL'] ?? '', next.folder)).exitCode).toBe(0);
+
+  expect((await migrate(settings['DATABASE_URL'] ?? '')).exitCode).toBe(0);
+  const web = await startWeb(settings);
+  await startWorker(settings);
+  expect(await readReady(web.origin)).toEqual({ status: 200, schema: 'current' });
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await untilMailed(bench);
+  await bench.expectMails();
+});
+
+faultRow(57, 'This version on the schema of the one after the next: migrator, web and worker refuse with a message', async () => {
+  const next = await makeNextVersion('alter table deliveries add column next_note text');
+  const afterNext = await makeNextVersion('alter table deliveries drop column next_note', next.folder);
+  const bench = await setUpFault(oneMail);
+  const { settings, database } = bench;
+  const url = settings['DATABASE_URL'] ?? '';
+  expect((await migrate(url, afterNext.folder)).exitCode).toBe(0);
+
+  const refused = await migrate(url);
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.output).toContain('more than one step newer');
+  const web = await startWeb(settings);
+  expect(await readReady(web.origin)).toEqual({ status: 503, schema: 'too-new' });
+  const worker = startProcess('tests/support/worker-entry.ts', settings);
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+  await waitFor('the message', () => worker.output().includes('more than one step newer'));
+  expect(worker.output()).not.toContain('The worker is ready.');
+
+  // The version one step back starts on it.
+  expect((await migrate(url, next.folder)).exitCode).toBe(0);
+  const fitting = await startWorkerProcess(settings, undefined, next);
+  await fitting.stop();
+  expect(await database('deliveries')).toEqual([]);
+});

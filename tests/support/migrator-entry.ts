@@ -1,0 +1,11 @@
+import { createInterface } from 'node:readline';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+
+/*
+ * Migrates each database whose URL it reads, a line each, and says `done`: a starter that is ready, so
+ * that several begin at the same moment. An error ends it, as it ends the real one.
+ */
+for await (const url of createInterface(process.stdin)) {
+  await migrateDatabase(url);
+  process.stdout.write('done\n');
+}
