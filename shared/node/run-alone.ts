@@ -1,8 +1,29 @@
+import { Second } from '../time.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** The work has connections of its own; this one only holds the lock. */
-const letIdle = (transaction: Transaction) =>
-  transaction.raw('set local idle_in_transaction_session_timeout = 0');
+/** Well within `idle_in_transaction_session_timeout`, in milliseconds. */
+const SIGN_INTERVAL = 3 * Second;
+
+const ignore = () => undefined;
+
+/**
+ * The work has connections of its own; the one that holds the lock only says now and then that it
+ * is there. A process that froze, or that the network has cut off, says nothing: PostgreSQL soon
+ * ends its idle transaction, and another one gets the lock.
+ */
+async function workAudibly<Result>(
+  transaction: Transaction,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  // A sign that fails is no news: the end of the transaction fails too.
+  const signs = setInterval(() => transaction.raw('select').catch(ignore), SIGN_INTERVAL);
+
+  try {
+    return await work();
+  } finally {
+    clearInterval(signs);
+  }
+}
 
 /**
  * Runs `work` unless another process is at the same work: whoever holds the advisory lock `lock`.
@@ -21,8 +42,7 @@ export async function runAlone(
     );
     if (!rows[0]?.locked) return false;
 
-    await letIdle(transaction);
-    await work();
+    await workAudibly(transaction, work);
 
     return true;
   });
@@ -39,8 +59,7 @@ export function runInTurn<Result>(
 ): Promise<Result> {
   return database.transaction(async (transaction) => {
     await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
-    await letIdle(transaction);
 
-    return work();
+    return workAudibly(transaction, work);
   });
 }

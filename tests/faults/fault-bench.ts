@@ -21,6 +21,11 @@ export const oneMail = {
   CRM_PROVIDER: 'none',
 } as const;
 
+/** Time enough for a mail on a busy machine: none is sent twice because the sink was slow. */
+export const unhurried = {
+  WORKER_TIMINGS: JSON.stringify({ lease: 30_000, effect: 20_000 }),
+} as const;
+
 /** Real servers for one fault, and the books that are compared after it. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultBench> {
   const bench = await setUpDeliveries(changes);

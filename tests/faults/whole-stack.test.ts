@@ -1,26 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
 import { createDatabase } from '../../shared/node/database.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { setUpFault } from './fault-bench.ts';
-
-/** A database server that can be stopped without the other tests' noticing. */
-async function startOwnPostgres() {
-  const postgres = await createPostgresServer({
-    dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
-  });
-  onTestFinished(() => postgres.remove());
-  await postgres.start();
-  await migrateDatabase(postgres.url);
-
-  return postgres;
-}
 
 const REQUESTS = 6;
 const PACE_MS = 300;

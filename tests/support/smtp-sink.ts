@@ -103,7 +103,8 @@ export async function startSmtpSink({
       } else callback();
     },
     onData: (stream, session, callback) => {
-      void text(stream).then((raw) => take(raw, session, callback));
+      // A client that goes away in the middle of a mail has sent none.
+      text(stream).then((raw) => take(raw, session, callback)).catch(callback);
     },
   });
   server.server.on('connection', (socket: Socket) => {

@@ -1,0 +1,30 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+
+/** A database server for one test, not started yet. */
+export async function createOwnPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  const postgres = await createPostgresServer({
+    dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
+    settings,
+  });
+  onTestFinished(() => postgres.remove());
+
+  return postgres;
+}
+
+/** One that can be stopped without the other tests' noticing, with the schema of this version. */
+export async function startOwnPostgres(
+  settings?: Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
+  const postgres = await createOwnPostgres(settings);
+  await postgres.start();
+  await migrateDatabase(postgres.url);
+
+  return postgres;
+}
