@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface FaultProxy {
   /** The server's URL, by way of the proxy. */
   readonly url: string;
+  /** Lets new connections reach another server; those that are open stay where they are. */
+  pointTo(target: string): void;
   /** Ends every fault; connections that a black hole took stay lost. */
   pass(): void;
   /** Cuts all connections and takes no new ones. */
@@ -99,8 +101,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Starts a proxy before the server that a URL names. */
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  const { hostname, port } = new URL(target);
+export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> {
+  let target = new URL(firstTarget);
   const lines = new Set<Line>();
   let fault: Fault = { kind: 'none' };
   const server = createServer((client) => {
@@ -109,7 +111,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
 
       return;
     }
-    const line = new Line(client, connect(Number(port), hostname));
+    const line = new Line(client, connect(Number(target.port), target.hostname));
     lines.add(line);
     client.once('close', () => lines.delete(line));
     line.suffer(fault);
@@ -118,11 +120,14 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     fault = next;
     for (const line of lines) line.suffer(next);
   };
-  const url = new URL(target);
+  const url = new URL(firstTarget);
   url.port = String(await listen(server));
 
   return {
     url: url.href,
+    pointTo: (other) => {
+      target = new URL(other);
+    },
     pass: () => set({ kind: 'none' }),
     refuse: () => set({ kind: 'refuse' }),
     blackhole: () => set({ kind: 'blackhole' }),

@@ -1,0 +1,133 @@
+import { expect, onTestFinished } from 'vitest';
+import { listStages, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { createRedisServer } from '../support/redis-server.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, unhurried } from './fault-bench.ts';
+import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
+import { untilRedisIs } from './web-health.ts';
+
+/** All mails within seconds, and the export. */
+const quickMails = { FOLLOW_UP_REMINDER_AFTER: '2s', FOLLOW_UP_AFTER: '4s' } as const;
+
+async function measure(work: () => Promise<Response>): Promise<number> {
+  const startedAt = performance.now();
+  expect((await work()).status).toBe(201);
+
+  return Math.round(performance.now() - startedAt);
+}
+
+faultRow(10, 'Redis down at POST: accepted as ever, its jobs follow', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...unhurried });
+  const { database, redis, sink } = bench;
+  const web = await startWeb(bench.settings);
+  await startWorker(bench.settings);
+  const post = () => bench.submit(web.origin);
+  await post();
+  const healthy = [await measure(post), await measure(post), await measure(post)];
+  const posting = Array.from({ length: 6 }, post);
+  await chance.letTimePass(60);
+  await redis.kill();
+
+  const stricken = [await measure(post), await measure(post), await measure(post)];
+  for (const answer of await Promise.all(posting)) expect(answer.status).toBe(201);
+  process.stdout.write(`POST with Redis ${healthy.join()} ms, without ${stricken.join()} ms\n`);
+
+  await redis.start();
+  await untilJobsAreBack(bench);
+  const { length } = bench.accepted;
+  await waitFor('the mails', async () => {
+    return (await database('deliveries').where({ state: 'sent' })).length === length;
+  });
+  expect(sink.received).toHaveLength(length);
+  await bench.expectMails();
+});
+
+faultRow(10, 'Redis down: mails go out on time without it, and the worker ends in order', async (chance) => {
+  const bench = await setUpFault({ ...quickMails, ...unhurried });
+  const { database, redis, sink } = bench;
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await bench.submit(web.origin);
+  await chance.letTimePass(3_000);
+  await redis.kill();
+
+  await bench.submit(web.origin);
+  await untilSent(database, 8);
+
+  expect(listStages(sink)).toHaveLength(6);
+  expect(await worker.stop()).toBe(0);
+  await bench.expectMails();
+});
+
+faultRow(11, 'Redis down at boot of web and worker: both serve without it and join when it comes', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...unhurried });
+  const { database, redis, sink } = bench;
+  await redis.kill();
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await untilRedisIs('down', web.origin);
+  expect((await fetch(`${web.origin}/health/ready`)).status).toBe(200);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail without Redis', () => sink.received.length === 1);
+  await chance.letTimePass(1_500);
+
+  await redis.start();
+  await untilRedisIs('up', web.origin);
+  await untilJobsAreBack(bench);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('both mails', async () => {
+    return (await database('deliveries').where({ state: 'sent' })).length === 2;
+  });
+
+  expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
+  await bench.expectMails();
+});
+
+faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed all the while', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...unhurried });
+  const { redis, sink } = bench;
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await bench.submit(web.origin);
+  await waitFor('the first mail', () => sink.received.length === 1);
+  await chance.letTimePass(700);
+  await redis.command('REPLICAOF', '127.0.0.1', '1');
+
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail without the queue', () => sink.received.length === 2);
+  await waitFor('the alert', () => worker.output().includes('"alert":"queue-out-of-order"'));
+  expect(await countMissingJobs(bench)).toBeGreaterThan(0);
+
+  await redis.command('REPLICAOF', 'NO', 'ONE');
+  await untilJobsAreBack(bench);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail by the queue', () => sink.received.length === 3);
+  await bench.expectMails();
+});
+
+faultRow(15, 'Another Redis becomes primary: clients leave the one that says READONLY', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...unhurried });
+  const { redis, sink, database } = bench;
+  const other = await createRedisServer();
+  onTestFinished(() => other.remove());
+  await other.start();
+  const proxy = await startFaultProxy(redis.url);
+  onTestFinished(() => proxy.close());
+  const settings = { ...bench.settings, REDIS_URL: proxy.url };
+  const web = await startWeb(settings);
+  await startWorker(settings);
+  await bench.submit(web.origin);
+  await waitFor('the first mail', () => sink.received.length === 1);
+  await chance.letTimePass(700);
+
+  proxy.pointTo(other.url);
+  await redis.command('REPLICAOF', '127.0.0.1', new URL(other.url).port);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await untilJobsAreBack({ database, redis: other });
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('all mails', () => sink.received.length === 3);
+
+  await bench.expectMails();
+});
