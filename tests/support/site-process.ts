@@ -6,6 +6,9 @@ import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Time for a process to start, on a busy machine too. */
+const START_MS = 90_000;
+
 export type Environment = Readonly<Record<string, string>>;
 
 /** One of the product's processes, started as in production. */
@@ -57,7 +60,7 @@ export async function startWebProcess(settings: Environment): Promise<WebProcess
     if (web.hasExited()) throw new Error(`The web process ended: ${web.output()}`);
 
     return fetch(`${origin}/health/live`).then(({ ok }) => ok, () => false);
-  });
+  }, START_MS);
 
   return { ...web, origin };
 }
@@ -75,7 +78,7 @@ export async function startWorkerProcess(
     if (worker.hasExited()) throw new Error(`The worker ended: ${worker.output()}`);
 
     return worker.output().includes('The worker is ready.');
-  });
+  }, START_MS);
 
   return worker;
 }
