@@ -21,9 +21,9 @@ async function compareJobs({ database, redis }: Servers): Promise<Array<number |
   return Promise.all(
     deliveries.map(async ({ id, kind, due_at: dueAt }) => {
       const key = `bull:${kind}:${getJobId(id)}`;
-      const answer = (await redis.command('HMGET', key, 'delay', 'timestamp')) as Array<string | null>;
+      if ((await redis.command('EXISTS', key)) === 0) return undefined;
+      const answer = (await redis.command('HMGET', key, 'delay', 'timestamp')) as string[];
       const [delay, madeAt] = answer;
-      if (delay == null || madeAt == null) return undefined;
 
       return Math.abs(Number(delay) + Number(madeAt) - dueAt.getTime());
     }),

@@ -7,8 +7,8 @@ import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, unhurried } from './fault-bench.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 
-async function readUsedMemory({ command }: RedisServer): Promise<number> {
-  return Number(/used_memory:(\d+)/.exec(String(await command('INFO', 'memory')))?.[1]);
+async function readUsedMemory(redis: RedisServer): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
 }
 
 faultRow(13, 'Redis evicting, its memory full: alert, the doctor fails, nothing lost', async (chance) => {
