@@ -8,11 +8,11 @@ import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, unhurried } from './fault-bench.ts';
+import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 import { untilReady, untilRedisIs } from './web-health.ts';
 
 const MAX_DETECTION_MS = 60_000;
-const MAX_ANSWER_MS = 4_000;
 
 /** Exit code of the worker container's health check: 0 is healthy. */
 async function checkHealth(settings: Environment): Promise<number | null> {
@@ -35,11 +35,11 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   await chance.letTimePass(1_500);
   proxy.blackhole();
 
-  const startedAt = performance.now();
-  for (const answer of await Promise.all([1, 2, 3].map(() => bench.submit(web.origin)))) {
-    expect(answer.status).toBe(201);
-  }
-  expect(performance.now() - startedAt).toBeLessThan(MAX_ANSWER_MS);
+  const [answers, ms] = await measure(() =>
+    Promise.all([1, 2, 3].map(() => bench.submit(web.origin))),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(ms).toBeLessThan(MAX_ANSWER_MS);
   await waitFor('the mails without Redis', () => sink.received.length === 4);
 
   // The network works again, but knows nothing of the old connections.
@@ -104,9 +104,9 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is w
     proxy.blackhole();
   });
   const body = makeContactBody();
-  const startedAt = performance.now();
-  expect((await bench.submit(web.origin, body)).status).toBe(503);
-  expect(performance.now() - startedAt).toBeLessThan(MAX_ANSWER_MS);
+  const [refused, ms] = await measure(() => bench.submit(web.origin, body));
+  expect(refused.status).toBe(503);
+  expect(ms).toBeLessThan(MAX_ANSWER_MS);
   expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
   expect(await checkHealth(settings)).toBe(1);
 

@@ -6,9 +6,8 @@ import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, unhurried, type FaultBench } from './fault-bench.ts';
+import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { untilReady } from './web-health.ts';
-
-const MAX_ANSWER_MS = 4_000;
 
 /** A bench whose web process reaches PostgreSQL by way of a proxy; the bench itself goes straight. */
 async function setUpProxied(changes: Environment = { ...oneMail, ...unhurried }) {
@@ -18,12 +17,6 @@ async function setUpProxied(changes: Environment = { ...oneMail, ...unhurried })
   const web = await startWeb({ ...bench.settings, DATABASE_URL: proxy.url });
 
   return { bench, proxy, web };
-}
-
-async function measure<Result>(work: () => Promise<Result>): Promise<[Result, number]> {
-  const startedAt = performance.now();
-
-  return [await work(), performance.now() - startedAt];
 }
 
 const listIds = async ({ database }: FaultBench) =>
@@ -39,40 +32,47 @@ async function expectOneMailEach(bench: FaultBench, count: number): Promise<void
 
 faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, works again at once', async (chance) => {
   const { bench, proxy, web } = await setUpProxied();
-  const connections = chance.between(0, 4);
-  await Promise.all(Array.from({ length: connections }, () => bench.submit(web.origin)));
-  proxy.delay(5_000);
+  await fetch(`${web.origin}/contact`);
   // More than the pool has connections.
   const bodies = Array.from({ length: 25 }, () => makeContactBody());
+  const healthy = chance.between(15, 25);
+  const [, healthyMs] = await measure(() =>
+    Promise.all(Array.from({ length: healthy }, () => bench.submit(web.origin))),
+  );
+  // What this machine takes when nothing is slow but itself.
+  const maxMs = MAX_ANSWER_MS + healthyMs;
+  proxy.delay(chance.between(5_000, 8_000));
 
   const posting = bodies.map((body) => measure(() => bench.submit(web.origin, body)));
   const [page, pageMs] = await measure(() => fetch(`${web.origin}/contact`));
   const answers = await Promise.all(posting);
 
   expect(page.status).toBe(200);
-  expect(pageMs).toBeLessThan(2_000);
+  expect(pageMs).toBeLessThan(1_000 + healthyMs);
   for (const [answer, ms] of answers) {
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).not.toBeNull();
-    expect(ms).toBeLessThan(MAX_ANSWER_MS);
+    expect(ms).toBeLessThan(maxMs);
   }
 
   proxy.pass();
   await untilReady(web.origin);
   for (const body of bodies) expect((await bench.submit(web.origin, body)).ok).toBe(true);
-  await expectOneMailEach(bench, connections + bodies.length);
+  await expectOneMailEach(bench, healthy + bodies.length);
 });
 
 faultRow(3, 'PostgreSQL slow (a commit after the answer): 503 in time, a retry finds the late commit', async (chance) => {
   const { bench, proxy, web } = await setUpProxied();
   // Connections that are open already: the visitor's wait ends between two statements.
-  await Promise.all(Array.from({ length: 4 }, () => bench.submit(web.origin)));
+  const [, healthyMs] = await measure(() =>
+    Promise.all(Array.from({ length: 4 }, () => bench.submit(web.origin))),
+  );
   proxy.delay(chance.between(800, 2_000));
   const body = makeContactBody();
 
   const [answer, ms] = await measure(() => bench.submit(web.origin, body));
   expect(answer.status).toBe(503);
-  expect(ms).toBeLessThan(MAX_ANSWER_MS);
+  expect(ms).toBeLessThan(MAX_ANSWER_MS + healthyMs);
   expect(await listIds(bench)).not.toContain(body.id);
   await waitFor('the late commit', async () => (await listIds(bench)).includes(body.id));
 
