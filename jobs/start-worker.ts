@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { deliveryKinds } from '../shared/deliveries/delivery.ts';
 import type { Config } from '../shared/node/config/config.ts';
-import { createDatabase, type Database } from '../shared/node/database.ts';
+import { createDatabase, isWriteRefused, type Database } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import { resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
 import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
@@ -24,6 +24,7 @@ import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import type { Timings } from './timings.ts';
+import { makeRedisWatch } from './watch-redis.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
@@ -57,6 +58,14 @@ async function tellHold(database: Database, logger: Logger): Promise<void> {
   );
 }
 
+/** What a restart or patience mends is a warning; what wants a person is an alert. */
+function reportFailure(error: unknown, logger: Logger): void {
+  if (isWriteRefused(error)) {
+    const details = { err: error, alert: 'database-refuses-writes' };
+    logger.error(details, 'PostgreSQL is read-only or full: nothing can be stored or sent.');
+  } else logger.warn({ err: error }, 'A regular task failed and is tried again.');
+}
+
 /** Does `task` every `interval` until stopped; the stop waits for one that runs. */
 function runRegularly(
   task: (signal: AbortSignal) => Promise<void>,
@@ -69,7 +78,7 @@ function runRegularly(
       try {
         await task(stop.signal);
       } catch (error) {
-        logger.warn({ err: error }, 'A regular task failed and is tried again.');
+        reportFailure(error, logger);
       }
       await wait(interval, undefined, { signal: stop.signal }).catch(() => undefined);
     }
@@ -149,7 +158,11 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     }),
   );
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
-  const tasks = [(signal: AbortSignal) => sweep(signal).finally(beat), sendDigest];
+  const tasks = [
+    (signal: AbortSignal) => sweep(signal).finally(beat),
+    sendDigest,
+    ...(config.redisUrl ? [makeRedisWatch(config.redisUrl, logger)] : []),
+  ];
   const stops = tasks.map((task) => runRegularly(task, timings.sweep, logger));
 
   shutDownOnSignal({

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../shared/node/database.ts';
 import { readLinkTime, readLinkToken, type LinkPurpose } from '../shared/node/signed-link.ts';
-import { makeUnavailableError } from './errors.ts';
+import { answerInTime } from './answer-in-time.ts';
 import type { OwnPageState, PageRenderer } from './ssr/page-renderer.ts';
 
 export interface SignedPageServices {
@@ -52,15 +51,14 @@ export function registerSignedPages(
   for (const { pattern, purpose, readState, act, unavailable } of signedPages) {
     const answer = async ({ params }: SignedRequest, reply: FastifyReply, isActing: boolean) => {
       const id = readLinkToken(purpose, params.token, linkSecrets);
-      try {
-        const madeAt = readLinkTime(params.token);
+      const madeAt = readLinkTime(params.token);
+      const state = await answerInTime(async () => {
         if (isActing && id) await act(id, madeAt);
-        const state = id === undefined ? undefined : await readState(id, madeAt);
 
-        return await sendPage(reply, pattern.replace(':token', params.token), state);
-      } catch (error) {
-        throw isDatabaseUnavailable(error) ? makeUnavailableError(unavailable, error) : error;
-      }
+        return id === undefined ? undefined : readState(id, madeAt);
+      }, unavailable);
+
+      return sendPage(reply, pattern.replace(':token', params.token), state);
     };
 
     app.get(pattern, (request: SignedRequest, reply) => answer(request, reply, false));

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
-import { makeUnavailableError } from './errors.ts';
+import { answerInTime } from './answer-in-time.ts';
 
 const MAX_TRIES = 3;
 
@@ -12,25 +12,28 @@ function isQuickFailure(error: unknown): boolean {
   return error instanceof Error && !/time-?out/i.test(error.message);
 }
 
-/**
- * Writes what a visitor sent; lost connections and lost races are tried again.
- * @param write one transaction, harmless to repeat
- * @param unavailable told to the visitor while PostgreSQL can't be used
- * @throws AppError unavailable, and whatever else `write` throws
- */
-export async function writeWithRetry<Result>(
-  write: () => Promise<Result>,
-  unavailable: string,
-): Promise<Result> {
+async function tryRepeatedly<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await write();
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      if (attempt >= MAX_TRIES || !isQuickFailure(error)) {
-        throw makeUnavailableError(unavailable, error);
-      }
+      const isWorthwhile = isDatabaseUnavailable(error) && isQuickFailure(error);
+      if (attempt >= MAX_TRIES || !isWorthwhile) throw error;
       await wait(RETRY_PAUSE * attempt);
     }
   }
+}
+
+/**
+ * Writes what a visitor sent, in the time of `answerInTime`; lost connections and lost races are
+ * tried again.
+ * @param write one transaction, harmless to repeat
+ * @param unavailable told to the visitor while PostgreSQL can't be used
+ * @throws AppError unavailable, and whatever else `write` throws
+ */
+export function writeWithRetry<Result>(
+  write: () => Promise<Result>,
+  unavailable: string,
+): Promise<Result> {
+  return answerInTime(() => tryRepeatedly(write), unavailable);
 }

@@ -101,6 +101,8 @@ export async function prepareRoles(
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
     await ensureRole(client, owner);
     await ensureRole(client, app);
+    // Who else is connected: the doctor looks for the worker, a restore for anybody.
+    await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
     await runQuoted(client, 'revoke all on database %I from public', database);
     await runQuoted(client, 'grant connect on database %I to %I', database, app.role);

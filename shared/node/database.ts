@@ -1,4 +1,5 @@
 import knex, { type Knex } from 'knex';
+import type { Client } from 'pg';
 import { Minute, Second } from '../time.ts';
 import { getErrorCode } from './error-code.ts';
 
@@ -61,6 +62,16 @@ export const noticeLostClients =
 
 const ignore = () => undefined;
 
+/** pg's connection, with a property that its types leave out. */
+type Connection = Pick<Client, 'getTransactionStatus'> & { readonly readyForQuery: boolean };
+
+/**
+ * Whether a connection is as good as new. One whose query ran out of time may be silent for ever, or
+ * begin a transaction late, into which the next user's writes would fall, never to be committed.
+ */
+const isAtRest = (connection: Connection) =>
+  connection.readyForQuery && connection.getTransactionStatus() === 'I';
+
 /**
  * Makes the pool; connects on first use. Call `destroy()` when done.
  * @param applicationName what the connections are for, as PostgreSQL lists them
@@ -83,7 +94,7 @@ export function createDatabase(
       query_timeout: timeouts.query,
       keepAlive: true,
     },
-    pool: { min: 0, max: getPoolSize(applicationName) },
+    pool: { min: 0, max: getPoolSize(applicationName), validate: isAtRest },
     // Knex would write lines of its own to the console; its errors reach the callers anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     acquireConnectionTimeout: timeouts.acquire,
@@ -110,6 +121,13 @@ const UNAVAILABLE_STATE = /^(?:08|28|40|53|57|58)|^(?:25006|25P03|3D000|42P01|42
 /** Errors that pg and Knex raise without a code when a connection ends or time runs out. */
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout expired|Query read timeout|Timeout acquiring a connection|Client has encountered a connection error/;
+
+/** Errors of a server that answers and takes no writes: read-only (a standby, say), or its disk is full. */
+const WRITE_REFUSED_STATES = new Set(['25006', '53100']);
+
+/** Whether PostgreSQL refuses to write, which a restart of it doesn't mend. */
+export const isWriteRefused = (error: unknown): boolean =>
+  WRITE_REFUSED_STATES.has(getErrorCode(error) ?? '');
 
 /** Whether an error means 'try again later' rather than a fault in what was asked. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -10,7 +10,7 @@ import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
-import { startOwnPostgres } from './own-postgres.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { makeSmallDisk } from './small-disk.ts';
 import { sendAgain } from './steady-posts.ts';
 

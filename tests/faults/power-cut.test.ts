@@ -5,7 +5,7 @@ import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault } from './fault-bench.ts';
-import { startOwnPostgres } from './own-postgres.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
 /** Deliveries one worker carries out at once: so many can be cut between the mail and its note. */

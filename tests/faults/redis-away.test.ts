@@ -1,151 +1,134 @@
-import { describe, expect, test } from 'vitest';
-import { getJobId } from '../../shared/deliveries/delivery.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
-import {
-  countStates,
-  listStages,
-  setUpDeliveries,
-  startWeb,
-  startWorker,
-  untilSent,
-} from '../support/delivery-bench.ts';
+import { expect, onTestFinished } from 'vitest';
+import { listStages, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { measure } from './measure.ts';
+import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
+import { untilRedisIs } from './web-health.ts';
 
-describe('when Redis goes away', () => {
-  test('a request posted meanwhile is accepted and its jobs follow', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries();
-    const web = await startWeb(settings);
-    await startWorker(settings);
-    await redis.kill();
+/** All mails within seconds, and the export. */
+const quickMails = { FOLLOW_UP_REMINDER_AFTER: '2s', FOLLOW_UP_AFTER: '4s' } as const;
 
-    expect((await postContact(web.origin, makeContactBody())).status).toBe(201);
-    await redis.start();
-    await untilSent(database, 4);
+async function measurePost(post: () => Promise<Response>): Promise<number> {
+  const [answer, ms] = await measure(post);
+  expect(answer.status).toBe(201);
 
-    expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
+  return Math.round(ms);
+}
+
+faultRow(10, 'Redis down at POST: accepted as ever, its jobs follow', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { database, redis, sink } = bench;
+  const web = await startWeb(bench.settings);
+  await startWorker(bench.settings);
+  const post = () => bench.submit(web.origin);
+  await post();
+  const healthy = [await measurePost(post), await measurePost(post), await measurePost(post)];
+  const posting = Array.from({ length: 6 }, post);
+  await chance.letTimePass(60);
+  await redis.kill();
+
+  const stricken = [await measurePost(post), await measurePost(post), await measurePost(post)];
+  for (const answer of await Promise.all(posting)) expect(answer.status).toBe(201);
+  process.stdout.write(`POST with Redis ${healthy.join()} ms, without ${stricken.join()} ms\n`);
+
+  await redis.start();
+  await untilJobsAreBack(bench);
+  const { length } = bench.accepted;
+  await waitFor('the mails', async () => {
+    return (await database('deliveries').where({ state: 'sent' })).length === length;
+  });
+  expect(sink.received).toHaveLength(length);
+  await bench.expectMails();
+});
+
+faultRow(10, 'Redis down: mails go out on time without it, and the worker ends in order', async (chance) => {
+  const bench = await setUpFault({ ...quickMails, ...patientWorker });
+  const { database, redis, sink } = bench;
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await bench.submit(web.origin);
+  await chance.letTimePass(3_000);
+  await redis.kill();
+
+  await bench.submit(web.origin);
+  await untilSent(database, 8);
+
+  expect(listStages(sink)).toHaveLength(6);
+  expect(await worker.stop()).toBe(0);
+  await bench.expectMails();
+});
+
+faultRow(11, 'Redis down at boot of web and worker: both serve without it and join when it comes', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { database, redis, sink } = bench;
+  await redis.kill();
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await untilRedisIs('down', web.origin);
+  expect((await fetch(`${web.origin}/health/ready`)).status).toBe(200);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail without Redis', () => sink.received.length === 1);
+  await chance.letTimePass(1_500);
+
+  await redis.start();
+  await untilRedisIs('up', web.origin);
+  await untilJobsAreBack(bench);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('both mails', async () => {
+    return (await database('deliveries').where({ state: 'sent' })).length === 2;
   });
 
-  test('by hanging, requests are answered before it answers anything', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries();
-    const web = await startWeb(settings);
-    await startWorker(settings);
-    await postContact(web.origin, makeContactBody());
-    redis.freeze();
+  expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
+  await bench.expectMails();
+});
 
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => postContact(web.origin, makeContactBody())),
-    );
-    redis.thaw();
+faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed all the while', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { redis, sink } = bench;
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await bench.submit(web.origin);
+  await waitFor('the first mail', () => sink.received.length === 1);
+  await chance.letTimePass(700);
+  await redis.command('REPLICAOF', '127.0.0.1', '1');
 
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-    await untilSent(database, 24);
-    expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(18);
-  });
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail without the queue', () => sink.received.length === 2);
+  await waitFor('the alert', () => worker.output().includes('"alert":"queue-out-of-order"'));
+  expect(await countMissingJobs(bench)).toBeGreaterThan(0);
 
-  test('mails go out on time without it, and the worker still ends in order', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries();
-    const web = await startWeb(settings);
-    const worker = await startWorker(settings);
-    await redis.kill();
+  await redis.command('REPLICAOF', 'NO', 'ONE');
+  await untilJobsAreBack(bench);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail by the queue', () => sink.received.length === 3);
+  await bench.expectMails();
+});
 
-    await postContact(web.origin, makeContactBody());
-    await untilSent(database, 4);
+faultRow(15, 'Another Redis becomes primary: clients leave the one that says READONLY', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { redis, sink, database } = bench;
+  const other = await createRedisServer();
+  onTestFinished(() => other.remove());
+  await other.start();
+  const proxy = await startFaultProxy(redis.url);
+  onTestFinished(() => proxy.close());
+  const settings = { ...bench.settings, REDIS_URL: proxy.url };
+  const web = await startWeb(settings);
+  await startWorker(settings);
+  await bench.submit(web.origin);
+  await waitFor('the first mail', () => sink.received.length === 1);
+  await chance.letTimePass(700);
 
-    expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
-    expect(await worker.stop()).toBe(0);
-  });
+  proxy.pointTo(other.url);
+  await redis.command('REPLICAOF', '127.0.0.1', new URL(other.url).port);
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await untilJobsAreBack({ database, redis: other });
+  expect((await bench.submit(web.origin)).status).toBe(201);
+  await waitFor('all mails', () => sink.received.length === 3);
 
-  test('web and worker start without it and join when it comes', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries();
-    await redis.kill();
-    const web = await startWeb(settings);
-    await startWorker(settings);
-
-    await redis.start();
-    await waitFor('web to reach Redis', async () => {
-      const ready = (await (await fetch(`${web.origin}/health/ready`)).json()) as { redis: string };
-
-      return ready.redis === 'up';
-    });
-    await postContact(web.origin, makeContactBody());
-    await untilSent(database, 4);
-
-    expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
-  });
-
-  test('or is full, mails still go out and an alert is raised', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries();
-    const web = await startWeb(settings);
-    const worker = await startWorker(settings);
-    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
-
-    const answer = await postContact(web.origin, makeContactBody());
-    expect(answer.status).toBe(201);
-    await untilSent(database, 4);
-
-    expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
-    expect(worker.output()).toContain('"alert":"queue-out-of-order"');
-  });
-
-  test('for twenty seconds, the idle worker takes jobs again within seconds of its return', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries({
-      FOLLOW_UP_REMINDER_AFTER: '1h',
-      FOLLOW_UP_AFTER: '2h',
-    });
-    const web = await startWeb(settings);
-    const worker = await startWorker(settings);
-    await redis.kill();
-    const outageEnd = performance.now() + 20_000;
-    await waitFor('the outage to last 20 s', () => performance.now() > outageEnd, 30_000);
-    await redis.start();
-    await waitFor('web to reach Redis', async () => {
-      const ready = (await (await fetch(`${web.origin}/health/ready`)).json()) as { redis: string };
-
-      return ready.redis === 'up';
-    });
-
-    await postContact(web.origin, makeContactBody());
-    await waitFor('the first mail', () => sink.received.length === 1, 10_000);
-
-    expect(worker.hasExited()).toBe(false);
-    await waitFor('the export', async () => (await countStates(database))['sent'] === 2);
-  });
-
-  test('and is emptied during the delay, every job is made anew', async () => {
-    const { settings, database, redis } = await setUpDeliveries({
-      FOLLOW_UP_REMINDER_AFTER: '20h',
-      FOLLOW_UP_AFTER: '24h',
-    });
-    const web = await startWeb(settings);
-    await startWorker(settings);
-    await postContact(web.origin, makeContactBody());
-    await waitFor('mail and export', async () => (await countStates(database))['sent'] === 2);
-    const waiting = await database('deliveries').where({ state: 'pending' }).orderBy('due_at');
-    expect(waiting.map(({ stage }) => stage)).toEqual(['reminder', 'due']);
-
-    await redis.command('FLUSHALL');
-
-    for (const { id, due_at: dueAt } of waiting) {
-      const key = `bull:follow-up:${getJobId(id)}`;
-      await waitFor('the job to be there again', async () => {
-        return (await redis.command('EXISTS', key)) === 1;
-      });
-      const [delay, madeAt] = (await redis.command('HMGET', key, 'delay', 'timestamp')) as string[];
-      // Due when PostgreSQL says, give or take the time it took to ask.
-      expect(Math.abs(Number(delay) + Number(madeAt) - dueAt.getTime())).toBeLessThan(60_000);
-    }
-  });
-
-  test('and is emptied shortly before a mail is due, the mail still goes out, once', async () => {
-    const { settings, database, redis, sink } = await setUpDeliveries();
-    const web = await startWeb(settings);
-    await startWorker(settings);
-    await postContact(web.origin, makeContactBody());
-    await waitFor('the first mail', () => sink.received.length === 1);
-
-    await redis.command('FLUSHALL');
-    await untilSent(database, 4);
-
-    expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);
-  });
+  await bench.expectMails();
 });

@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../shared/node/database.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { setUpFault } from './fault-bench.ts';
-import { startOwnPostgres } from './own-postgres.ts';
 
 const REQUESTS = 6;
 const PACE_MS = 300;

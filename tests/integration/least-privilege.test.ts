@@ -6,6 +6,7 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { writeRedisUsers } from '../../shared/node/config/stack-secrets.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { connectImpatiently } from '../../shared/node/redis/connect-redis.ts';
+import { Second } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openDatabase } from '../support/database.ts';
 import { planRoles, runMigrator } from '../support/database-roles.ts';
@@ -89,7 +90,11 @@ test('the role of web and worker may change rows and nothing else', async () => 
 
 test('Redis’s user of the site may neither empty, search nor reconfigure it, nor touch other keys', async () => {
   const { redis, REDIS_URL } = await startGuardedRedis();
-  const site = connectImpatiently(REDIS_URL, createLogger({ level: 'silent', process: 'test' }));
+  const site = connectImpatiently(
+    REDIS_URL,
+    createLogger({ level: 'silent', process: 'test' }),
+    5 * Second,
+  );
   onTestFinished(async () => site.disconnect());
   await waitFor('the connection', () => site.status === 'ready');
 

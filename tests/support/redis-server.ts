@@ -10,6 +10,9 @@ import { waitFor } from './wait-for.ts';
 /** A real redis-server with append-only persistence, on a port of its own. */
 export interface RedisServer {
   readonly url: string;
+  /** Where its data lie. */
+  readonly folder: string;
+  /** @throws when it ends instead, as it does over data it can't read */
   start(): Promise<void>;
   /** SIGKILL; its data stays for the next start. */
   kill(): Promise<void>;
@@ -66,14 +69,18 @@ export async function createRedisServer(
 
   return {
     url,
+    folder,
     start: async () => {
-      child = spawnServer(folder, port, options);
-      await waitFor('redis-server', () =>
-        runCommand(url, ['PING']).then(
+      const started = spawnServer(folder, port, options);
+      child = started;
+      await waitFor('redis-server', () => {
+        if (started.exitCode !== null) throw new Error(`redis-server ended: ${started.exitCode}`);
+
+        return runCommand(url, ['PING']).then(
           (answer) => answer === 'PONG',
           () => false,
-        ),
-      );
+        );
+      });
     },
     kill,
     freeze: () => child?.kill('SIGSTOP'),

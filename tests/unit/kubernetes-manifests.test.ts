@@ -175,9 +175,6 @@ describe('every pod', () => {
   });
 });
 
-/** Settings of other parts of the same issue. */
-const settingsToCome = ['SECRETS_DIR', 'BACKUP_DIR', 'DATABASE_APP_URL'];
-
 describe('the settings', () => {
   test('exist, and what is secret comes as a file', async () => {
     const [base, example] = [await readKustomization('base'), await readKustomization('example')];
@@ -191,11 +188,11 @@ describe('the settings', () => {
       .map(([name]) => name);
 
     expect(base.configMapGenerator).toEqual([{ name: 'website-settings', envs: ['settings.env'] }]);
-    expect(names.filter((name) => !(name in settings) && !settingsToCome.includes(name))).toEqual([]);
+    expect(names.filter((name) => !(name in settings))).toEqual([]);
     expect(names.filter((name) => secretNames.includes(name))).toEqual([]);
     for (const secret of secrets as Array<Manifest & { stringData: Record<string, string> }>) {
       const unknown = Object.keys(secret.stringData).filter(
-        (name) => !secretNames.includes(name) && !settingsToCome.includes(name),
+        (name) => !secretNames.includes(name),
       );
       expect(unknown).toEqual([]);
     }

@@ -37,17 +37,13 @@ interface Stack {
 /** Keys that `docker stack deploy` ignores: whoever wrote one would rely on nothing. */
 const IGNORED = ['build', 'depends_on', 'restart', 'security_opt', 'mem_limit', 'pids_limit', 'profiles'];
 
-/** Settings of other parts of the same issue. */
-const settingsToCome = ['SECRETS_DIR', 'DATABASE_APP_URL'];
-
 const text = await readFile(new URL('../../deploy/swarm/stack.yml', import.meta.url), 'utf8');
 const stack = parse(text, { merge: true }) as Stack;
 const services = Object.entries(stack.services);
 const site = services.filter(([name]) => name !== 'proxy');
 
-const isKnown = (name: string) => name in settings || settingsToCome.includes(name);
+const isKnown = (name: string) => name in settings;
 const isSecret = (name: string) =>
-  settingsToCome.includes(name) ||
   Object.entries(settings).some(([known, setting]) => known === name && 'isSecret' in setting);
 
 const linterFolder = join(createRequire(import.meta.url).resolve('dclint/package.json'), '..');

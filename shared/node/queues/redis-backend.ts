@@ -1,13 +1,17 @@
 import { Queue, Worker } from 'bullmq';
+import { Second } from '../../time.ts';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import type { Logger } from '../logger.ts';
 import { connectImpatiently, connectPatiently, type Redis } from '../redis/connect-redis.ts';
 import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
 import type { QueueBackend } from './job-queue.ts';
 
+/** Milliseconds adding or looking for jobs may wait for an answer; repeating it does no harm. */
+const PATIENCE = 5 * Second;
+
 /** Jobs on Redis through ioredis. Redis may be away at any time, also now. */
 export function createRedisBackend(url: string, logger: Logger): QueueBackend {
-  const producer = connectImpatiently(url, logger);
+  const producer = connectImpatiently(url, logger, PATIENCE);
   const workerConnections: Redis[] = [];
   const openQueue = (name: string) => {
     const queue = new Queue<DeliveryJob>(name, {

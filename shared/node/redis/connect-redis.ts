@@ -29,16 +29,16 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
 
 /**
  * For who has no time to wait: commands fail at once while Redis is away.
- * @param commandTimeout milliseconds one command may take; without it a silent Redis is noticed
- *   by the connection alone
+ * @param commandTimeout milliseconds one command may take. Without it those under way when the
+ *   network goes silent would wait for its return: ioredis keeps them for the next connection
  */
-export function connectImpatiently(url: string, logger: Logger, commandTimeout?: number): Redis {
+export function connectImpatiently(url: string, logger: Logger, commandTimeout: number): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     socketTimeout: 2 * Second,
-    ...(commandTimeout === undefined ? {} : { commandTimeout }),
+    commandTimeout,
   });
 
   return reportOutages(connection, logger);

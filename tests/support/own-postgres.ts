@@ -6,16 +6,26 @@ import { createPostgresServer, type PostgresServer } from '../../scripts/embedde
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 
 /**
- * A migrated database server that can be stopped without the other tests' noticing.
+ * A database server for one test, not started yet.
  * @param place folder in which its own is made
  */
-export async function startOwnPostgres(
+export async function createOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   place = tmpdir(),
 ): Promise<PostgresServer> {
   const dataFolder = await mkdtemp(join(place, 'test-postgres-'));
   const postgres = await createPostgresServer({ dataFolder, settings });
   onTestFinished(() => postgres.remove());
+
+  return postgres;
+}
+
+/** One that can be stopped without the other tests' noticing, with the schema of this version. */
+export async function startOwnPostgres(
+  settings?: Readonly<Record<string, string>>,
+  place?: string,
+): Promise<PostgresServer> {
+  const postgres = await createOwnPostgres(settings, place);
   await postgres.start();
   await migrateDatabase(postgres.url);
 

@@ -1,0 +1,33 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '../shared/node/database.ts';
+import { Second } from '../shared/time.ts';
+import { makeUnavailableError } from './errors.ts';
+
+/** Milliseconds for all of PostgreSQL's part in one answer, so that it comes within four seconds. */
+const PATIENCE = 3.5 * Second;
+
+/**
+ * Does PostgreSQL's part of an answer within the time a visitor waits. What takes longer goes on
+ * unattended: whoever repeats the request finds what it committed late.
+ * @param work any number of statements, harmless to repeat
+ * @param unavailable told to the visitor while PostgreSQL can't be used or is too slow
+ * @throws AppError unavailable, and whatever else `work` throws
+ */
+export async function answerInTime<Result>(
+  work: () => Promise<Result>,
+  unavailable: string,
+): Promise<Result> {
+  const answered = new AbortController();
+  const runOut = async (): Promise<never> => {
+    await wait(PATIENCE, undefined, { signal: answered.signal });
+    throw makeUnavailableError(unavailable, new Error('PostgreSQL took too long.'));
+  };
+
+  try {
+    return await Promise.race([work(), runOut()]);
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? makeUnavailableError(unavailable, error) : error;
+  } finally {
+    answered.abort();
+  }
+}

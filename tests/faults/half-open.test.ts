@@ -1,0 +1,131 @@
+import { expect, onTestFinished } from 'vitest';
+import { makeContactBody } from '../support/contact-request.ts';
+import { countStates, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { openDatabase } from '../support/database.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { makeFolder } from '../support/ops-bench.ts';
+import { startProcess, type Environment } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { MAX_ANSWER_MS, measure } from './measure.ts';
+import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
+import { untilReady, untilRedisIs } from './web-health.ts';
+
+const MAX_DETECTION_MS = 60_000;
+
+/** Exit code of the worker container's health check: 0 is healthy. */
+async function checkHealth(settings: Environment): Promise<number | null> {
+  const check = startProcess('jobs/check-health.ts', settings);
+  await waitFor('the health check', () => check.hasExited());
+
+  return check.stop();
+}
+
+faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within a minute', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { sink, database } = bench;
+  const proxy = await startFaultProxy(bench.settings['REDIS_URL'] ?? '');
+  onTestFinished(() => proxy.close());
+  const settings = { ...bench.settings, REDIS_URL: proxy.url };
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  await bench.submit(web.origin);
+  await waitFor('the first mail', () => sink.received.length === 1);
+  await chance.letTimePass(1_500);
+  proxy.blackhole();
+
+  const [answers, ms] = await measure(() =>
+    Promise.all([1, 2, 3].map(() => bench.submit(web.origin))),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(ms).toBeLessThan(MAX_ANSWER_MS);
+  await waitFor('the mails without Redis', () => sink.received.length === 4);
+
+  // The network works again, but knows nothing of the old connections.
+  proxy.pass();
+  await untilRedisIs('up', web.origin);
+  await bench.submit(web.origin);
+  await waitFor('the mail by the queue', () => sink.received.length === 5, MAX_DETECTION_MS);
+  await untilJobsAreBack(bench);
+  await waitFor('the records', async () => (await countStates(database))['sent'] === 5);
+  expect(worker.hasExited()).toBe(false);
+  await bench.expectMails();
+});
+
+faultRow(18, 'Redis hangs with its connections open: requests are answered before it answers anything', async (chance) => {
+  const bench = await setUpFault({
+    ...patientWorker,
+    FOLLOW_UP_REMINDER_AFTER: '2s',
+    FOLLOW_UP_AFTER: '4s',
+  });
+  const { redis, database } = bench;
+  const web = await startWeb(bench.settings);
+  await startWorker(bench.settings);
+  await bench.submit(web.origin);
+  await chance.letTimePass(1_000);
+  redis.freeze();
+
+  const answers = await Promise.all(Array.from({ length: 5 }, () => bench.submit(web.origin)));
+  redis.thaw();
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  await untilSent(database, 24);
+  await bench.expectMails();
+});
+
+faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is well within a minute', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { sink, redis } = bench;
+  const url = bench.settings['DATABASE_URL'] ?? '';
+  const proxy = await startFaultProxy(url);
+  onTestFinished(() => proxy.close());
+  const rival = openDatabase(url, onTestFinished);
+  // The heartbeat's file lies in the folder for temporary ones.
+  const settings = { ...bench.settings, DATABASE_URL: proxy.url, TMPDIR: await makeFolder() };
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  await Promise.all(Array.from({ length: chance.between(1, 8) }, () => bench.submit(web.origin)));
+  const { length } = bench.accepted;
+  await waitFor('the first mails', () => sink.received.length === length);
+  expect(await checkHealth(settings)).toBe(0);
+
+  // The network goes while the worker is sweeping, as its only sweeper.
+  await rival.transaction(async (transaction) => {
+    await transaction.raw('lock table deliveries in exclusive mode');
+    await waitFor('the sweep', async () => {
+      const { rows } = await bench.database.raw<{ rows: unknown[] }>(`
+        select from pg_stat_activity where application_name = 'worker'
+          and datname = current_database() and wait_event_type = 'Lock'
+      `);
+
+      return rows.length > 0;
+    });
+    proxy.blackhole();
+  });
+  const body = makeContactBody();
+  const [refused, ms] = await measure(() => bench.submit(web.origin, body));
+  expect(refused.status).toBe(503);
+  expect(ms).toBeLessThan(MAX_ANSWER_MS);
+  expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
+  expect(await checkHealth(settings)).toBe(1);
+
+  proxy.pass();
+  const passedAt = performance.now();
+  await untilReady(web.origin);
+  await waitFor('the request to be taken', async () => {
+    return (await bench.submit(web.origin, body)).ok;
+  });
+  for (const answer of await Promise.all(Array.from({ length: 9 }, () => bench.submit(web.origin)))) {
+    expect(answer.status).toBe(201);
+  }
+  await redis.command('FLUSHALL');
+  expect(await countMissingJobs(bench)).toBeGreaterThan(0);
+  await untilJobsAreBack(bench);
+  await waitFor('all mails', () => sink.received.length === length + 10, MAX_DETECTION_MS);
+  process.stdout.write(`all is well after ${Math.round(performance.now() - passedAt)} ms\n`);
+  expect(performance.now() - passedAt).toBeLessThan(MAX_DETECTION_MS);
+  expect(await checkHealth(settings)).toBe(0);
+  expect(worker.hasExited()).toBe(false);
+  await bench.expectMails({ recoveredAt: Date.now() });
+});

@@ -1,0 +1,224 @@
+import pg from 'pg';
+import { expect, onTestFinished } from 'vitest';
+import type { Database } from '../../shared/node/database.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { untilReady } from './web-health.ts';
+
+const untilCount = (database: Database, count: number) =>
+  waitFor('all mails', async () => (await countStates(database))['sent'] === count);
+
+faultRow(6, 'Backends terminated while idle: the visitor sees success', async (chance) => {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const { database } = bench;
+  const web = await startWeb(bench.settings);
+  const postAll = () =>
+    Promise.all(Array.from({ length: chance.between(1, 6) }, () => bench.submit(web.origin)));
+  await postAll();
+
+  for (let round = 1; round <= 5; round += 1) {
+    const terminating = database.raw<{ rowCount: number }>(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'web' and datname = current_database()
+    `);
+    // A request may come before web has heard of the ends.
+    const [{ rowCount }, answers] = await Promise.all([
+      terminating,
+      chance.letTimePass(10).then(postAll),
+    ]);
+    expect(rowCount).toBeGreaterThan(0);
+    for (const answer of answers) expect(answer.ok).toBe(true);
+  }
+
+  const count = bench.accepted.length;
+  expect(await database('contact_submissions')).toHaveLength(count);
+  await startWorker(bench.settings);
+  await untilCount(database, count);
+  await bench.expectMails();
+});
+
+/** Takes connections until the server has no more; returns a function that gives them back. */
+async function holdAllConnections(url: string): Promise<() => Promise<void>> {
+  const held: pg.Client[] = [];
+
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch {
+      // The one refusal this is about.
+      return async () => {
+        await Promise.all(held.map((holder) => holder.end()));
+      };
+    }
+    held.push(client);
+  }
+}
+
+faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', async (chance) => {
+  const postgres = await startOwnPostgres({
+    max_connections: String(chance.between(5, 9)),
+    superuser_reserved_connections: '0',
+    reserved_connections: '0',
+  });
+  const bench = await setUpFault({ ...oneMail, ...patientWorker, DATABASE_URL: postgres.url });
+  await bench.database.destroy();
+  const web = await startWeb(bench.settings);
+  const giveBack = await holdAllConnections(postgres.url);
+
+  const bodies = Array.from({ length: 15 }, () => makeContactBody());
+  const startedAt = performance.now();
+  const answers = await Promise.all(bodies.map((body) => bench.submit(web.origin, body)));
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  for (const answer of answers) {
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+  }
+  expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
+
+  await giveBack();
+  await untilReady(web.origin);
+  for (const body of bodies) expect((await bench.submit(web.origin, body)).status).toBe(201);
+});
+
+const untilWebWaits = (database: Database) =>
+  waitFor('web to wait for the rival', async () => {
+    const { rows } = await database.raw<{ rows: unknown[] }>(`
+      select from pg_stat_activity other join pg_stat_activity web
+        on other.pid = any(pg_blocking_pids(web.pid))
+      where other.application_name = 'rival' and web.application_name = 'web'
+        and web.datname = current_database()
+    `);
+
+    return rows.length > 0;
+  });
+
+async function connectRival(url: string): Promise<pg.Client> {
+  const rival = new pg.Client({ connectionString: url, application_name: 'rival' });
+  onTestFinished(() => rival.end());
+  await rival.connect();
+  // Of the two it is web that notices.
+  await rival.query("set deadlock_timeout = '1min'");
+
+  return rival;
+}
+
+/** What a session does so that web's transaction fails once, having to be tried again. */
+const rivalries = {
+  deadlock: {
+    setUp: `
+      create function lock_in_order() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock(tg_argv[0]::int); return new; end $$;
+      create trigger first before insert on contact_submissions
+        for each statement execute function lock_in_order('1');
+      create trigger second before insert on deliveries
+        for each statement execute function lock_in_order('2');
+    `,
+    begin: 'begin; select pg_advisory_xact_lock(2)',
+    // The lock web has: answered once web's transaction is the victim.
+    strike: 'select pg_advisory_xact_lock(1)',
+    setting: "deadlock_timeout = '300ms'",
+  },
+  'serialization failure': {
+    setUp: `
+      create table tally as select 0 as count;
+      create function count_up() returns trigger language plpgsql as
+        $$ begin update tally set count = count + 1; return new; end $$;
+      create trigger counting before insert on deliveries
+        for each statement execute function count_up();
+    `,
+    begin: 'begin; update tally set count = count + 1',
+    strike: 'select',
+    setting: "default_transaction_isolation = 'repeatable read'",
+  },
+} as const;
+
+for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalries)) {
+  faultRow(8, `A ${failure}: up to three tries, then 503, never a part`, async (chance) => {
+    const bench = await setUpFault({ ...oneMail, ...patientWorker });
+    const { database, settings } = bench;
+    await database.raw(setUp);
+    await database.raw(`do $$ begin
+      execute format('alter database %I set ${setting.replaceAll("'", "''")}', current_database());
+    end $$`);
+    const web = await startWeb(settings);
+    const rival = await connectRival(settings['DATABASE_URL'] ?? '');
+    const failures = chance.between(1, 3);
+    const body = makeContactBody();
+
+    await rival.query(begin);
+    const answering = bench.submit(web.origin, body);
+    for (let count = 1; count <= failures; count += 1) {
+      await untilWebWaits(database);
+      await rival.query(strike);
+      await rival.query(count === failures ? 'commit' : `commit; ${begin}`);
+    }
+    const answer = await answering;
+
+    expect(answer.status).toBe(failures === 3 ? 503 : 201);
+    expect(await database('contact_submissions')).toHaveLength(failures === 3 ? 0 : 1);
+    expect(await database('deliveries')).toHaveLength(failures === 3 ? 0 : 3);
+    expect((await bench.submit(web.origin, body)).status).toBe(failures === 3 ? 201 : 200);
+    expect(await database('deliveries')).toHaveLength(3);
+    await startWorker(settings);
+    await untilCount(database, 1);
+    await bench.expectMails();
+  });
+}
+
+faultRow(9, 'PostgreSQL read-only: 503 and an alert, web stays up, pending rows untouched', async (chance) => {
+  const postgres = await startOwnPostgres();
+  const bench = await setUpFault({
+    DATABASE_URL: postgres.url,
+    CRM_PROVIDER: 'none',
+    FOLLOW_UP_REMINDER_AFTER: '3s',
+    FOLLOW_UP_AFTER: '4s',
+  });
+  const { database } = bench;
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  const setReadOnly = async (value: 'on' | 'off') => {
+    const admin = new pg.Client({ connectionString: postgres.url });
+    await admin.connect();
+    await admin.query('set default_transaction_read_only = off');
+    await admin.query(`alter system set default_transaction_read_only = ${value}`);
+    await admin.query('select pg_reload_conf()');
+    await admin.end();
+  };
+  const readRows = () => database('deliveries').orderBy('id');
+  await Promise.all(Array.from({ length: 3 }, () => bench.submit(web.origin)));
+  await untilCount(database, 3);
+  await chance.letTimePass(500);
+
+  await setReadOnly('on');
+  await waitFor('the alert', () =>
+    worker.output().includes('"alert":"database-refuses-writes"'),
+  );
+  const before = await readRows();
+  const body = makeContactBody();
+  const refused = await bench.submit(web.origin, body);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).not.toBeNull();
+  expect((await fetch(`${web.origin}/`)).status).toBe(200);
+  expect((await fetch(`${web.origin}/health/live`)).status).toBe(200);
+  await waitFor('all mails to be overdue', async () => {
+    const { rows } = await database.raw<{ rows: unknown[] }>(
+      "select from deliveries where due_at > now() - interval '1 s'",
+    );
+
+    return rows.length === 0;
+  });
+  expect(await readRows()).toEqual(before);
+  expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
+
+  await setReadOnly('off');
+  const recoveredAt = Date.now();
+  expect((await bench.submit(web.origin, body)).status).toBe(201);
+  await untilCount(database, 12);
+  await bench.expectMails({ recoveredAt });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { untilRedisIs } from './web-health.ts';
+
+const OUTAGES_S = [3, 9, 15, 60];
+const MAX_RESUME_MS = 5_000;
+
+async function setUpIdle() {
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
+  const web = await startWeb(bench.settings);
+  const worker = await startWorker(bench.settings);
+  await untilRedisIs('up', web.origin);
+
+  return { bench, web, worker };
+}
+
+type IdleStack = Awaited<ReturnType<typeof setUpIdle>>;
+
+/** Redis is away for so long; tells how soon the queue works after its return. */
+async function outlive({ bench, web, worker }: IdleStack, outageMs: number): Promise<number> {
+  const { redis, sink, database } = bench;
+  await redis.kill();
+  await wait(outageMs);
+  await redis.start();
+  const returnedAt = performance.now();
+
+  // What is posted now has a job, which only the worker's own connection brings it.
+  await untilRedisIs('up', web.origin);
+  await bench.submit(web.origin);
+  await waitFor('the mail', () => sink.received.length === 1);
+  const resumedAfterMs = performance.now() - returnedAt;
+  await waitFor('its record', async () => (await countStates(database))['sent'] === 1);
+
+  expect(worker.hasExited()).toBe(false);
+  await bench.expectMails();
+
+  return resumedAfterMs;
+}
+
+faultRow(17, `Redis away for ${OUTAGES_S.join(', ')} s from an idle worker: takes jobs again within 5 s`, async (chance) => {
+  const outages = OUTAGES_S.map((seconds) => seconds * 1_000 + chance.between(0, 900));
+  const stacks: IdleStack[] = [];
+  for (const _ of outages) stacks.push(await setUpIdle());
+  const resumed = await Promise.all(stacks.map((stack, index) => outlive(stack, outages[index] ?? 0)));
+  process.stdout.write(`resumed after ${resumed.map(Math.round).join(', ')} ms\n`);
+
+  for (const ms of resumed) expect(ms).toBeLessThan(MAX_RESUME_MS);
+});

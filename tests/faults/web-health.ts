@@ -1,0 +1,22 @@
+import { waitFor } from '../support/wait-for.ts';
+
+interface Ready {
+  readonly status: number;
+  readonly postgres: string;
+  readonly schema: string;
+  readonly redis: string;
+}
+
+/** What a web process says of itself and its servers, with the answer's HTTP status. */
+export async function readReady(origin: string): Promise<Ready> {
+  const answer = await fetch(`${origin}/health/ready`);
+
+  return { ...((await answer.json()) as Omit<Ready, 'status'>), status: answer.status };
+}
+
+export const untilReady = (origin: string) =>
+  waitFor('web to be ready', async () => (await readReady(origin)).status === 200);
+
+/** @param state what web says of Redis */
+export const untilRedisIs = (state: 'up' | 'down', origin: string) =>
+  waitFor(`web to see Redis ${state}`, async () => (await readReady(origin)).redis === state);

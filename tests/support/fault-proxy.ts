@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A TCP proxy before a real server, which does to connections what networks do. */
+export interface FaultProxy {
+  /** The server's URL, by way of the proxy. */
+  readonly url: string;
+  /** Lets new connections reach another server; those that are open stay where they are. */
+  pointTo(target: string): void;
+  /** Ends every fault; connections that a black hole took stay lost. */
+  pass(): void;
+  /** Cuts all connections and takes no new ones. */
+  refuse(): void;
+  /** Keeps all connections open, new ones too, and passes nothing on: neither bytes nor their end. */
+  blackhole(): void;
+  /** Lets what clients send arrive so many milliseconds later. */
+  delay(ms: number): void;
+  /** Cuts each connection once its client has sent so many bytes since now; those still arrive. */
+  cutAfter(bytes: number): void;
+  /**
+   * Passes on what has `text` in it, and cuts the connection when the server answers, instead of
+   * passing that on.
+   * @returns how often that has happened
+   */
+  cutAnswersTo(text: string, times: number): () => number;
+  close(): Promise<void>;
+}
+
+type Fault =
+  | { readonly kind: 'none' | 'refuse' | 'blackhole' }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'cut-after'; readonly bytes: number }
+  | { readonly kind: 'cut-answers'; readonly text: string; readonly count: () => boolean };
+
+/** One connection of a client, and the proxy's own to the server. */
+class Line {
+  private readonly client: Socket;
+  private readonly server: Socket;
+  private isLost = false;
+  private answersEnd = false;
+  private sentBytes = 0;
+  private arriving: Promise<void> = Promise.resolve();
+  private fault: Fault = { kind: 'none' };
+
+  constructor(client: Socket, server: Socket) {
+    this.client = client;
+    this.server = server;
+    client.on('data', (chunk: Buffer) => this.take(chunk));
+    server.on('data', (chunk: Buffer) => this.answer(chunk));
+    for (const [socket, other] of [[client, server], [server, client]] as const) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        if (!this.isLost) other.destroy();
+      });
+    }
+  }
+
+  suffer(fault: Fault): void {
+    this.fault = fault;
+    this.sentBytes = 0;
+    if (fault.kind === 'blackhole') this.isLost = true;
+    if (fault.kind === 'refuse') this.cut();
+  }
+
+  cut(): void {
+    this.client.destroy();
+    this.server.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    const { fault } = this;
+    if (this.isLost) return;
+    if (fault.kind === 'cut-answers' && chunk.includes(fault.text)) this.answersEnd = fault.count();
+    if (fault.kind === 'cut-after') return this.takeSome(chunk, fault.bytes);
+    const arrival = fault.kind === 'delay' ? wait(fault.ms) : undefined;
+    this.arriving = this.arriving.then(async () => {
+      await arrival;
+      if (!this.isLost && this.server.writable) this.server.write(chunk);
+    });
+  }
+
+  private takeSome(chunk: Buffer, bytes: number): void {
+    const passed = chunk.subarray(0, Math.max(0, bytes - this.sentBytes));
+    this.sentBytes += chunk.length;
+    if (this.sentBytes < bytes) this.server.write(passed);
+    else this.server.end(passed, () => this.client.destroy());
+  }
+
+  private answer(chunk: Buffer): void {
+    if (this.answersEnd) this.cut();
+    else if (!this.isLost) this.client.write(chunk);
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return (server.address() as AddressInfo).port;
+}
+
+/** Starts a proxy before the server that a URL names. */
+export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> {
+  let target = new URL(firstTarget);
+  const lines = new Set<Line>();
+  let fault: Fault = { kind: 'none' };
+  const server = createServer((client) => {
+    if (fault.kind === 'refuse') {
+      client.on('error', () => undefined).resetAndDestroy();
+
+      return;
+    }
+    const line = new Line(client, connect(Number(target.port), target.hostname));
+    lines.add(line);
+    client.once('close', () => lines.delete(line));
+    line.suffer(fault);
+  });
+  const set = (next: Fault) => {
+    fault = next;
+    for (const line of lines) line.suffer(next);
+  };
+  const url = new URL(firstTarget);
+  url.port = String(await listen(server));
+
+  return {
+    url: url.href,
+    pointTo: (other) => {
+      target = new URL(other);
+    },
+    pass: () => set({ kind: 'none' }),
+    refuse: () => set({ kind: 'refuse' }),
+    blackhole: () => set({ kind: 'blackhole' }),
+    delay: (ms) => set({ kind: 'delay', ms }),
+    cutAfter: (bytes) => set({ kind: 'cut-after', bytes }),
+    cutAnswersTo: (text, times) => {
+      let count = 0;
+      const takeOne = () => {
+        if (count >= times) return false;
+        count += 1;
+
+        return true;
+      };
+      set({ kind: 'cut-answers', text, count: takeOne });
+
+      return () => count;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const line of lines) line.cut();
+      await closed;
+    },
+  };
+}
