@@ -9,8 +9,12 @@ declare module 'fastify' {
   }
 }
 
-/** For everything that isn't a page: it may load nothing and be shown in nothing. */
-const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/**
+ * For everything that isn't a page: it may be shown in nothing and load nothing, but for scripts and
+ * styles of the site, which the contract grants every answer, and of which these have none.
+ */
+const CLOSED_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const listDirectives = (styleHash: string) => [
   "default-src 'none'",

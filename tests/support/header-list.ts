@@ -4,7 +4,8 @@ export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
 /** What an answer is, of which its content policy depends. */
 export type AnswerKind = 'page' | 'other';
 
-const CLOSED = "default-src 'none'; frame-ancestors 'none'";
+const CLOSED =
+  "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const PAGE = new RegExp(
   [
     "^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[\\w+/]{43}='; img-src 'self'",
