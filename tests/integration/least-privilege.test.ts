@@ -22,7 +22,7 @@ async function startGuardedRedis() {
   const aclFile = join(await mkdtemp(join(tmpdir(), 'test-acl-')), 'redis.acl');
   await writeFile(aclFile, writeRedisUsers(PASSWORD));
   const redis = await createRedisServer(['--aclfile', aclFile]);
-  onTestFinished(redis.remove);
+  onTestFinished(() => redis.remove());
   await redis.start();
   const { host } = new URL(redis.url);
 
