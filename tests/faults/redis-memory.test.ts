@@ -61,7 +61,7 @@ faultRow(14, 'Redis full: accepted and mailed, alert; jobs again once it has roo
   // Of each request two mails and the export, without a queue.
   await waitFor('mails and exports', async () => (await countStates(database))['sent'] === 9);
   expect(sink.received).toHaveLength(6);
-  expect(worker.output()).toContain('"alert":"queue-out-of-order"');
+  await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"queue-out-of-order"');
   expect(await countMissingJobs(bench)).toBeGreaterThan(0);
 
   await redis.command('CONFIG', 'SET', 'maxmemory', '0');

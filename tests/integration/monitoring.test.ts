@@ -237,8 +237,8 @@ describe('the private listener', () => {
     await postContact(web.origin, makeContactBody());
     await untilSent(bench.database, 4);
 
-    expect(web.output()).toContain('"alert":"metrics-off"');
-    expect(worker.output()).toContain('"alert":"metrics-off"');
+    await expect.poll(web.output, { timeout: 10_000 }).toContain('"alert":"metrics-off"');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"metrics-off"');
   });
 
   test('ends with its process', async () => {

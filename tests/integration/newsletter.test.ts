@@ -561,7 +561,7 @@ describe('the mail that asks to confirm', () => {
     await post(email, makeClient(), site.origin);
     await waitFor('both refusals', () => worker.output().includes('smtp-550'));
 
-    expect(worker.output()).toContain('smtp-450');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('smtp-450');
     await waitFor('the end of the delivery', async () => {
       const delivery = await database('deliveries').first();
 

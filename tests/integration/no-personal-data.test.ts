@@ -146,8 +146,8 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   };
 
   expect(link).not.toBe('');
-  expect(worker.output()).toContain('smtp-550');
-  expect(worker.output()).toContain('webhook-422');
+  await expect.poll(worker.output, { timeout: 10_000 }).toContain('smtp-550');
+  await expect.poll(worker.output, { timeout: 10_000 }).toContain('webhook-422');
   expect(places['Redis']).toContain('delivery-');
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [

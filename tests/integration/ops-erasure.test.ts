@@ -169,7 +169,7 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await readRow(database, single)).toMatchObject(erasedRow);
     expect(await database('newsletter_subscriptions')).toHaveLength(0);
     expect(await database('deliveries').where({ submission_id: id }).first()).toMatchObject({ state: 'cancelled' });
-    expect(worker.output()).toContain('they are erased again');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('they are erased again');
     expect(worker.output()).not.toMatch(/ada@|bob@/i);
     // Whoever writes again is not erased, and the restored database knows of the erasures.
     expect(await readRow(database, since)).toMatchObject({ email: 'ada@example.org' });
@@ -239,7 +239,7 @@ describe('a worker that starts with somebody in the database who was erased', ()
     await mkdir(list);
 
     const worker = await startWorker(settings);
-    expect(worker.output()).toContain('privacy-upkeep-failed');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('privacy-upkeep-failed');
     expect(await readRow(database, id)).toMatchObject(erasedRow);
     await waitFor('the other mail', async () => (await readState(database, other)) === 'sent');
     expect(await readState(database, delivery)).toBe('cancelled');
@@ -261,7 +261,7 @@ describe('a worker that starts with somebody in the database who was erased', ()
 
       return tries.size > 1;
     });
-    expect(worker.output()).toContain('privacy-upkeep-failed');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('privacy-upkeep-failed');
     await database.schema.renameTable('put_aside', 'erasures');
     await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
     await waitFor('the end', async () => (await readState(database, delivery)) !== 'pending');

@@ -186,7 +186,7 @@ describe('the hold', () => {
 
     for (let start = 0; start < 2; start += 1) {
       const worker = await startWorker(settings);
-      expect(worker.output()).toContain('"alert":"deliveries-held"');
+      await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"deliveries-held"');
       // It has looked at what is late, and done nothing about it.
       await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
       await worker.stop();

@@ -77,7 +77,7 @@ describe('a request as JSON', () => {
     const canary = `canary-${Date.now()}`;
     await postContact(web.origin, makeContactBody({ company: `www.${canary}.example` }));
 
-    expect(web.output()).toContain('"reasons":"links"');
+    await expect.poll(web.output, { timeout: 10_000 }).toContain('"reasons":"links"');
     expect(web.output()).not.toContain(canary);
   });
 });

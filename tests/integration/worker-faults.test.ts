@@ -47,7 +47,7 @@ describe('an SMTP server', () => {
       last_error: 'smtp-550',
       attempts: 1,
     });
-    expect(worker.output()).toContain('"alert":"delivery-dead"');
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"delivery-dead"');
     expect(worker.output()).not.toContain('ada@example.org');
   });
 });
