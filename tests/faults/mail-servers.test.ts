@@ -7,6 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 import { startSmtpSink, type SinkOptions } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -130,7 +131,7 @@ faultRow(32, 'SMTP refuses for good: dead at once with its code and an alert, se
   expect(worker.output()).not.toContain('ada@example.org');
 
   await promisify(execFile)(process.execPath, ['ops/main.ts', 'deliveries', 'retry', '--dead'], {
-    env: { PATH: process.env['PATH'], ...bench.settings },
+    env: { ...processEnvironment, ...bench.settings },
   });
   await untilFirst(bench, 'sent');
   await bench.expectMails();

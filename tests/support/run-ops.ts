@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from './process-environment.ts';
 import type { Environment } from './site-process.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,7 +16,7 @@ export interface OpsResult {
 export async function runOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
   const child = spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,
-    env: { PATH: process.env['PATH'], ...settings },
+    env: { ...processEnvironment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: Buffer[] = [];

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { processEnvironment } from './process-environment.ts';
 
 /** What a sender sends: requests for assessment, or those pages, at a fixed rate. */
 export interface LoadPlan {
@@ -25,7 +26,7 @@ export interface SentRequest {
 /** Sends it all from another process, which the test's end ends. @throws when that fails */
 export async function sendLoad(plan: LoadPlan): Promise<readonly SentRequest[]> {
   const sender = spawn(process.execPath, ['tests/support/load-sender.ts'], {
-    env: { PATH: process.env['PATH'], LOAD_PLAN: JSON.stringify(plan) },
+    env: { ...processEnvironment, LOAD_PLAN: JSON.stringify(plan) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void sender.kill());

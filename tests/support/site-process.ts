@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../scripts/free-port.ts';
+import { processEnvironment } from './process-environment.ts';
 import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,7 +39,7 @@ export function startProgram(
 ): SiteProcess {
   const child: ChildProcess = spawn(program, args, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], ...settings },
+    env: { ...processEnvironment, ...settings },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
