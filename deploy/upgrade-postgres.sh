@@ -4,9 +4,23 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [ -n "${COMPOSE:-}" ]; then read -r -a compose <<< "$COMPOSE"
-elif docker compose version > /dev/null 2>&1; then compose=(docker compose)
-else compose=(docker-compose); fi
+usage() {
+  cat <<'TEXT'
+Usage: deploy/upgrade-postgres.sh [--no-build]
+
+  --no-build   use the images that are there already (after loading a bundle)
+TEXT
+}
+
+build=yes
+case ${1:-} in
+  '') ;;
+  --no-build) build='' ;;
+  -h | --help) usage; exit 0 ;;
+  *) usage >&2; exit 2 ;;
+esac
+
+. deploy/find-compose.sh
 
 prefix=${VOLUME_PREFIX:-$(sed -n 's/^VOLUME_PREFIX=//p' .env | tail -n 1)}
 volume=${prefix:-website}-postgres
@@ -47,11 +61,16 @@ if [ -z "$container" ] || [ -z "$tools" ]; then
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
 
-say 'The new images'
-"${compose[@]}" --profile ops build
+if [ -n "$build" ]; then
+  say 'The new images'
+  "${compose[@]}" --profile ops build
+fi
 
 say 'Stopping what takes requests and what sends'
-"${compose[@]}" stop proxy web worker
+for service in proxy web worker; do
+  # With a proxy of one's own there is none here.
+  if has_container "$service"; then "${compose[@]}" stop "$service"; fi
+done
 
 say 'A backup with the old tools'
 docker exec "$tools" node ops/main.ts backup --output "$backup"
@@ -63,13 +82,13 @@ copy_volume "$volume" "$kept" "$image"
 say 'A new database'
 stage=after
 docker volume rm "$volume" > /dev/null
-"${compose[@]}" run --rm migrate
-"${compose[@]}" run --rm ops restore "$backup"
-"${compose[@]}" run --rm migrate
+"${compose[@]}" run --rm -T migrate
+"${compose[@]}" run --rm -T ops restore "$backup"
+"${compose[@]}" run --rm -T migrate
 # Nothing was sent after the backup, so nothing is sent twice.
-"${compose[@]}" run --rm ops deliveries release --yes
+"${compose[@]}" run --rm -T ops deliveries release --yes
 
 say 'Starting the site'
-"${compose[@]}" up -d
-"${compose[@]}" run --rm ops doctor
+"${compose[@]}" up -d --no-build
+"${compose[@]}" run --rm -T ops doctor
 say "Done. Once you are sure: docker volume rm $kept"

@@ -31,23 +31,21 @@ case ${1:-} in
 esac
 
 [ -r .env ] || fail 'there is no .env here; for a first start run ./install.'
-if docker compose version >/dev/null 2>&1; then
-  compose=(docker compose)
-else
-  compose=(docker-compose)
-fi
+. deploy/find-compose.sh
+has_container postgres || fail 'the stack does not run here; start the version before: docker compose up -d'
 
-# Inside PostgreSQL's own container: its tools have the server's version, whatever it is.
+# Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
+# tools have the server's version.
 in_postgres() { "${compose[@]}" exec -T postgres "$@"; }
 
 back_up() {
-  local file
-  file=backups/before-upgrade-$(date -u +%Y%m%dT%H%M%SZ).dump
   mkdir -p backups
+  trap 'rm -f "$file.part"' EXIT
   in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
     fail 'the backup failed; nothing was changed.'
-  in_postgres pg_restore --list <"$file.part" | grep -q 'TABLE DATA public contact_submissions' ||
-    fail 'the backup has no requests in it; nothing was changed.'
+  # Reads to the end: a listing cut off by its reader would count as a failure.
+  in_postgres pg_restore --list <"$file.part" | grep 'TABLE DATA public contact_submissions' >/dev/null ||
+    fail 'the backup has no table of requests; nothing was changed.'
   mv "$file.part" "$file"
   (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
   say "Backup: $file ($(du -h "$file" | cut -f1))"
@@ -74,7 +72,8 @@ wait_until_ready() {
 # The status of an answer, by what every host has.
 ask() {
   if command -v curl >/dev/null; then
-    curl --silent --output /dev/null --write-out '%{http_code}' --max-time 5 "http://$1:$2$3" || true
+    curl --silent --output /dev/null --write-out '%{http_code}' --max-time 5 --noproxy '*' \
+      --header 'Host: localhost' "http://$1:$2$3" || true
   else
     (
       exec 3<>"/dev/tcp/$1/$2" || exit 0
@@ -85,26 +84,44 @@ ask() {
 }
 
 say_way_back() {
-  cat >&2 <<'TEXT'
+  cat >&2 <<TEXT
 
 The upgrade did not succeed. The version before works on this schema too; to go back to it:
 
   git checkout <version before>      # or the folder of the bundle before, with this .env
-  docker compose up -d --build       # --no-build with a bundle
+  docker compose up -d --build --remove-orphans    # --no-build with a bundle
 
-If the data itself is wrong, restore the backup: docs/operations/restore.md
+If the data itself is wrong, restore $file: docs/operations/restore.md
 TEXT
   exit 1
 }
 
+# A container of this version, beside those that run. Its dependencies are not touched.
+run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
+
+# `--scale SERVICE=N` for what runs more than once, so that it does afterwards.
+list_scales() {
+  local service count
+  for service in web worker; do
+    count=$("${compose[@]}" ps -q "$service" | wc -l)
+    if [ "$count" -gt 1 ]; then printf -- '--scale %s=%s ' "$service" "$count"; fi
+  done
+}
+
+file=backups/before-upgrade-$(date -u +%Y%m%dT%H%M%SZ).dump
 say 'Backing up'
 back_up
 if [ -n "$build" ]; then
   say 'Building the images; the site runs on'
   "${compose[@]}" --profile ops build || fail 'the images could not be built; nothing was changed.'
 fi
-say 'Migrating, and starting the new version'
-"${compose[@]}" up -d --no-build --remove-orphans || say_way_back
+# Both before anything is stopped: Compose 2 takes the old containers away first and waits then.
+say 'Checking the settings, and migrating; the site runs on'
+run_once settings || fail 'this version refuses the settings, see above; nothing was changed.'
+run_once migrate || fail 'the migrations failed, and were taken back; the old version runs on.'
+say 'Starting the new version'
+read -r -a scales <<<"$(list_scales)"
+"${compose[@]}" up -d --no-build --remove-orphans "${scales[@]}" || say_way_back
 say 'Looking whether it works'
 wait_until_ready || say_way_back
 "${compose[@]}" run --rm -T ops doctor || printf '\nThe site works; see what the doctor found.\n'

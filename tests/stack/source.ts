@@ -8,19 +8,30 @@ export const OLD_REVISION = '3a2c804';
 
 const place = { env: process.env, cwd: projectRoot };
 
-/** Puts the files of this version into a folder as a checkout would: none that git ignores. */
+/** The files of this version as a checkout would have them: none that git ignores. */
+async function listFiles(): Promise<readonly string[]> {
+  const list = async (...which: string[]) =>
+    (await runCommand(['git', 'ls-files', '-z', ...which], place)).split('\0').filter(Boolean);
+  const deleted = new Set(await list('--deleted'));
+  const files = await list('--cached', '--others', '--exclude-standard');
+
+  return files.filter((file) => !deleted.has(file));
+}
+
+async function removeFiles(folder: string, files: readonly string[]): Promise<void> {
+  for (const file of files) await rm(join(folder, file), { force: true });
+}
+
+/** Puts the files of this version into a folder. */
 export async function layOutThisVersion(folder: string): Promise<void> {
-  const listed = await runCommand(
-    ['git', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'],
-    place,
-  );
-  const files = listed.split('\0').filter(Boolean);
-  const present = await runCommand(['git', 'ls-files', '--deleted', '-z'], place);
-  const deleted = new Set(present.split('\0'));
-  for (const file of files.filter((name) => !deleted.has(name))) {
+  for (const file of await listFiles()) {
     await cp(join(projectRoot, file), join(folder, file), { recursive: true });
   }
 }
+
+/** Takes the files of this version out of a folder; what the operator made stays. */
+export const removeThisVersion = async (folder: string): Promise<void> =>
+  removeFiles(folder, await listFiles());
 
 /**
  * Puts the files of the version before into a folder.
@@ -33,13 +44,8 @@ export async function layOutOldVersion(folder: string): Promise<void> {
   await rm(archive);
 }
 
-/** Takes the files of a version out of its folder; what the operator made stays. */
+/** Takes the files of the version before out of a folder; what the operator made stays. */
 export async function removeOldVersion(folder: string): Promise<void> {
-  const listed = await runCommand(
-    ['git', 'ls-tree', '-r', '--name-only', '-z', OLD_REVISION],
-    place,
-  );
-  for (const file of listed.split('\0').filter(Boolean)) {
-    await rm(join(folder, file), { force: true });
-  }
+  const list = ['git', 'ls-tree', '-r', '--name-only', '-z', OLD_REVISION];
+  await removeFiles(folder, (await runCommand(list, place)).split('\0').filter(Boolean));
 }

@@ -149,6 +149,9 @@ export async function prepareStack() {
     /** Runs a program of the installation's folder. */
     runScript: (program: string, ...args: string[]) => runCommand([program, ...args], place),
     tryScript: (program: string, ...args: string[]) => tryCommand([program, ...args], place),
+    /** Compose with its input or output in a file of the folder: `> FILE` or `< FILE`. */
+    pipe: (redirection: string, ...args: string[]) =>
+      runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], place),
     /** The operator's tool. */
     ops: (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args),
     writeSettings: async (changes: Settings): Promise<void> =>

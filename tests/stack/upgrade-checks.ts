@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, getHeader, postNew, readMailsOf } from './deliveries.ts';
-import { layOutOldVersion, layOutThisVersion, OLD_REVISION, removeOldVersion } from './source.ts';
+import {
+  layOutOldVersion,
+  layOutThisVersion,
+  OLD_REVISION,
+  removeOldVersion,
+  removeThisVersion,
+} from './source.ts';
 import type { Stack } from './stack.ts';
 
 /** From the version before this stack to this one, in the folder an operator has had for long. */
 export function checkUpgrade(stack: Stack): Check[] {
   let before = '';
-  let during = '';
+  const during: string[] = [];
 
   return [
     [
@@ -21,14 +28,27 @@ export function checkUpgrade(stack: Stack): Check[] {
         await stack.waitUntilReady(stack.origin);
         before = await postNew(stack);
         await expectDelivered(stack, [before]);
-        during = await postNew(stack);
+        during.push(await postNew(stack));
+      },
+    ],
+    [
+      'is not touched by an upgrade that refuses its settings',
+      async () => {
+        await removeOldVersion(stack.folder);
+        await layOutThisVersion(stack.folder);
+        const settings = await readFile(stack.settingsFile);
+        await stack.changeSettings({ FOLLOW_UP_AFTR: '1h' });
+        const { exitCode, output, complaints } = await stack.tryScript('deploy/upgrade.sh');
+        assert.equal(exitCode, 1, output);
+        assert.match(output + complaints, /FOLLOW_UP_AFTR is not a setting/);
+        assert.match(complaints, /nothing was changed/);
+        during.push(await postNew(stack));
+        await writeFile(stack.settingsFile, settings);
       },
     ],
     [
       'is brought to this version by one script, which makes a backup first',
       async () => {
-        await removeOldVersion(stack.folder);
-        await layOutThisVersion(stack.folder);
         const output = await stack.runScript('deploy/upgrade.sh');
         assert.match(output, /Backup: backups\/before-upgrade-\S+\.dump/);
         assert.match(output, /Done\./);
@@ -39,7 +59,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       'has every request, has lost no mail and sends none again',
       async () => {
         const after = await postNew(stack);
-        await expectDelivered(stack, [before, during, after]);
+        await expectDelivered(stack, [before, ...during, after]);
         const [mail] = await readMailsOf(stack, before);
         const link = /http\S+(\/follow-up\/\S+)/.exec(mail?.text ?? '')?.[1];
         assert.equal(getHeader(mail ?? assert.fail('There is no mail.'), 'x-submission-id'), before);
@@ -53,6 +73,24 @@ export function checkUpgrade(stack: Stack): Check[] {
           "select distinct tableowner as owner from pg_tables where schemaname = 'public'",
         );
         assert.deepEqual(owners, [{ owner: 'website_migrate' }]);
+      },
+    ],
+    [
+      'goes back to the version before as the handbook says, and forward again',
+      async () => {
+        await stack.compose('down', '--remove-orphans');
+        await removeThisVersion(stack.folder);
+        await layOutOldVersion(stack.folder);
+        await stack.compose('build');
+        await stack.compose('up', '-d', '--no-deps', 'postgres', 'redis');
+        await stack.compose('up', '-d', '--no-deps', 'web', 'worker');
+        await stack.waitUntilReady(stack.origin);
+        const inBetween = await postNew(stack);
+        await expectDelivered(stack, [inBetween], ['new']);
+        await removeOldVersion(stack.folder);
+        await layOutThisVersion(stack.folder);
+        await stack.runScript('deploy/upgrade.sh');
+        await expectDelivered(stack, [before, ...during, inBetween]);
       },
     ],
     [

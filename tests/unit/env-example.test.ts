@@ -96,6 +96,7 @@ describe('docker-compose.yml', () => {
     const handedOver = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
     const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting));
 
-    expect(handedOver.sort()).toEqual(open.map(([name]) => name).sort());
+    const expected = [...open.map(([name]) => name), 'NODE_EXTRA_CA_CERTS'];
+    expect(handedOver.sort()).toEqual(expected.sort());
   });
 });

@@ -1,0 +1,13 @@
+# Sourced by the scripts: sets `compose` to how Docker Compose is called on this machine.
+# shellcheck shell=bash
+if docker compose version >/dev/null 2>&1; then
+  compose=(docker compose)
+elif command -v docker-compose >/dev/null; then
+  compose=(docker-compose)
+else
+  echo 'Docker Compose is not installed: https://docs.docker.com/compose/install/' >&2
+  exit 1
+fi
+
+# Whether a service of the stack has a container; one that a profile hides has none.
+has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }
