@@ -21,8 +21,9 @@ case ${1:-} in
 esac
 
 . deploy/find-compose.sh
+. deploy/read-setting.sh
 
-prefix=${VOLUME_PREFIX:-$(sed -n 's/^VOLUME_PREFIX=//p' .env | tail -n 1)}
+prefix=${VOLUME_PREFIX:-$(read_setting VOLUME_PREFIX)}
 volume=${prefix:-website}-postgres
 time=$(date -u +%Y%m%dT%H%M%SZ)
 kept=$volume-before-$time

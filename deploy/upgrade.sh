@@ -32,6 +32,8 @@ esac
 
 [ -r .env ] || fail 'there is no .env here; for a first start run ./install.'
 . deploy/find-compose.sh
+. deploy/read-setting.sh
+refuse_carriage_returns
 has_container postgres || fail 'the stack does not run here; start the version before: docker compose up -d'
 
 # Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
@@ -50,9 +52,6 @@ back_up() {
   (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
   say "Backup: $file ($(du -h "$file" | cut -f1))"
 }
-
-# A setting as Compose reads it from .env.
-read_setting() { sed -n "s/^$1=//p" .env | tail -n 1 | tr -d "'\""; }
 
 wait_until_ready() {
   local port address

@@ -15,18 +15,18 @@ import { runOps } from '../support/run-ops.ts';
 import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const PASSWORD = 'redis-password';
+const passwords = { default: 'nobody-has-it', site: 'redis-password' };
 
 /** A Redis with the users of the stack. */
 async function startGuardedRedis() {
   const aclFile = join(await mkdtemp(join(tmpdir(), 'test-acl-')), 'redis.acl');
-  await writeFile(aclFile, writeRedisUsers(PASSWORD));
-  const redis = await createRedisServer(['--aclfile', aclFile]);
+  await writeFile(aclFile, writeRedisUsers(passwords));
+  const redis = await createRedisServer(['--aclfile', aclFile], undefined, 'health:any@');
   onTestFinished(() => redis.remove());
   await redis.start();
   const { host } = new URL(redis.url);
 
-  return { redis, REDIS_URL: `redis://website:${PASSWORD}@${host}` };
+  return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };
 }
 
 test('web, worker and operator’s tool need no more rights than the stack gives them', async () => {
@@ -88,15 +88,19 @@ test('the role of web and worker may change rows and nothing else', async () => 
   }
 });
 
-test('Redis’s user of the site may neither empty, search nor reconfigure it, nor touch other keys', async () => {
-  const { redis, REDIS_URL } = await startGuardedRedis();
-  const site = connectImpatiently(
-    REDIS_URL,
-    createLogger({ level: 'silent', process: 'test' }),
-    5 * Second,
-  );
+/** A connection as the site's user. */
+async function connectAsSite(url: string) {
+  const logger = createLogger({ level: 'silent', process: 'test' });
+  const site = connectImpatiently(url, logger, 5 * Second);
   onTestFinished(async () => site.disconnect());
   await waitFor('the connection', () => site.status === 'ready');
+
+  return site;
+}
+
+test('Redis’s user of the site may neither empty, search nor reconfigure it, nor touch other keys', async () => {
+  const { redis, REDIS_URL } = await startGuardedRedis();
+  const site = await connectAsSite(REDIS_URL);
 
   expect(await site.set('limit:mine', '1')).toBe('OK');
   for (const [name = '', ...parts] of [
@@ -113,4 +117,20 @@ test('Redis’s user of the site may neither empty, search nor reconfigure it, n
   }
   expect(await redis.command('PING')).toBe('PONG');
   await expect(redis.command('GET', 'limit:mine')).rejects.toThrow(/NOPERM/);
+});
+
+test('Redis finds again after a crash what the site’s user wrote in transactions', async () => {
+  const { redis, REDIS_URL } = await startGuardedRedis();
+  const before = await connectAsSite(REDIS_URL);
+  await before.multi().set('bull:one', '1').set('bull:two', '2').exec();
+  // Written every second: only what is on the disk counts.
+  await waitFor('the append-only file to be written', async () =>
+    /aof_pending_bio_fsync:0/.test(await before.info('persistence')),
+  );
+
+  await redis.kill();
+  await redis.start();
+
+  const after = await connectAsSite(REDIS_URL);
+  expect(await after.mget('bull:one', 'bull:two')).toEqual(['1', '2']);
 });

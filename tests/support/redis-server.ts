@@ -50,14 +50,16 @@ function spawnServer(folder: string, port: number, options: readonly string[]): 
 /**
  * @param options more of its command line
  * @param place where its folder is made
+ * @param login `USER:PASSWORD@` of one who may PING, where not everybody may
  */
 export async function createRedisServer(
   options: readonly string[] = [],
   place = tmpdir(),
+  login = '',
 ): Promise<RedisServer> {
   const folder = await mkdtemp(join(place, 'test-redis-'));
   const port = await findFreePort();
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis://${login}127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
 
   const kill = async () => {

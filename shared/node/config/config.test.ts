@@ -153,6 +153,9 @@ describe('the settings', () => {
     [{ CRM_PROVIDER: 'Hubspot' }, 'CRM_PROVIDER must be one of'],
     [{ SMTP_URL: 'smtp://user:100%pw@mail.example.com' }, 'SMTP_URL must have the %'],
     [{ SMTP_URL: 'smtp://' }, 'SMTP_URL must name a host'],
+    [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be a URL that begins with smtp://'],
+    [{ SMTP_URL: 'smtp://user:p@ss#w@mail.example.com' }, 'SMTP_URL must have a #'],
+    [{ CRM_WEBHOOK_URL: 'hook.example.com' }, 'CRM_WEBHOOK_URL must be a URL that begins with https://'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
   ])('name the fault of %o in one sentence', (given, sentence) => {

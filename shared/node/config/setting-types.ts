@@ -54,6 +54,10 @@ export function url(...protocols: string[]) {
   );
 }
 
+/** A rule for what `url` let pass; what it refused is told of once. */
+const checkUrl = (isRight: (value: URL) => boolean, message: string) =>
+  v.check((value: string) => !URL.canParse(value) || isRight(new URL(value)), message);
+
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -67,22 +71,24 @@ function isDecodable(text: string): boolean {
 /** Where the webhook is posted to; a login in it would end up in other people's logs. */
 export const webhookUrl = v.pipe(
   url('https', 'http'),
-  v.check((value) => {
-    const { username, password: word } = new URL(value);
-
-    return username === '' && word === '';
-  }, 'must have no user name or password: CRM_WEBHOOK_SECRET signs what is sent'),
+  checkUrl(
+    ({ username, password: word }) => username === '' && word === '',
+    'must have no user name or password: CRM_WEBHOOK_SECRET signs what is sent',
+  ),
 );
 
 /** A mail server, maybe with a login; what isn't a letter or digit in it is percent-encoded. */
 export const smtpUrl = v.pipe(
   url('smtp', 'smtps'),
-  v.check((value) => new URL(value).hostname !== '', 'must name a host: smtp://mail.example.com:587'),
-  v.check((value) => {
-    const { username, password } = new URL(value);
-
-    return isDecodable(username) && isDecodable(password);
-  }, 'must have the % in its user name or password written as %25'),
+  checkUrl(({ hostname }) => hostname !== '', 'must name a host: smtp://mail.example.com:587'),
+  checkUrl(
+    ({ username, password }) => isDecodable(username) && isDecodable(password),
+    'must have the % in its user name or password written as %25',
+  ),
+  checkUrl(
+    ({ pathname, hash }) => ['', '/'].includes(pathname) && hash === '',
+    'must have a # and / in its user name or password written as %23 and %2F',
+  ),
 );
 
 /** `https://www.example.com`, without a path. */

@@ -26,17 +26,24 @@ function makeDatabaseUrl(role: string, password: string): string {
   return `postgres://${role}:${encodeURIComponent(password)}@postgres:5432/website`;
 }
 
+export interface RedisPasswords {
+  readonly default: string;
+  readonly site: string;
+}
+
 /**
  * Redis's users: the site's may touch the keys of jobs and limits, and nothing that looks through,
- * empties or reconfigures the server; anyone else may ask whether it is alive.
+ * empties or reconfigures the server; `health` may ask whether it is alive. Redis reads its own
+ * append-only file as `default`, which must thus have every right, behind a password nobody is given.
  * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
-export function writeRedisUsers(password: string): string {
-  const hash = createHash('sha256').update(password).digest('hex');
+export function writeRedisUsers(passwords: RedisPasswords): string {
+  const hash = (password: string) => createHash('sha256').update(password).digest('hex');
 
   return [
-    'user default on nopass resetkeys resetchannels -@all +ping',
-    `user ${REDIS_USER} on #${hash} ~bull:* ~limit:* &bull:* +@all -@admin -@dangerous +info`,
+    `user default on #${hash(passwords.default)} ~* &* +@all`,
+    'user health on nopass resetkeys resetchannels -@all +ping',
+    `user ${REDIS_USER} on #${hash(passwords.site)} ~bull:* ~limit:* &bull:* +@all -@admin -@dangerous +info`,
     '',
   ].join('\n');
 }
@@ -49,14 +56,17 @@ export function writeRedisUsers(password: string): string {
 export function makeStackSecrets(environment: Environment = process.env): StackSecrets {
   const { POSTGRES_PASSWORD: postgresPassword } = environment;
   if (!postgresPassword) throw new ConfigError(['POSTGRES_PASSWORD is required']);
-  const redisPassword = derivePassword(postgresPassword, `redis ${REDIS_USER}`);
+  const redisPasswords = {
+    default: derivePassword(postgresPassword, 'redis default'),
+    site: derivePassword(postgresPassword, `redis ${REDIS_USER}`),
+  };
   const [migrate, app] = [roles.migrate, roles.app].map((role) =>
     makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
   );
   const site = {
     ...environment,
     DATABASE_URL: app,
-    REDIS_URL: `redis://${REDIS_USER}:${redisPassword}@redis:6379`,
+    REDIS_URL: `redis://${REDIS_USER}:${redisPasswords.site}@redis:6379`,
   };
   loadConfig(site);
 
@@ -64,7 +74,7 @@ export function makeStackSecrets(environment: Environment = process.env): StackS
   const secrets = readSecrets(site, faults);
 
   return {
-    site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPassword)]]),
+    site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPasswords)]]),
     operator: new Map([
       ...secrets,
       ['DATABASE_URL', migrate ?? ''],
