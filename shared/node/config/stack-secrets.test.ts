@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ConfigError } from './config.ts';
 import { makeStackSecrets } from './stack-secrets.ts';
 
 const given = {
@@ -8,6 +9,17 @@ const given = {
   HUBSPOT_TOKEN: 'hubspot-token',
   SITE_NAME: 'No secret',
 };
+
+function listFaults(environment: Record<string, string>): readonly string[] {
+  try {
+    makeStackSecrets(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+
+  return [];
+}
 
 describe('the secrets within the stack', () => {
   test('are those among the settings and the passwords between the containers', () => {
@@ -68,4 +80,14 @@ describe('the secrets within the stack', () => {
       /POSTGRES_PASSWORD is required/,
     );
   });
+
+  test.each(['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'REDIS_URL', 'REDIS_URL_FILE'])(
+    'aren’t made with %s among the settings, which would have no effect',
+    (name) => {
+      expect(listFaults({ ...given, [name]: 'mysql://mine', COOKIE_SECRET: 'short' })).toEqual([
+        `${name} must not be set here: the stack makes it itself`,
+        expect.stringMatching(/^COOKIE_SECRET must have/),
+      ]);
+    },
+  );
 });

@@ -41,27 +41,52 @@ export function writeRedisUsers(password: string): string {
   ].join('\n');
 }
 
+/** Addresses within the stack: given in `.env`, they would have no effect. */
+const madeHere: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_ADMIN_URL',
+  'DATABASE_APP_URL',
+  'REDIS_URL',
+].flatMap((name) => [name, `${name}_FILE`]);
+
+function listFaults(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+
+  return [];
+}
+
 /**
  * What each group of the stack's containers is given as files: the secrets among the settings, and
  * the passwords within the stack, which are derived from POSTGRES_PASSWORD.
  * @throws ConfigError naming every fault of the settings at once
  */
 export function makeStackSecrets(environment: Environment = process.env): StackSecrets {
-  const { POSTGRES_PASSWORD: postgresPassword } = environment;
-  if (!postgresPassword) throw new ConfigError(['POSTGRES_PASSWORD is required']);
+  const { POSTGRES_PASSWORD: postgresPassword = '' } = environment;
   const redisPassword = derivePassword(postgresPassword, `redis ${REDIS_USER}`);
   const [migrate, app] = [roles.migrate, roles.app].map((role) =>
     makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
   );
+  const given = Object.entries(environment).filter(([name]) => !madeHere.includes(name));
   const site = {
-    ...environment,
+    ...Object.fromEntries(given),
     DATABASE_URL: app,
     REDIS_URL: `redis://${REDIS_USER}:${redisPassword}@redis:6379`,
   };
-  loadConfig(site);
-
-  const faults: string[] = [];
-  const secrets = readSecrets(site, faults);
+  const faults = [
+    ...(postgresPassword ? [] : ['POSTGRES_PASSWORD is required']),
+    ...madeHere
+      .filter((name) => environment[name])
+      .map((name) => `${name} must not be set here: the stack makes it itself`),
+    ...listFaults(site),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  // Faults in reading them are among those above.
+  const secrets = readSecrets(site, []);
 
   return {
     site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPassword)]]),
