@@ -24,6 +24,7 @@ import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import type { Timings } from './timings.ts';
+import { watchLoop } from './watch-loop.ts';
 import { makeRedisWatch } from './watch-redis.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
@@ -158,17 +159,18 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     }),
   );
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
-  const tasks = [
-    (signal: AbortSignal) => sweep(signal).finally(beat),
+  const watch = watchLoop(timings.hang, logger);
+  const stops = [
+    (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
     sendDigest,
     ...(config.redisUrl ? [makeRedisWatch(config.redisUrl, logger)] : []),
-  ];
-  const stops = tasks.map((task) => runRegularly(task, timings.sweep, logger));
+  ].map((task) => runRegularly(task, timings.sweep, logger));
 
   shutDownOnSignal({
     logger,
     deadlineMs: timings.shutdown,
     steps: [
+      async () => watch.stop(),
       () =>
         Promise.all([
           stopPrivacy(),

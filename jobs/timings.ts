@@ -19,6 +19,8 @@ export interface Timings {
   readonly effect: number;
   /** How often missing jobs and expired leases are looked for. */
   readonly sweep: number;
+  /** A worker that has not ended a sweep for so long ends itself. */
+  readonly hang: number;
   readonly backOff: Readonly<Record<DeliveryKind, BackOff>>;
   /** How long a kind is held back when its other side refuses the credentials. */
   readonly pause: number;
@@ -46,6 +48,8 @@ export const productionTimings: Timings = {
   // Shorter than the shutdown: what runs when the signal comes ends before the process.
   effect: 20 * Second,
   sweep: 30 * Second,
+  // Longer than MAX_HEARTBEAT_AGE: orchestrators restart a worker in their own order, before.
+  hang: 5 * Minute,
   backOff: {
     'follow-up': mailBackOff,
     newsletter: mailBackOff,

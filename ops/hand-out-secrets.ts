@@ -1,6 +1,7 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
+import { syncFolder } from '../jobs/sync-folder.ts';
+import { listUnused, makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 
 /*
@@ -9,20 +10,20 @@ import { exitOnFailure } from '../shared/node/process.ts';
  * that no container that stays has a secret in its environment.
  */
 
-/** Holds a hash, and is read by Redis's own user. */
-
 /** Read by other users than this one: Redis's (it holds a hash) and PostgreSQL's. */
 const FOREIGN_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
 
-/** Makes the folder hold exactly these files; each is replaced as a whole. */
+/** Makes the folder hold exactly these files; each is replaced as a whole, also by a power cut. */
 async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
   const outdated = (await readdir(folder)).filter((name) => !secrets.has(name));
   await Promise.all(outdated.map((name) => rm(join(folder, name))));
   for (const [name, content] of secrets) {
     const path = join(folder, name);
-    await writeFile(`${path}.part`, content, { mode: FOREIGN_FILES.has(name) ? 0o444 : 0o400 });
+    const mode = FOREIGN_FILES.has(name) ? 0o444 : 0o400;
+    await writeFile(`${path}.part`, content, { mode, flush: true });
     await rename(`${path}.part`, path);
   }
+  await syncFolder(folder);
 }
 
 await exitOnFailure(async () => {
@@ -31,6 +32,9 @@ await exitOnFailure(async () => {
     throw new Error('Usage: node ops/hand-out-secrets.ts SITE_FOLDER OPERATOR_FOLDER');
   }
   const { site, operator } = makeStackSecrets();
+  for (const name of listUnused()) {
+    process.stderr.write(`${name} has no effect here: the stack has a server of its own.\n`);
+  }
   await writeSecrets(siteFolder, site);
   await writeSecrets(operatorFolder, operator);
 });

@@ -27,6 +27,11 @@ check_ports() {
 derive_site() {
   local host='[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]'
   PUBLIC_URL=${PUBLIC_URL,,}
+  if [[ $PUBLIC_URL == *[![:ascii:]]* ]]; then
+    fault "PUBLIC_URL must have its host in punycode, as in https://xn--bcher-kva.example, \
+and is '$PUBLIC_URL'."
+    return
+  fi
   if ! [[ $PUBLIC_URL =~ ^(https?)://($host)(:([1-9][0-9]{0,4}))?/?$ ]]; then
     fault "PUBLIC_URL must be an origin like https://www.example.com, without a path, \
 and is '$PUBLIC_URL'."
@@ -49,6 +54,8 @@ check_acme() {
 set TLS=internal or TLS=files."
   fi
   local email=${LEGAL_EMAIL:-}
+  # As the site takes it: `The Site <site@example.com>`.
+  [[ $email =~ ^[^\<\>]*\<([^\<\>]+)\>$ ]] && email=${BASH_REMATCH[1]}
   [[ -z $email || $email == *@example.com ]] && return
   [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]] ||
     fault "LEGAL_EMAIL must be an e-mail address, and is '$email'."

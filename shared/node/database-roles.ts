@@ -37,6 +37,12 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
   }
 }
 
+/** Begins a transaction; PostgreSQL fails one of two that grant rights at the same time. */
+async function beginAlone(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+}
+
 /** Runs a statement whose names and texts PostgreSQL itself quotes: %I is a name, %L a text. */
 async function runQuoted(
   client: pg.Client,
@@ -97,8 +103,7 @@ export async function prepareRoles(
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
 
   await withClient(adminUrl, async (client) => {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    await beginAlone(client);
     await ensureRole(client, owner);
     await ensureRole(client, app);
     // Who else is connected: the doctor looks for the worker, a restore for anybody.
@@ -115,6 +120,7 @@ export async function prepareRoles(
 
 /**
  * Lets the application's role read and write rows of all tables, and read what migrations noted.
+ * Several at once wait for each other.
  * @param ownerUrl the owner of the tables
  * @throws when PostgreSQL can't be reached or the role doesn't exist
  */
@@ -122,7 +128,7 @@ export async function grantToApplication(ownerUrl: string, appUrl: string): Prom
   const { role } = readLogin(appUrl);
 
   await withClient(ownerUrl, async (client) => {
-    await client.query('begin');
+    await beginAlone(client);
     await runQuoted(client, 'grant usage on schema public to %I', role);
     await runQuoted(
       client,

@@ -17,22 +17,13 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Time for the last lines of the log to be written, in milliseconds; its pipe may be blocked. */
-const FLUSH_TIME = 500;
-
 /** A terminal and npm both send a signal to what they started: two at once mean one. */
 const SAME_SIGNAL_TIME = 1_000;
-
-/** Ends the process once its log is written. */
-function exit(logger: Logger, code: number): void {
-  setTimeout(() => process.exit(code), FLUSH_TIME);
-  logger.flush(() => process.exit(code));
-}
 
 /**
  * Ends the process in order on SIGTERM or SIGINT: `steps` one after another, within
  * `deadlineMs`; a second signal, a second later or more, ends it at once with code 1. So does an
- * unhandled error, which is logged; what comes after the first isn't.
+ * unhandled error, which is logged once. Lines that wait are written at the exit (`log-destination.ts`).
  */
 export function shutDownOnSignal(options: {
   readonly logger: Logger;
@@ -41,26 +32,25 @@ export function shutDownOnSignal(options: {
 }): void {
   const { logger, deadlineMs, steps } = options;
   let endsSince: number | undefined;
-  let hasFailed = false;
 
   const end = async (signal: string) => {
     endsSince = performance.now();
     logger.info({ signal }, 'Shutting down.');
     setTimeout(() => {
       logger.error({ deadlineMs }, 'Shutting down took too long.');
-      exit(logger, 1);
+      process.exit(1);
     }, deadlineMs).unref();
 
     for (const step of steps) {
       await step().catch((error: unknown) => logger.error({ err: error }, 'Shutting down failed.'));
     }
-    exit(logger, 0);
+    process.exit(0);
   };
   const takeSignal = (signal: string) => {
     if (endsSince === undefined) void end(signal);
     else if (performance.now() - endsSince > SAME_SIGNAL_TIME) {
       logger.warn({ signal }, 'A second signal: shutting down at once.');
-      exit(logger, 1);
+      process.exit(1);
     }
   };
 
@@ -68,10 +58,8 @@ export function shutDownOnSignal(options: {
   process.on('SIGINT', takeSignal);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      if (hasFailed) return;
-      hasFailed = true;
       logger.fatal({ err: error }, 'Unhandled error; the process ends.');
-      exit(logger, 1);
+      process.exit(1);
     });
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../shared/node/database.ts';
+import { grantToApplication } from '../../shared/node/database-roles.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { listMigrationNames } from '../../shared/node/schema.ts';
 import { openDatabase } from '../support/database.ts';
@@ -21,6 +22,15 @@ test('a database that a superuser has filled is handed over, and a second run ch
   expect(await findOwners(admin)).toEqual([{ tableowner: owner }]);
   const applied = await admin('knex_migrations').select('name').orderBy('id');
   expect(applied.map(({ name }) => String(name))).toEqual(await listMigrationNames());
+});
+
+test('rights granted by several starters at once wait for each other', async () => {
+  const urls = await planRoles();
+  await runMigrator(urls);
+
+  await Promise.all(
+    Array.from({ length: 8 }, () => grantToApplication(urls.DATABASE_URL, urls.DATABASE_APP_URL)),
+  );
 });
 
 test('roles get the passwords of the settings again when these change', async () => {

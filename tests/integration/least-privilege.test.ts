@@ -73,7 +73,7 @@ test('web, worker and operator’s tool need no more rights than the stack gives
 
 test('the role of web and worker may change rows and nothing else', async () => {
   const urls = await planRoles();
-  await runMigrator({ ...urls, REDIS_URL: 'redis://localhost' });
+  await runMigrator(urls);
   const app = openDatabase(urls.DATABASE_APP_URL, onTestFinished);
 
   for (const forbidden of [

@@ -20,13 +20,26 @@ describe('the proxy doesn’t start, and says what to do, when', () => {
     [{ TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
     [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
     [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
+    [{ PUBLIC_URL: 'https://bücher.example' }, 'PUBLIC_URL must have its host in punycode'],
     [{ PUBLIC_URL: 'https://localhost' }, 'TLS=acme gets no certificate'],
     [{ PUBLIC_URL: 'https://192.168.1.5' }, 'TLS=acme gets no certificate'],
     [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'a b' }, 'LEGAL_EMAIL must be an e-mail address'],
+    [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'A <b>' }, "an e-mail address, and is 'b'"],
     [{ PORT: '99999' }, 'PORT must be a port number'],
     [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
   ])('the settings are %j', async (settings, complaint) => {
     expect(await refuseProxy(settings)).toContain(complaint);
+  });
+
+  test('another setting is wrong, without a word about an address with a name before it', async () => {
+    const complaints = await refuseProxy({
+      PUBLIC_URL: SITE,
+      LEGAL_EMAIL: 'The Site <legal@site.test>',
+      PORT: 'z',
+    });
+
+    expect(complaints).toContain('PORT must be');
+    expect(complaints).not.toContain('LEGAL_EMAIL');
   });
 
   test('several settings are wrong: all are named', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import {
   countStates,
@@ -6,6 +6,7 @@ import {
   startWeb,
   startWorker,
 } from '../support/delivery-bench.ts';
+import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** One mail at once and nothing else within the test's time. */
@@ -31,6 +32,30 @@ describe('a worker killed by force', () => {
     expect(sink.received).toHaveLength(2);
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
+});
+
+test('a worker whose sweep hangs ends itself, and says so once', async () => {
+  const { settings, database } = await setUpDeliveries({
+    ...quietSettings,
+    // Jobs on PostgreSQL wait for locks without end, as a server's fault could make any call do.
+    REDIS_URL: '',
+    WORKER_TIMINGS: JSON.stringify({ hang: 5_000 }),
+  });
+  const web = await startWeb(settings);
+  await postContact(web.origin, makeContactBody());
+  const worker = startProcess('tests/support/worker-entry.ts', settings);
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+  await waitFor('the mail', async () => (await countStates(database))['sent'] === 1);
+
+  await database.transaction(async (transaction) => {
+    await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+    await transaction.raw('lock table bullmq.job in access exclusive mode');
+    await waitFor('the worker to end', worker.hasExited, 60_000);
+  });
+
+  expect(await worker.stop()).toBe(1);
+  const lines = worker.output().split('\n').filter((line) => line.includes('"level":60'));
+  expect(lines).toEqual([expect.stringContaining('"alert":"worker-hangs"')]);
 });
 
 describe('an SMTP server', () => {

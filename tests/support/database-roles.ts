@@ -4,7 +4,7 @@ import { createEmptyDatabase } from './database.ts';
 import { startProcess, type Environment } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
 
-/** An empty database, and the URLs of two roles for it that don't exist yet. */
+/** An empty database, and the URLs of two roles for it that don't exist yet: settings of the migrations. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');
@@ -20,6 +20,8 @@ export async function planRoles() {
     DATABASE_ADMIN_URL,
     DATABASE_URL: makeUrl('migrate'),
     DATABASE_APP_URL: makeUrl('app'),
+    // Two roles need the jobs on Redis; the migrations don't connect to it.
+    REDIS_URL: 'redis://localhost',
   };
 }
 

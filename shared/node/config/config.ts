@@ -33,7 +33,7 @@ function listMissing(values: SettingValues): string[] {
 
 /** Settings that are right one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
-  const { PORT, METRICS_PORT, DATABASE_ADMIN_URL, DATABASE_APP_URL } = values;
+  const { PORT, METRICS_PORT, DATABASE_ADMIN_URL, DATABASE_APP_URL, REDIS_URL } = values;
 
   return [
     ...(METRICS_PORT !== undefined && METRICS_PORT === PORT
@@ -41,6 +41,10 @@ function listConflicts(values: SettingValues): string[] {
       : []),
     ...(DATABASE_ADMIN_URL && !DATABASE_APP_URL
       ? ['DATABASE_APP_URL is required when DATABASE_ADMIN_URL is set']
+      : []),
+    // BullMQ makes temporary tables and sequences on PostgreSQL as it runs.
+    ...(DATABASE_APP_URL && !REDIS_URL
+      ? ['REDIS_URL is required when DATABASE_APP_URL is set, as only the owner can run jobs on PostgreSQL']
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { makeStackSecrets } from './stack-secrets.ts';
+import { ConfigError } from './config.ts';
+import { listUnused, makeStackSecrets } from './stack-secrets.ts';
 
 const given = {
   NODE_ENV: 'production',
@@ -68,4 +69,14 @@ describe('the secrets within the stack', () => {
       /POSTGRES_PASSWORD is required/,
     );
   });
+
+  test.each(['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'REDIS_URL', 'REDIS_URL_FILE'])(
+    'take no notice of %s among the settings, which is told',
+    (name) => {
+      const secrets = makeStackSecrets({ ...given, [name]: 'mysql://mine' });
+
+      expect(secrets).toEqual(makeStackSecrets(given));
+      expect(listUnused({ ...given, [name]: 'mysql://mine' })).toEqual([name]);
+    },
+  );
 });

@@ -48,14 +48,36 @@ export function writeRedisUsers(passwords: RedisPasswords): string {
   ].join('\n');
 }
 
+/** Addresses within the stack, which it makes itself. */
+const madeHere: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_ADMIN_URL',
+  'DATABASE_APP_URL',
+  'REDIS_URL',
+].flatMap((name) => [name, `${name}_FILE`]);
+
+function listFaults(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+
+  return [];
+
+/** Names of settings that are given to no effect: the stack's own addresses take their place. */
+export const listUnused = (environment: Environment = process.env): readonly string[] =>
+  madeHere.filter((name) => environment[name]);
+}
+
 /**
  * What each group of the stack's containers is given as files: the secrets among the settings, and
  * the passwords within the stack, which are derived from POSTGRES_PASSWORD.
  * @throws ConfigError naming every fault of the settings at once
  */
 export function makeStackSecrets(environment: Environment = process.env): StackSecrets {
-  const { POSTGRES_PASSWORD: postgresPassword } = environment;
-  if (!postgresPassword) throw new ConfigError(['POSTGRES_PASSWORD is required']);
+  const { POSTGRES_PASSWORD: postgresPassword = '' } = environment;
   const redisPasswords = {
     default: derivePassword(postgresPassword, 'redis default'),
     site: derivePassword(postgresPassword, `redis ${REDIS_USER}`),
@@ -63,15 +85,19 @@ export function makeStackSecrets(environment: Environment = process.env): StackS
   const [migrate, app] = [roles.migrate, roles.app].map((role) =>
     makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
   );
+  const given = Object.entries(environment).filter(([name]) => !madeHere.includes(name));
   const site = {
-    ...environment,
+    ...Object.fromEntries(given),
     DATABASE_URL: app,
     REDIS_URL: `redis://${REDIS_USER}:${redisPasswords.site}@redis:6379`,
   };
-  loadConfig(site);
-
-  const faults: string[] = [];
-  const secrets = readSecrets(site, faults);
+  const faults = [
+    ...(postgresPassword ? [] : ['POSTGRES_PASSWORD is required']),
+    ...listFaults(site),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  // Faults in reading them are among those above.
+  const secrets = readSecrets(site, []);
 
   return {
     site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPasswords)]]),

@@ -1,0 +1,28 @@
+import type { Logger } from '../shared/node/logger.ts';
+
+/** Looks at the loop within its patience; missed ones aren't made up for. */
+const LOOKS = 10;
+
+/**
+ * Ends the process with code 1 when its regular loop has not turned for `patience` milliseconds, for
+ * whatever starts it anew: Compose does that with what ends, not with what is unhealthy. Time is
+ * counted by looks, so that a process that was paused gets the same patience again. When the event
+ * loop itself is blocked, nothing here runs: that case is for an orchestrator and `check-alive.ts`.
+ */
+export function watchLoop(patience: number, logger: Logger) {
+  let silentLooks = 0;
+  const looks = setInterval(() => {
+    silentLooks += 1;
+    if (silentLooks <= LOOKS) return;
+    logger.fatal({ patience, alert: 'worker-hangs' }, 'The regular loop hangs; the process ends.');
+    process.exit(1);
+  }, patience / LOOKS);
+
+  return {
+    /** To be called after each turn, whatever came of it. */
+    noteTurn: (): void => {
+      silentLooks = 0;
+    },
+    stop: (): void => clearInterval(looks),
+  };
+}
