@@ -4,7 +4,7 @@ import type { Database } from '../../shared/node/database.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { listMigrationNames } from '../../shared/node/schema.ts';
 import { openDatabase } from '../support/database.ts';
-import { planRoles, runMigrator } from '../support/database-roles.ts';
+import { migrateWell, planRoles } from '../support/database-roles.ts';
 
 const findOwners = async (admin: Database) =>
   admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
@@ -13,8 +13,8 @@ test('a database that a superuser has filled is handed over, and a second run ch
   const urls = await planRoles();
   await migrateDatabase(urls.DATABASE_ADMIN_URL);
 
-  await runMigrator(urls);
-  await Promise.all([runMigrator(urls), runMigrator(urls)]);
+  await migrateWell(urls);
+  await Promise.all([migrateWell(urls), migrateWell(urls)]);
 
   const owner = new URL(urls.DATABASE_URL).username;
   const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
@@ -25,21 +25,21 @@ test('a database that a superuser has filled is handed over, and a second run ch
 
 test('roles get the passwords of the settings again when these change', async () => {
   const urls = await planRoles();
-  await runMigrator(urls);
+  await migrateWell(urls);
   const changed = new URL(urls.DATABASE_APP_URL);
   changed.password = 'another';
   await expect(openDatabase(changed.href, onTestFinished).raw('select 1')).rejects.toMatchObject({
     code: '28P01',
   });
 
-  await runMigrator({ ...urls, DATABASE_APP_URL: changed.href });
+  await migrateWell({ ...urls, DATABASE_APP_URL: changed.href });
 
   await openDatabase(changed.href, onTestFinished).raw('select 1');
 });
 
 test('who is no role of the site can’t look into its database', async () => {
   const urls = await planRoles();
-  await runMigrator(urls);
+  await migrateWell(urls);
   const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
   const stranger = new URL(urls.DATABASE_APP_URL);
   stranger.username = `stranger_${randomBytes(4).toString('hex')}`;

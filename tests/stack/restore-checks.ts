@@ -33,8 +33,8 @@ export function checkRestore(stack: Stack): Check[] {
         assert.ok((backup.rows['contact_submissions'] ?? 0) >= 2);
         await mkdir(copy);
         for (const name of [backup.file, `${backup.file}.sha256`]) {
-          const [web] = await stack.inspectService('backup');
-          await stack.docker('cp', `${web?.Id}:${name}`, copy);
+          const [holder] = await stack.inspectService('backup');
+          await stack.docker('cp', `${holder?.Id}:${name}`, copy);
         }
       },
     ],
