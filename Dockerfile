@@ -89,7 +89,8 @@ RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
 USER 10001:10001
 ENTRYPOINT ["node", "ops/main.ts"]
 CMD ["--help"]
-# It runs a command and ends; the service that makes backups has a check of its own.
+# It runs a command and ends; the service that makes backups has a check of its own
+# (docker-compose.yml).
 HEALTHCHECK NONE
 ARG VERSION=unknown
 ARG REVISION=unknown

@@ -19,12 +19,14 @@ export function readIds(text: string, others: readonly string[] = []): readonly 
   return [...others, readId(text)];
 }
 
+/** An e-mail address; only its rough shape is checked, for rows are looked up by it. */
 export function readEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address.');
 
   return text;
 }
 
+/** How many rows to list at most: 1 to 100,000. */
 export function readLimit(text: string): number {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100_000) {
@@ -34,6 +36,7 @@ export function readLimit(text: string): number {
   return limit;
 }
 
+/** A whole number as the settings take it, such as BACKUP_KEEP. */
 export function readCount(text: string): number {
   const result = v.safeParse(count, text);
   if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);

@@ -20,6 +20,7 @@ interface BackupFlags {
 /** Shorter than the time after which a container is killed. */
 const SHUTDOWN = 25 * Second;
 
+/** Prints how many rows each table has. */
 export function sayRowCounts(rows: RowCounts): void {
   sayTable(['table', 'rows'], Object.entries(rows));
 }

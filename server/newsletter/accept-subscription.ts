@@ -1,9 +1,7 @@
 import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
 import type { Database } from '../../shared/node/database.ts';
-import {
-  hasEnoughNewsletterMails,
-  insertDeliveries,
-} from '../../shared/node/deliveries/delivery-store.ts';
+import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { hasEnoughNewsletterMails } from '../../shared/node/deliveries/newsletter-mails.ts';
 import {
   isSubscribed,
   lockSubscription,

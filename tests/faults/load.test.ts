@@ -1,19 +1,14 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
-import { getJobId } from '../../shared/deliveries/delivery.ts';
 import { createDatabase, type Database } from '../../shared/node/database.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { startWeb, startWorker } from '../support/delivery-bench.ts';
-import type { RedisServer } from '../support/redis-server.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { describeLoad, sendLoad, type SentRequest } from '../support/send-load.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { setUpFault } from './fault-bench.ts';
 import { listMailReceipts, reconcile } from './reconcile.ts';
+import { countMissingJobs } from './redis-jobs.ts';
 
 const UNLIMITED = '999999/10m';
 const DELIVERIES_EACH = 4;
@@ -44,18 +39,6 @@ async function expectStoredOnce(database: Database, sent: readonly SentRequest[]
   expect(counts.filter(({ count }) => Number(count) !== DELIVERIES_EACH)).toEqual([]);
 }
 
-/** Pending deliveries whose job isn't in Redis. */
-async function countWithoutJob(database: Database, redis: RedisServer): Promise<number> {
-  const pending = await database('deliveries').where({ state: 'pending' }).select('id', 'kind');
-  const keys = pending.map(({ id, kind }) => `bull:${kind}:${getJobId(id)}`);
-  let found = 0;
-  for (let from = 0; from < keys.length; from += 1_000) {
-    found += Number(await redis.command('EXISTS', ...keys.slice(from, from + 1_000)));
-  }
-
-  return keys.length - found;
-}
-
 test('100 requests a second for a minute, Redis killed in between: nothing lost, nothing twice', async () => {
   const bench = await setUpFault({ RATE_LIMIT_CONTACT: UNLIMITED, FOLLOW_UP_REMINDER_AFTER: '1h', FOLLOW_UP_AFTER: '2h' });
   const { database, redis, sink } = bench;
@@ -75,7 +58,7 @@ test('100 requests a second for a minute, Redis killed in between: nothing lost,
 
   expect(sent).toHaveLength(6_000);
   await expectStoredOnce(database, sent);
-  await waitFor('every job', async () => (await countWithoutJob(database, redis)) === 0, 90_000);
+  await waitFor('every job', async () => (await countMissingJobs(bench)) === 0, 90_000);
   // What is under way is recorded before the books are compared.
   await worker.stop();
   const receipts = listMailReceipts(sink.received);
@@ -86,12 +69,7 @@ test('100 requests a second for a minute, Redis killed in between: nothing lost,
 }, PATIENCE);
 
 test('pages are served while PostgreSQL is away under load, and no request is lost', async () => {
-  const postgres = await createPostgresServer({
-    dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
-  });
-  onTestFinished(() => postgres.remove());
-  await postgres.start();
-  await migrateDatabase(postgres.url);
+  const postgres = await startOwnPostgres();
   const { origin } = await startWeb({ DATABASE_URL: postgres.url, RATE_LIMIT_CONTACT: UNLIMITED });
 
   // Rendering each page once is the start's work, not the load's.

@@ -8,16 +8,10 @@ import type * as Migration from '../../migrations/20251121090100_add_newsletter_
 import { copyDatabase, createEmptyDatabase, openDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-bench.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startProcess } from '../support/site-process.ts';
+import { finishMigrator, runMigrator, startMigrator } from '../support/migrator.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { makeNextVersion } from './next-version.ts';
-
-const runMigrator = (url: string, folder?: string) =>
-  startProcess('migrations/main.ts', { DATABASE_URL: url }, folder === undefined ? {} : { folder });
-
-const untilEnded = (migrator: ReturnType<typeof runMigrator>) =>
-  waitFor('the migrator to end', () => migrator.hasExited());
 
 async function listApplied(database: Database): Promise<string[]> {
   const rows = await database('knex_migrations').orderBy('id').select('name');
@@ -75,9 +69,8 @@ faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databa
   }
 
   const url = await createEmptyDatabase();
-  const processes = Array.from({ length: STARTERS }, () => runMigrator(url));
-  await Promise.all(processes.map(untilEnded));
-  expect(await Promise.all(processes.map((migrator) => migrator.stop()))).toEqual([0, 0, 0]);
+  const runs = Array.from({ length: STARTERS }, () => runMigrator({ DATABASE_URL: url }));
+  expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
 });
 
@@ -113,7 +106,7 @@ faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is
     const url = await createEmptyDatabase();
     const database = openDatabase(url, onTestFinished);
     await database.raw(slowDown);
-    const migrator = runMigrator(url);
+    const migrator = startMigrator({ DATABASE_URL: url });
     await waitFor('the migrations to begin', () => countMigratorConnections(database));
     await chance.letTimePass(1_200);
     if (!migrator.hasExited()) kills += 1;
@@ -126,9 +119,8 @@ faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is
       expect(await listApplied(database)).toEqual([]);
     }
     await database.raw('drop event trigger slow_down');
-    const next = runMigrator(url);
-    await untilEnded(next);
-    expect(await next.stop(), next.output()).toBe(0);
+    const next = await runMigrator({ DATABASE_URL: url });
+    expect(next.exitCode, next.output).toBe(0);
     expect(await readSchema(database)).toEqual(wanted);
     expect(await listApplied(database)).toEqual(await listMigrationNames());
   }
@@ -148,7 +140,7 @@ faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 
   await long.raw('set idle_in_transaction_session_timeout = 0');
   await long('deliveries').select();
 
-  const migrator = runMigrator(url, next.folder);
+  const migrator = startMigrator({ DATABASE_URL: url }, next);
   const isWaiting = async () => {
     const { rows } = await database.raw<{ rows: unknown[] }>(
       "select from pg_stat_activity where application_name = 'migrate' and wait_event_type = 'Lock' and query like 'alter%' and datname = current_database()",
@@ -168,15 +160,13 @@ faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 
   expect([201, 503]).toContain(meanwhile.status);
   // 5 s, and what this machine needs to look.
   expect((await ending) - waitsSince).toBeLessThan(7_000);
-  await untilEnded(migrator);
+  const ended = await finishMigrator(migrator);
 
-  expect(await migrator.stop()).not.toBe(0);
-  expect(migrator.output()).toContain('lock timeout');
+  expect(ended.exitCode).not.toBe(0);
+  expect(ended.output).toContain('lock timeout');
   expect(await listApplied(database)).toEqual(await listMigrationNames());
   expect([200, 201]).toContain((await postContact(origin, body)).status);
   await long.commit();
-  const again = runMigrator(url, next.folder);
-  await untilEnded(again);
-  expect(await again.stop()).toBe(0);
+  expect((await runMigrator({ DATABASE_URL: url }, next)).exitCode).toBe(0);
   expect((await postContact(origin, makeContactBody())).status).toBe(201);
 });

@@ -3,6 +3,7 @@ import { contactFieldNames } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { runMigrator } from '../support/migrator.ts';
 import { createOwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -97,8 +98,7 @@ faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both join it', a
   await waitFor('web to see a database without tables', async () => {
     return (await readReady(web.origin)).schema === 'behind';
   });
-  const migration = startProcess('migrations/main.ts', settings);
-  await waitFor('the migrations', () => migration.hasExited());
+  await runMigrator(settings);
   await untilReady(web.origin);
   expect((await bench.submit(web.origin)).status).toBe(201);
   await waitFor('the mail', () => bench.sink.received.length === 1);

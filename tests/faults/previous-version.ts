@@ -5,12 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-
-/**
- * What counts as the version before this one: the last commit before the stack for operators. Raised
- * with each release.
- */
-const PREVIOUS_COMMIT = '3a2c804f0f89301442ed1f18a0535ba67f9681b6';
+import { OLD_REVISION } from '../stack/source.ts';
 
 const run = promisify(execFile);
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,15 +17,15 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
  */
 export async function checkOutPreviousVersion(): Promise<string> {
   const git = (...args: string[]) => run('git', args, { cwd: rootFolder });
-  await git('cat-file', '-e', `${PREVIOUS_COMMIT}^{commit}`).catch(() => {
+  await git('cat-file', '-e', `${OLD_REVISION}^{commit}`).catch(() => {
     throw new Error(
-      `The previous version (commit ${PREVIOUS_COMMIT}) isn't in this clone: fetch the whole history (git fetch --unshallow).`,
+      `The previous version (commit ${OLD_REVISION}) isn't in this clone: fetch the whole history (git fetch --unshallow).`,
     );
   });
   const folder = await mkdtemp(join(tmpdir(), 'test-previous-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const archive = join(folder, 'version.tar');
-  await git('archive', '--output', archive, PREVIOUS_COMMIT);
+  await git('archive', '--output', archive, OLD_REVISION);
   await run('tar', ['-xf', archive, '-C', folder]);
   for (const name of ['node_modules', 'dist']) {
     await symlink(join(rootFolder, name), join(folder, name));

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
 import type { FaultBench } from './fault-bench.ts';
 
-export type ContactBody = ReturnType<typeof makeContactBody>;
+type ContactBody = ReturnType<typeof makeContactBody>;
 
 /** What a visitor waits before the next try, in milliseconds. */
 const PAUSE = 250;

@@ -1,32 +1,21 @@
 import { expect, onTestFinished } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
-import { startProcess, startWorkerProcess } from '../support/site-process.ts';
+import { runMigrator } from '../support/migrator.ts';
+import { startProcess, startWorkerProcess, type ProcessPlace } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
 import { makeNextVersion } from './next-version.ts';
 import { checkOutPreviousVersion } from './previous-version.ts';
+import { readReady } from './web-health.ts';
 
 const untilMailed = ({ database, accepted }: FaultBench) =>
   waitFor('all mails', async () => {
     return (await countStates(database))['sent'] === new Set(accepted).size;
   });
 
-async function migrate(url: string, folder?: string) {
-  const place = folder === undefined ? {} : { folder };
-  const migrator = startProcess('migrations/main.ts', { DATABASE_URL: url }, place);
-  await waitFor('the migrator to end', () => migrator.hasExited());
-
-  return { exitCode: await migrator.stop(), output: migrator.output() };
-}
-
-const readReady = async (origin: string) => {
-  const answer = await fetch(`${origin}/health/ready`);
-  const { schema } = (await answer.json()) as { schema: string };
-
-  return { status: answer.status, schema };
-};
+const migrate = (url: string, place?: ProcessPlace) => runMigrator({ DATABASE_URL: url }, place);
 
 faultRow(56, 'Old and new web and worker on one database: both take requests and repeats, each mail goes out once', async (chance) => {
   const previous = { folder: await checkOutPreviousVersion() };
@@ -66,12 +55,12 @@ faultRow(57, 'This version on the schema of the next: starts, and does its work'
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const bench = await setUpFault(oneMail);
   const { settings } = bench;
-  expect((await migrate(settings['DATABASE_URL'] ?? '', next.folder)).exitCode).toBe(0);
+  expect((await migrate(settings['DATABASE_URL'] ?? '', next)).exitCode).toBe(0);
 
   expect((await migrate(settings['DATABASE_URL'] ?? '')).exitCode).toBe(0);
   const web = await startWeb(settings);
   await startWorker(settings);
-  expect(await readReady(web.origin)).toEqual({ status: 200, schema: 'current' });
+  expect(await readReady(web.origin)).toMatchObject({ status: 200, schema: 'current' });
   expect((await bench.submit(web.origin)).status).toBe(201);
   await untilMailed(bench);
   await bench.expectMails();
@@ -83,20 +72,20 @@ faultRow(57, 'This version on the schema of the one after the next: migrator, we
   const bench = await setUpFault(oneMail);
   const { settings, database } = bench;
   const url = settings['DATABASE_URL'] ?? '';
-  expect((await migrate(url, afterNext.folder)).exitCode).toBe(0);
+  expect((await migrate(url, afterNext)).exitCode).toBe(0);
 
   const refused = await migrate(url);
   expect(refused.exitCode).not.toBe(0);
   expect(refused.output).toContain('more than one step newer');
   const web = await startWeb(settings);
-  expect(await readReady(web.origin)).toEqual({ status: 503, schema: 'too-new' });
+  expect(await readReady(web.origin)).toMatchObject({ status: 503, schema: 'too-new' });
   const worker = startProcess('tests/support/worker-entry.ts', settings);
   onTestFinished(async () => void (await worker.stop('SIGKILL')));
   await waitFor('the message', () => worker.output().includes('more than one step newer'));
   expect(worker.output()).not.toContain('The worker is ready.');
 
   // The version one step back starts on it.
-  expect((await migrate(url, next.folder)).exitCode).toBe(0);
+  expect((await migrate(url, next)).exitCode).toBe(0);
   const fitting = await startWorkerProcess(settings, undefined, next);
   await fitting.stop();
   expect(await database('deliveries')).toEqual([]);

@@ -5,7 +5,7 @@ import { grantToApplication } from '../../shared/node/database-roles.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { listMigrationNames } from '../../shared/node/schema.ts';
 import { openDatabase } from '../support/database.ts';
-import { planRoles, runMigrator } from '../support/database-roles.ts';
+import { migrateWell, planRoles } from '../support/database-roles.ts';
 
 const findOwners = async (admin: Database) =>
   admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
@@ -14,8 +14,8 @@ test('a database that a superuser has filled is handed over, and a second run ch
   const urls = await planRoles();
   await migrateDatabase(urls.DATABASE_ADMIN_URL);
 
-  await runMigrator(urls);
-  await Promise.all([runMigrator(urls), runMigrator(urls)]);
+  await migrateWell(urls);
+  await Promise.all([migrateWell(urls), migrateWell(urls)]);
 
   const owner = new URL(urls.DATABASE_URL).username;
   const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
@@ -26,7 +26,7 @@ test('a database that a superuser has filled is handed over, and a second run ch
 
 test('rights granted by several starters at once wait for each other', async () => {
   const urls = await planRoles();
-  await runMigrator(urls);
+  await migrateWell(urls);
 
   await Promise.all(
     Array.from({ length: 8 }, () => grantToApplication(urls.DATABASE_URL, urls.DATABASE_APP_URL)),
@@ -35,21 +35,21 @@ test('rights granted by several starters at once wait for each other', async () 
 
 test('roles get the passwords of the settings again when these change', async () => {
   const urls = await planRoles();
-  await runMigrator(urls);
+  await migrateWell(urls);
   const changed = new URL(urls.DATABASE_APP_URL);
   changed.password = 'another';
   await expect(openDatabase(changed.href, onTestFinished).raw('select 1')).rejects.toMatchObject({
     code: '28P01',
   });
 
-  await runMigrator({ ...urls, DATABASE_APP_URL: changed.href });
+  await migrateWell({ ...urls, DATABASE_APP_URL: changed.href });
 
   await openDatabase(changed.href, onTestFinished).raw('select 1');
 });
 
 test('who is no role of the site can’t look into its database', async () => {
   const urls = await planRoles();
-  await runMigrator(urls);
+  await migrateWell(urls);
   const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
   const stranger = new URL(urls.DATABASE_APP_URL);
   stranger.username = `stranger_${randomBytes(4).toString('hex')}`;

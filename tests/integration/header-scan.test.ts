@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 /** The address of a built file the home page names. */
 async function findAsset(pattern: RegExp): Promise<string> {
-  const html = (await get('/')).body.toString();
+  const html = (await get('/')).body;
 
   return pattern.exec(html)?.[1] ?? 'none';
 }

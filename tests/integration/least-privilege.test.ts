@@ -9,7 +9,7 @@ import { connectImpatiently } from '../../shared/node/redis/connect-redis.ts';
 import { Second } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openDatabase } from '../support/database.ts';
-import { planRoles, runMigrator } from '../support/database-roles.ts';
+import { migrateWell, planRoles } from '../support/database-roles.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
@@ -32,7 +32,7 @@ async function startGuardedRedis() {
 test('web, worker and operator’s tool need no more rights than the stack gives them', async () => {
   const urls = await planRoles();
   const { REDIS_URL } = await startGuardedRedis();
-  await runMigrator({ ...urls, REDIS_URL });
+  await migrateWell({ ...urls, REDIS_URL });
   const settings = {
     DATABASE_URL: urls.DATABASE_APP_URL,
     REDIS_URL,
@@ -73,7 +73,7 @@ test('web, worker and operator’s tool need no more rights than the stack gives
 
 test('the role of web and worker may change rows and nothing else', async () => {
   const urls = await planRoles();
-  await runMigrator(urls);
+  await migrateWell(urls);
   const app = openDatabase(urls.DATABASE_APP_URL, onTestFinished);
 
   for (const forbidden of [

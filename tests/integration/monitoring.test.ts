@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
 import { getJobId } from '../../shared/deliveries/delivery.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -315,12 +312,7 @@ describe('the private listener', () => {
   );
 
   test('gives the figures again once PostgreSQL is back', async () => {
-    const postgres = await createPostgresServer({
-      dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
-    });
-    onTestFinished(() => postgres.remove());
-    await postgres.start();
-    await migrateDatabase(postgres.url);
+    const postgres = await startOwnPostgres();
     const { settings, origin } = await withMetrics({ DATABASE_URL: postgres.url });
     const web = await startWeb(settings);
     expect((await scrape(origin)).read('site_delivery_oldest_due_seconds')).toBe(0);

@@ -249,3 +249,18 @@ describe('doctor', () => {
     expect(await readFinding(bench)).toMatchObject({ status: 'warn', detail: expect.stringContaining('says nothing') });
   });
 });
+
+test('the container’s health is red until there is a backup, and when the newest is over 26 hours old', async () => {
+  const { settings, backups } = await setUpBackups(server);
+  const look = async () => {
+    const check = startProcess('ops/check-backup-health.ts', settings);
+    await waitFor('the end of the check', check.hasExited);
+
+    return { exitCode: await check.stop(), output: check.output() };
+  };
+  expect((await look()).exitCode).toBe(1);
+  await placeBackup(backups, 27 * Hour);
+  expect(await look()).toEqual({ exitCode: 1, output: expect.stringContaining('27.0 hours old') });
+  await placeBackup(backups, 25 * Hour);
+  expect(await look()).toEqual({ exitCode: 0, output: '' });
+});

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
@@ -16,6 +11,7 @@ import {
   storeDelivery,
   storeSubmission,
 } from '../support/ops-bench.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
@@ -90,13 +86,7 @@ describe('doctor names in one line', () => {
   });
 
   test('that the server doesn’t keep what it confirms, or takes nothing', async () => {
-    const server = await createPostgresServer({
-      dataFolder: await mkdtemp(join(tmpdir(), 'test-doctor-')),
-      settings: { fsync: 'off', full_page_writes: 'off' },
-    });
-    onTestFinished(() => server.remove());
-    await server.start();
-    await migrateDatabase(server.url);
+    const server = await startOwnPostgres({ fsync: 'off', full_page_writes: 'off' });
     const { ops, database } = await setUpOps({}, server.url);
 
     const result = await ops('doctor');

@@ -7,7 +7,8 @@ import { findFreePort } from '../../scripts/free-port.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { call, startProxy } from '../support/proxy.ts';
+import { startProxy } from '../support/proxy.ts';
+import { ask } from '../support/raw-http.ts';
 import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -33,17 +34,17 @@ async function startSite() {
     await Promise.all([proxy.stop(), ...webs.map((web) => web.stop())]);
   });
   const waitUntilUp = () =>
-    waitFor('the site', async () => (await call(proxy.plainUrl)).status === 200);
+    waitFor('the site', async () => (await ask(proxy.plainUrl)).status === 200);
 
   return { proxy, startWeb, waitUntilUp, database: openDatabase(databaseUrl, onTestFinished) };
 }
 
 /** Calls again and again from `count` sides at once until told to stop; returns what came of it. */
-function callOnAndOn(count: number, ask: () => Promise<number | string>) {
+function callOnAndOn(count: number, call: () => Promise<number | string>) {
   const outcomes: Array<number | string> = [];
   const stop = new AbortController();
   const callers = Array.from({ length: count }, async () => {
-    while (!stop.signal.aborted) outcomes.push(await ask());
+    while (!stop.signal.aborted) outcomes.push(await call());
   });
 
   return {
@@ -63,11 +64,11 @@ test('a restart of web fails no request and doubles none', async () => {
   let web = startWeb();
   await waitUntilUp();
   const sent = new Map<string, number | string>();
-  const pages = callOnAndOn(4, () => getStatus(call(`${proxy.plainUrl}/about`)));
+  const pages = callOnAndOn(4, () => getStatus(ask(`${proxy.plainUrl}/about`)));
   const posts = callOnAndOn(2, async () => {
     const body = makeContactBody();
     const status = await getStatus(
-      call(proxy.plainUrl + apiPaths.contactSubmissions, {
+      ask(proxy.plainUrl + apiPaths.contactSubmissions, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -100,7 +101,7 @@ test('a restart of web fails no request and doubles none', async () => {
 test('while web is away there is an answer, and the site is back by itself', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
 
-  expect((await call(proxy.plainUrl)).status).toBeOneOf([502, 503]);
+  expect((await ask(proxy.plainUrl)).status).toBeOneOf([502, 503]);
   expect(await proxy.checkHealth()).not.toBe(0);
   startWeb();
   await waitUntilUp();
@@ -110,7 +111,7 @@ test('while web is away there is an answer, and the site is back by itself', asy
 test('a request under way is answered before the proxy ends', async () => {
   const { proxy, startWeb } = await startSite();
   // Waits at the proxy: there is no web yet.
-  const answer = call(`${proxy.plainUrl}/about`);
+  const answer = ask(`${proxy.plainUrl}/about`);
   await waitFor('the request', async () => (await readOpenConnections(proxy.plainUrl)) > 0);
   const end = proxy.stop();
   startWeb();
@@ -177,7 +178,7 @@ test('what a client breaks off is not held against web', async () => {
   const startedAt = performance.now();
 
   for (const answer of broken) expect(answer).not.toMatch(/^HTTP\/1\.1 201/);
-  expect((await call(proxy.plainUrl)).status).toBe(200);
+  expect((await ask(proxy.plainUrl)).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(800);
 });
 
@@ -199,7 +200,7 @@ test('100 MB are refused without being kept', async () => {
   const body = Buffer.alloc(100 * MEGABYTE, 'x');
   const post = (headers: Record<string, string>) =>
     getStatus(
-      call(proxy.plainUrl + apiPaths.contactSubmissions, {
+      ask(proxy.plainUrl + apiPaths.contactSubmissions, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
@@ -221,5 +222,5 @@ test('100 MB are refused without being kept', async () => {
   expect(outcomes[0]).toBeOneOf([413, ...losses]);
   expect(outcomes[1]).toBeOneOf([413, 502, ...losses]);
   expect((await readPeak()) - before).toBeLessThan(20 * MEGABYTE);
-  expect((await call(proxy.plainUrl)).status).toBe(200);
+  expect((await ask(proxy.plainUrl)).status).toBe(200);
 });

@@ -8,7 +8,9 @@ import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { call, readHeader, startProxy, type RawAnswer } from '../support/proxy.ts';
+import { listHeaderFaults } from '../support/header-list.ts';
+import { startProxy } from '../support/proxy.ts';
+import { ask, type RawAnswer } from '../support/raw-http.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -44,29 +46,10 @@ type Site = Awaited<ReturnType<typeof startSite>>;
 async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   const url = `${SITE}:${proxy.httpsPort}`;
   const askPage = async (path = '/', method = 'GET') =>
-    call(url + path, { method, host: 'site.test', ca: await ca() });
+    ask(url + path, { method, headers: { host: 'site.test' }, ca: await ca() });
   await waitFor('a certificate', () => askPage().then(() => true, () => false));
 
   return askPage;
-}
-
-/**
- * The headers of the contract that are missing, differ, or came more than once; a page's policy is
- * longer than that of all else.
- */
-function findHeaderFaults({ headers }: RawAnswer, isPage = false): string[] {
-  const getAll = (name: string) =>
-    headers.filter(([own]) => own === name).map(([, value]) => value);
-  const faults = Object.entries(makeSecurityHeaders(SITE)).filter(([name, value]) => {
-    const [only, ...more] = getAll(name);
-    const isOwnPolicy = isPage && name === 'content-security-policy';
-    const isRight = isOwnPolicy ? only?.includes("'sha256-") : only === value;
-
-    return !isRight || more.length > 0;
-  });
-  const noise = ['server', 'via', 'x-powered-by'].filter((name) => getAll(name).length > 0);
-
-  return [...faults.map(([name]) => `${name}: ${getAll(name).join(' | ')}`), ...noise];
 }
 
 describe('every answer has every header once', () => {
@@ -83,8 +66,8 @@ describe('every answer has every header once', () => {
       call: await askPage(apiPaths.insightsArticles),
       redirect: await askPage('/industries'),
       trace: await askPage('/', 'TRACE'),
-      foreignHost: await call(site.proxy.plainUrl, { host: 'elsewhere.test' }),
-      tooLongHeader: await call(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
+      foreignHost: await ask(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
+      tooLongHeader: await ask(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
     };
 
     expect(Object.fromEntries(Object.entries(answers).map(([kind, { status }]) => [kind, status])))
@@ -101,34 +84,38 @@ describe('every answer has every header once', () => {
       });
     const pages: readonly RawAnswer[] = [page, answers.head, answers.missing];
     for (const [kind, answer] of Object.entries(answers)) {
-      expect(findHeaderFaults(answer, pages.includes(answer)), kind).toEqual([]);
+      const faults = listHeaderFaults(answer.pairs, {
+        kind: pages.includes(answer) ? 'page' : 'other',
+        isHttps: true,
+      });
+      expect(faults, kind).toEqual([]);
     }
   });
 
   test('those of the proxy: redirects, refusals, and web being away', async () => {
     const { web, proxy, httpUrl } = await startSite(SITE);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const redirect = await call(`${httpUrl}/about?from=here`, { host: 'site.test' });
-    const foreign = await call(httpUrl, { host: 'elsewhere.test' });
-    const post = await call(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
-    const apiPost = await call(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
-    const apiGet = await call(httpUrl + apiPaths.insightsArticles);
-    const large = await call(`${proxy.plainUrl}/contact`, {
+    const redirect = await ask(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
+    const foreign = await ask(httpUrl, { headers: { host: 'elsewhere.test' } });
+    const post = await ask(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
+    const apiPost = await ask(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
+    const apiGet = await ask(httpUrl + apiPaths.insightsArticles);
+    const large = await ask(`${proxy.plainUrl}/contact`, {
       method: 'POST',
       headers: { 'content-length': '100000000' },
     });
     await web.stop();
     const [away, apiAway] = await Promise.all([
-      call(proxy.plainUrl),
-      call(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
+      ask(proxy.plainUrl),
+      ask(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
     ]);
 
     expect([redirect.status, foreign.status]).toEqual([308, 308]);
-    expect(readHeader(redirect, 'location')).toBe(`${SITE}/about?from=here`);
-    expect(readHeader(foreign, 'location')).toBe(`${SITE}/`);
+    expect(redirect.header('location')).toBe(`${SITE}/about?from=here`);
+    expect(foreign.header('location')).toBe(`${SITE}/`);
     expect([post.status, apiPost.status, apiGet.status, large.status]).toEqual([403, 403, 403, 413]);
     expect(away.status).toBeOneOf([502, 503]);
-    expect(readHeader(away, 'retry-after')).toBe('10');
+    expect(away.header('retry-after')).toBe('10');
     for (const page of [post, large, away]) {
       expect(page.body).toMatch(/^<!doctype html>[^]*<h1>/);
       expect(page.body).not.toMatch(/style|script|[{}]/);
@@ -136,11 +123,13 @@ describe('every answer has every header once', () => {
     expect(JSON.parse(apiPost.body)).toMatchObject({ status: 403, code: 'wrong-address' });
     expect(JSON.parse(apiAway.body)).toMatchObject({ status: apiAway.status, code: 'unavailable' });
     for (const problem of [apiPost, apiGet, apiAway]) {
-      expect(readHeader(problem, 'content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(problem.header('content-type')).toBe('application/problem+json; charset=utf-8');
     }
+    const permissions = makeSecurityHeaders(SITE)['permissions-policy'];
     for (const answer of [redirect, foreign, post, apiPost, apiGet, large, away, apiAway]) {
-      expect(findHeaderFaults(answer)).toEqual([]);
-      expect(readHeader(answer, 'cache-control')).toBe('no-store');
+      expect(listHeaderFaults(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
+      expect(answer.header('permissions-policy')).toBe(permissions);
+      expect(answer.header('cache-control')).toBe('no-store');
     }
   });
 });
@@ -148,13 +137,13 @@ describe('every answer has every header once', () => {
 test('without HTTPS the site is served for its own address, and others are led to it', async () => {
   const { proxy } = await startSite('http://site.test');
   const httpUrl = `http://site.test:${proxy.httpPort}`;
-  const own = await call(`${httpUrl}/about`, { host: 'site.test' });
-  const other = await call(`${httpUrl}/about`, { host: 'localhost' });
+  const own = await ask(`${httpUrl}/about`, { headers: { host: 'site.test' } });
+  const other = await ask(`${httpUrl}/about`, { headers: { host: 'localhost' } });
 
   expect([own.status, other.status]).toEqual([200, 308]);
-  expect(readHeader(other, 'location')).toBe('http://site.test/about');
+  expect(other.header('location')).toBe('http://site.test/about');
   for (const answer of [own, other]) {
-    expect(readHeader(answer, 'strict-transport-security')).toBeUndefined();
+    expect(answer.header('strict-transport-security')).toBeUndefined();
   }
   expect(await proxy.checkHealth()).toBe(0);
 });
@@ -208,7 +197,7 @@ test('a limit counts the visitor, whatever address he claims', async () => {
   const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
   const statuses = [];
   for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {
-    const { status } = await call(proxy.plainUrl + apiPaths.contactSubmissions, {
+    const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
 import { runCommand } from './run-command.ts';
 
-/** The last version without a proxy, backups and roles: upgrades from it must work. */
+/**
+ * What counts as the version before this one, the last without a proxy, backups and roles: upgrades
+ * from it, and its processes beside this version's, must work. Raised with each release.
+ */
 export const OLD_REVISION = '3a2c804';
 
 const place = { env: process.env, cwd: projectRoot };

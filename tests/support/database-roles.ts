@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { createEmptyDatabase } from './database.ts';
-import { startProcess, type Environment } from './site-process.ts';
-import { waitFor } from './wait-for.ts';
+import { runMigrator } from './migrator.ts';
+import type { Environment } from './site-process.ts';
 
 /** An empty database, and the URLs of two roles for it that don't exist yet: settings of the migrations. */
 export async function planRoles() {
@@ -26,8 +26,7 @@ export async function planRoles() {
 }
 
 /** Runs the migrations to their good end. */
-export async function runMigrator(settings: Environment): Promise<void> {
-  const migrator = startProcess('migrations/main.ts', settings);
-  await waitFor('the migrator to end', migrator.hasExited);
-  expect(await migrator.stop(), migrator.output()).toBe(0);
+export async function migrateWell(settings: Environment): Promise<void> {
+  const { exitCode, output } = await runMigrator(settings);
+  expect(exitCode, output).toBe(0);
 }

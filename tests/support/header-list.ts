@@ -31,6 +31,7 @@ const everywhere: Readonly<Record<string, string | RegExp>> = {
 /** What tells strangers about the server, lets other origins in, or does harm in old browsers. */
 const FORBIDDEN = [
   'server',
+  'via',
   'x-powered-by',
   'x-xss-protection',
   'access-control-allow-origin',

@@ -1,68 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { request as requestPlainly, type IncomingMessage } from 'node:http';
-import { request as requestSecurely } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { startProgram, type Environment, type SiteProcess } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
-
-/** An answer with its headers as they came: twice is seen as twice. */
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  readonly body: string;
-}
-
-export interface Call {
-  readonly method?: string;
-  readonly host?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-  /** The authorities believed for HTTPS. */
-  readonly ca?: string;
-}
-
-function pairUp([name, value, ...rest]: readonly string[]): Array<readonly [string, string]> {
-  return name === undefined || value === undefined
-    ? []
-    : [[name.toLowerCase(), value] as const, ...pairUp(rest)];
-}
-
-/**
- * Asks a server of this machine on a connection of its own, under whatever host is wanted.
- * @param url its host is for Host and TLS only; the port is 127.0.0.1's
- */
-export async function call(url: string, options: Call = {}): Promise<RawAnswer> {
-  const { protocol, hostname, host, port, pathname, search } = new URL(url);
-  const request = (protocol === 'https:' ? requestSecurely : requestPlainly)({
-    host: '127.0.0.1',
-    port,
-    path: pathname + search,
-    method: options.method ?? 'GET',
-    headers: { host: options.host ?? host, ...options.headers },
-    servername: hostname,
-    ca: options.ca,
-    agent: false,
-  });
-  // What is sent after the answer has come may find the connection closed; the answer counts.
-  const answered = once(request, 'response');
-  request.on('error', () => undefined).end(options.body);
-  const [answer] = (await answered) as [IncomingMessage];
-
-  return {
-    status: answer.statusCode ?? 0,
-    body: (await buffer(answer)).toString(),
-    headers: pairUp(answer.rawHeaders),
-  };
-}
-
-/** The one value of a header. */
-export function readHeader({ headers }: RawAnswer, name: string): string | undefined {
-  return headers.find(([own]) => own === name)?.[1];
-}
 
 /** The proxy of the stack, started by its own script, with ports and a folder of its own. */
 export interface Proxy extends SiteProcess {
@@ -83,7 +24,7 @@ async function waitForExit(program: SiteProcess): Promise<number | null> {
 }
 
 /** Starts the script with these settings and no others; it may refuse them. */
-export async function runProxy(settings: Environment): Promise<Proxy> {
+async function runProxy(settings: Environment): Promise<Proxy> {
   const [httpPort, httpsPort, plainPort] = await Promise.all([
     findFreePort(),
     findFreePort(),

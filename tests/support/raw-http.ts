@@ -1,47 +1,62 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request as requestPlainly, type IncomingMessage } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { HeaderPairs } from './header-list.ts';
 
 /** An answer as it came over the wire: headers doubled if they were sent twice. */
 export interface RawAnswer {
   readonly status: number;
   readonly pairs: HeaderPairs;
-  readonly body: Buffer;
+  readonly body: string;
+  /** The first value of a header. */
   readonly header: (name: string) => string | undefined;
 }
 
 function makeAnswer(status: number, pairs: HeaderPairs, body: Buffer): RawAnswer {
   const header = (name: string) => pairs.find(([each]) => each.toLowerCase() === name)?.[1];
 
-  return { status, pairs, body, header };
+  return { status, pairs, body: body.toString(), header };
 }
 
 export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
+  /** The authorities believed for HTTPS. */
+  readonly ca?: string;
 }
 
-/** A request on a connection of its own, with exactly these headers besides Host and length. */
-export function ask(
+function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
+  return name === undefined || value === undefined ? [] : [[name, value], ...pairUp(rest)];
+}
+
+/**
+ * A request on a connection of its own, with exactly these headers besides Host and length.
+ * @param url its host is for Host and TLS only; the port is 127.0.0.1's
+ */
+export async function ask(
   url: string,
-  { method = 'GET', headers = {}, body }: RawRequest = {},
+  { method = 'GET', headers = {}, body, ca }: RawRequest = {},
 ): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const call = request(url, { method, headers, agent: false }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
-        const { rawHeaders } = answer;
-        const pairs = rawHeaders.flatMap((name, index) =>
-          index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
-        );
-        resolve(makeAnswer(answer.statusCode ?? 0, pairs, Buffer.concat(chunks)));
-      });
-    });
-    call.on('error', reject);
-    call.end(body);
+  const { protocol, hostname, host, port, pathname, search } = new URL(url);
+  const request = (protocol === 'https:' ? requestSecurely : requestPlainly)({
+    host: '127.0.0.1',
+    port,
+    path: pathname + search,
+    method,
+    headers: { host, ...headers },
+    servername: hostname,
+    ca,
+    agent: false,
   });
+  // What is sent after the answer has come may find the connection closed; the answer counts.
+  const answered = once(request, 'response');
+  request.on('error', () => undefined).end(body);
+  const [answer] = (await answered) as [IncomingMessage];
+
+  return makeAnswer(answer.statusCode ?? 0, pairUp(answer.rawHeaders), await buffer(answer));
 }
 
 function parseAnswer(bytes: Buffer): RawAnswer {

@@ -22,6 +22,10 @@ export interface SystemPostgres {
   remove(): Promise<void>;
 }
 
+/**
+ * Starts a server of the newest major installed, with a folder and a port of its own.
+ * @throws when the system has no PostgreSQL with its client tools
+ */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
   const nativeFolder = findServerPrograms();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from './config.ts';
 import { listUnused, makeStackSecrets } from './stack-secrets.ts';
 
 const given = {

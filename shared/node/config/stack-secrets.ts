@@ -56,6 +56,10 @@ const madeHere: readonly string[] = [
   'REDIS_URL',
 ].flatMap((name) => [name, `${name}_FILE`]);
 
+/** Names of settings that are given to no effect: the stack's own addresses take their place. */
+export const listUnused = (environment: Environment = process.env): readonly string[] =>
+  madeHere.filter((name) => environment[name]);
+
 function listFaults(environment: Environment): readonly string[] {
   try {
     loadConfig(environment);
@@ -65,10 +69,6 @@ function listFaults(environment: Environment): readonly string[] {
   }
 
   return [];
-
-/** Names of settings that are given to no effect: the stack's own addresses take their place. */
-export const listUnused = (environment: Environment = process.env): readonly string[] =>
-  madeHere.filter((name) => environment[name]);
 }
 
 /**

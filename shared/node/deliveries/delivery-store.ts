@@ -6,7 +6,6 @@ import type {
   PlannedDelivery,
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
-import { Day } from '../../time.ts';
 import { addMs, type Database, type Transaction } from '../database.ts';
 import {
   CLAIMABLE_AT,
@@ -232,28 +231,4 @@ export async function cancelFollowUps(
     .returning('id');
 
   return rows.map(({ id }) => id);
-}
-
-/**
- * Whether a subscriber gets no further mail now: one is on its way, the last was due within
- * `pauseMs`, or there were `perDay` in a day.
- */
-export async function hasEnoughNewsletterMails(
-  transaction: Transaction,
-  subscriptionId: string,
-  { pauseMs, perDay }: { readonly pauseMs: number; readonly perDay: number },
-): Promise<boolean> {
-  const row = await transaction<DeliveryRow>(DELIVERIES)
-    .where({ subscription_id: subscriptionId })
-    .first<{ blocking: number; recent: number }>(
-      transaction.raw(
-        "count(*) filter (where state in ('pending', 'leased') or due_at > ?)::int as blocking",
-        [addMs(transaction, -pauseMs)],
-      ),
-      transaction.raw('count(*) filter (where due_at > ?)::int as recent', [
-        addMs(transaction, -1 * Day),
-      ]),
-    );
-
-  return row.blocking > 0 || row.recent >= perDay;
 }

@@ -1,0 +1,12 @@
+import { loadConfig } from '../shared/node/config/config.ts';
+import { exitOnFailure } from '../shared/node/process.ts';
+import { checkBackup } from './doctor/check-backup.ts';
+import { runCheck } from './doctor/finding.ts';
+
+/** The backup container's health: there is a verified backup that is no older than a daily one gets. */
+await exitOnFailure(async () => {
+  const findings = await runCheck(checkBackup(loadConfig()));
+  const faults = findings.filter(({ status }) => status !== 'ok');
+
+  if (faults.length > 0) throw new Error(faults.map(({ detail }) => detail).join(' '));
+});
