@@ -42,6 +42,10 @@ and is '$PUBLIC_URL'."
   [[ $SITE_SCHEME:$port == http:80 || $SITE_SCHEME:$port == https:443 ]] && port=
   export SITE_ADDRESS=$SITE_HOST${port:+:$port}
   PUBLIC_URL=$SITE_SCHEME://$SITE_ADDRESS
+  # Whom the port of plain HTTP serves. It is open to everyone: a site for this machine only isn't
+  # served there, whatever host a neighbour names.
+  export SERVED_BY_HTTP=$SITE_ADDRESS
+  [[ $SITE_HOST =~ ^(localhost|127\.[0-9.]+|\[::1\])$ ]] && SERVED_BY_HTTP=nobody.invalid
   # In TLS an IPv6 address has no brackets.
   local bare=${SITE_HOST#[}
   export SITE_NAME_IN_TLS=${bare%]}

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../backup/list-tables.ts';
@@ -29,6 +30,9 @@ async function backUpOnce(
   config: Config,
   { output, keep = config.backup.keep, json }: BackupFlags,
 ): Promise<void> {
+  if (output !== undefined && existsSync(output)) {
+    throw new OpsError(`${output} is there already: give the backup another name.`);
+  }
   const settings = { ...config, backup: { ...config.backup, keep } };
   const made = await makeBackup(settings, output === undefined ? {} : { output });
   if (!made) throw new OpsError('Another backup is being made right now.');

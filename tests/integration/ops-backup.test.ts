@@ -76,6 +76,9 @@ describe('backup', () => {
     expect(made['bytes']).toBe((await stat(file)).size);
     expect(await readFile(`${file}.sha256`, 'utf8')).toBe(`${String(made['sha256'])}  own.dump\n`);
     expect(await listFiles(backups)).toEqual([old, `${old}.sha256`]);
+    const again = await ops('backup', '--output', file);
+    expect(again.exitCode).toBe(1);
+    expect(again.complaints).toContain('is there already');
   });
 
   test('keeps the newest, and touches no file that isn’t its own', async () => {

@@ -148,6 +148,17 @@ test('without HTTPS the site is served for its own address, and others are led t
   expect(await proxy.checkHealth()).toBe(0);
 });
 
+test('a site for this machine only is not served at the port that is open to everyone', async () => {
+  const { proxy } = await startSite('http://localhost:3000');
+  const neighbour = await ask(`http://site.test:${proxy.httpPort}/contact`, {
+    headers: { host: 'localhost:3000' },
+  });
+
+  expect(neighbour.status).toBe(308);
+  expect(neighbour.header('location')).toBe('http://localhost:3000/contact');
+  expect((await ask(`${proxy.plainUrl}/contact`)).status).toBe(200);
+});
+
 test('with its own authority it speaks TLS 1.2 and newer', async () => {
   const site = await startSite(SITE);
   const askPage = await connectSecurely(site, site.proxy.readRoot);
