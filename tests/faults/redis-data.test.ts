@@ -31,13 +31,17 @@ async function postWithoutWorker(bench: FaultBench, count: number) {
 }
 
 /** A worker mails what is due and makes what jobs are missing. */
-async function expectAllDone(bench: FaultBench): Promise<void> {
-  await startWorker(bench.settings);
-  await untilJobsAreBack(bench);
+async function expectMailsDone(bench: FaultBench): Promise<void> {
   await waitFor('the mails', async () => {
     return (await countStates(bench.database))['sent'] === bench.accepted.length;
   });
   await bench.expectMails({ recoveredAt: Date.now() });
+}
+
+async function expectAllDone(bench: FaultBench): Promise<void> {
+  await startWorker(bench.settings);
+  await untilJobsAreBack(bench);
+  await expectMailsDone(bench);
 }
 
 faultRow(12, 'FLUSHALL at random times: nothing lost, nothing late', async (chance) => {
@@ -129,7 +133,9 @@ faultRow(19, 'AOF with wrong bytes: Redis starts, or does so without its data; n
     await deleteData(redis);
     await redis.start();
   }
-  await expectAllDone(bench);
+  // A job with wrong bytes may say any time: the sweep looks after what is due all the same.
+  await startWorker(bench.settings);
+  await expectMailsDone(bench);
 });
 
 faultRow(20, 'Redis’ data deleted: all jobs are made anew, mails go out once', async (chance) => {
