@@ -59,7 +59,7 @@ function callOnAndOn(count: number, call: () => Promise<number | string>) {
 const getStatus = (answer: Promise<{ readonly status: number }>): Promise<number | string> =>
   answer.then(({ status }) => status, (error: Error) => error.message);
 
-test('a restart of web fails no request and doubles none', async () => {
+test('a restart of web fails no page, stores no request twice, and at most one must be sent again', async () => {
   const { proxy, startWeb, waitUntilUp, database } = await startSite();
   let web = startWeb();
   await waitUntilUp();
