@@ -25,9 +25,10 @@ async function compareJobs({ database, redis }: Servers): Promise<Array<number |
   return Promise.all(
     deliveries.map(async ({ id, kind, due_at: dueAt }) => {
       const key = getJobKey({ id, kind });
-      if ((await redis.command('EXISTS', key)) === 0) return undefined;
-      const answer = (await redis.command('HMGET', key, 'delay', 'timestamp')) as string[];
-      const [delay, madeAt] = answer;
+      // One question: a job that is done meanwhile goes at once, with all its fields.
+      const answer = await redis.command('HMGET', key, 'delay', 'timestamp');
+      const [delay, madeAt] = answer as [string | null, string | null];
+      if (delay === null || madeAt === null) return undefined;
 
       return Math.abs(Number(delay) + Number(madeAt) - dueAt.getTime());
     }),
