@@ -19,7 +19,8 @@ export type Prerequisite =
   | 'caddy'
   | 'faketime'
   | 'openssl'
-  | 'postgresql';
+  | 'postgresql'
+  | 'wrk';
 
 function isExecutable(file: string): boolean {
   try {
@@ -54,7 +55,7 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const missing = listMissing();
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || !hasProgram('apt-get')) {
-    throw new Error(`Missing, and needed by the tests: ${missing.join(', ')}. Install and repeat.`);
+    throw new Error(`Missing, and needed here: ${missing.join(', ')}. Install and repeat.`);
   }
   console.log(`Installing ${missing.join(', ')} …`);
   const options = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
