@@ -110,8 +110,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       output: isSsrBuild ? {} : { manualChunks: nameChunk },
     },
   },
-  // All of React and the router is bundled into the server build, so that the production form is
-  // used whatever NODE_ENV the process runs with.
+  // All of React and the router is bundled into the server build in its production form, whatever
+  // NODE_ENV the process runs with; for servers Vite would leave the choice, and both forms, in it.
+  define: isSsrBuild ? { 'process.env.NODE_ENV': JSON.stringify('production') } : {},
   ssr: command === 'build' ? { noExternal: true, external: ['vite-plugin-ssr'] } : {},
   // `shared/` lies beside the Vite root.
   server: { fs: { allow: ['..'] } },
