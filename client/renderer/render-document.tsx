@@ -1,6 +1,6 @@
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
-import { dangerouslySkipEscape, escapeInject } from 'vite-plugin-ssr/server';
+import { dangerouslySkipEscape } from 'vite-plugin-ssr/server';
 import { App } from '../app/app.tsx';
 import { PAGE_DATA_ID, serializePageData } from '../app/page-data.ts';
 import { getAccentClass } from '../../shared/accents/accents.ts';
@@ -18,7 +18,7 @@ function injectNothing(assets: PageAsset[]): void {
 }
 
 export interface RenderedDocument {
-  readonly documentHtml: ReturnType<typeof escapeInject>;
+  readonly documentHtml: ReturnType<typeof dangerouslySkipEscape>;
   readonly injectFilter: (assets: PageAsset[]) => void;
 }
 
@@ -71,15 +71,16 @@ export async function renderDocument({
   );
   const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
 
-  const documentHtml = escapeInject`<!doctype html>
+  // Every part is escaped: by React, and the data by their serializer.
+  const html = `<!doctype html>
 <html lang="en" class="${getAccentClass('green')}">
-  <head>${dangerouslySkipEscape(head)}</head>
-  <body><div id="root">${dangerouslySkipEscape(body)}</div>
-    ${dangerouslySkipEscape(styleSheet)}
-    <script type="application/json" id="${PAGE_DATA_ID}">${dangerouslySkipEscape(data)}</script>
-    ${dangerouslySkipEscape(startScript)}
+  <head>${head}</head>
+  <body><div id="root">${body}</div>
+    ${styleSheet}
+    <script type="application/json" id="${PAGE_DATA_ID}">${data}</script>
+    ${startScript}
   </body>
 </html>`;
 
-  return { documentHtml, injectFilter: injectNothing };
+  return { documentHtml: dangerouslySkipEscape(html), injectFilter: injectNothing };
 }

@@ -1,0 +1,44 @@
+import Fastify from 'fastify';
+import * as v from 'valibot';
+import { readArticles } from '../../shared/node/content/articles.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import type { PageState } from '../../shared/rendering.ts';
+import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
+
+/*
+ * What most servers of React do: a Fastify that renders the page anew for each request, by the built
+ * pages' own code with React's renderToString, without vite-plugin-ssr around it, and sends the text
+ * as it is. LOCATION is the page; IS_NOT_FOUND makes it the not-found page.
+ */
+
+interface Renderer {
+  readonly render: (input: unknown) => Promise<unknown>;
+}
+
+const documentSchema = v.object({ documentHtml: v.object({ _escaped: v.string() }) });
+const entry = new URL('../../dist/server/entries/renderer_default-page-server.mjs', import.meta.url);
+
+const { render } = (await import(entry.href)) as Renderer;
+const assets = await readBuiltAssets();
+const location = process.env['LOCATION'] ?? '';
+const state: PageState = {
+  site: {
+    name: 'Praline',
+    legalEntity: 'Praline',
+    legalEmail: 'legal@example.com',
+    publicUrl: 'http://localhost:3000',
+  },
+  isNotFound: process.env['IS_NOT_FOUND'] === 'yes',
+  ...(location.startsWith(routePatterns.insights)
+    ? { insights: { isGated: false, articles: await readArticles() } }
+    : {}),
+};
+const app = Fastify();
+
+app.get('/', async (_request, reply) => {
+  const { documentHtml } = v.parse(documentSchema, await render({ location, state, assets }));
+
+  return reply.type('text/html; charset=utf-8').send(documentHtml._escaped);
+});
+
+await app.listen({ host: process.env['HOST'] ?? '', port: Number(process.env['PORT']) });
