@@ -34,6 +34,8 @@ interface Target {
   readonly expectsRefusal: boolean;
 }
 
+/** As visitors ask it: under its own address. */
+const asVisitor = { host: new URL(productionSettings['PUBLIC_URL'] ?? '').host };
 const brotli = { 'accept-encoding': 'gzip, deflate, br, zstd' };
 
 /** The first file of a kind that a document names. @throws when it names none */
@@ -101,7 +103,8 @@ await runPart(['wrk'], async (atEnd) => {
   const site = await start(['server/main.ts'], productionSettings, apiPaths.live);
 
   const kinds = await Promise.all(
-    (await listKinds(site)).map(async ({ name, path, headers = {} }, index) => {
+    (await listKinds(site)).map(async ({ name, path, ...kind }, index) => {
+      const headers = { ...asVisitor, ...kind.headers };
       const answer = await fetchAnswer(site.origin + path, headers);
       const file = join(folder, `${index}.json`);
       writeFileSync(file, JSON.stringify(answer));

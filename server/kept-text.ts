@@ -69,13 +69,17 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
   });
 }
 
-/** Sends a kept text in the encoding the client prefers, or 304 when the client has it. */
-export function sendKeptText(
+/**
+ * Prepares the answer with a kept text, in the encoding the client prefers.
+ * @returns the body, for the handler to return: Fastify watches over a reply that is returned
+ *   instead, which costs a fifth of the answer; null with status 304 when the client has the text
+ */
+export function prepareKeptText(
   request: FastifyRequest,
   reply: FastifyReply,
   text: KeptText,
   { contentType, cacheControl, vary }: KeptTextHeaders,
-): FastifyReply {
+): Buffer | null {
   const encoding = chooseEncoding(request);
   const tag = encoding === 'identity' ? `"${text.tag}"` : `"${text.tag}-${encoding}"`;
 
@@ -85,8 +89,13 @@ export function sendKeptText(
     etag: tag,
   });
   reply.styleHash = text.styleHash;
-  if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  if (reply.statusCode === 200 && hasTag(request, tag)) {
+    reply.code(304);
 
-  return reply.type(contentType).send(text[encoding]);
+    return null;
+  }
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  reply.type(contentType);
+
+  return text[encoding];
 }

@@ -3,7 +3,7 @@ import type { Page } from '../../shared/node/content/list-pages.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Hour, Second } from '../../shared/time.ts';
-import { packText, sendKeptText, type KeptText } from '../kept-text.ts';
+import { packText, prepareKeptText, type KeptText } from '../kept-text.ts';
 import { writeFeed } from './feed.ts';
 import { writeLlmsText } from './llms-text.ts';
 import { writeRobots } from './robots.ts';
@@ -79,7 +79,7 @@ export function registerDiscovery(app: FastifyInstance, content: DiscoveryConten
     const pack = makePacker();
 
     app.get(path, async (request, reply) =>
-      sendKeptText(request, reply, await pack(write()), {
+      prepareKeptText(request, reply, await pack(write()), {
         contentType,
         cacheControl: CACHE_CONTROL,
       }),

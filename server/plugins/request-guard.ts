@@ -25,6 +25,8 @@ function parseHost(host: string, protocol: string): URL | undefined {
 }
 
 function isKnownHost(host: string, publicUrl: URL): boolean {
+  // As nearly every request has it.
+  if (host === publicUrl.host) return true;
   const parsed = parseHost(host, publicUrl.protocol);
 
   return (

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { sendKeptText } from '../kept-text.ts';
+import { prepareKeptText } from '../kept-text.ts';
 import type { PageRenderer } from './page-renderer.ts';
 import { resolvePage } from './resolve-page.ts';
 
@@ -15,18 +15,18 @@ export function registerPages(
   pages: PageRenderer,
   pagePaths: ReadonlySet<string>,
 ): void {
-  const sendNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendKeptText(request, reply.code(404), await pages.renderNotFound(), headers);
+  const prepareNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
+    prepareKeptText(request, reply.code(404), await pages.renderNotFound(), headers);
 
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url, pagePaths);
     if (resolved.kind === 'not-found') {
       if (request.url.startsWith('/api/')) throw new AppError('not-found', 'No such call.');
 
-      return sendNotFound(request, reply);
+      return prepareNotFound(request, reply);
     }
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
 
-    return sendKeptText(request, reply, await pages.renderKept(resolved.location), headers);
+    return prepareKeptText(request, reply, await pages.renderKept(resolved.location), headers);
   });
 }
