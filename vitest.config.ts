@@ -21,6 +21,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
+          // Node loads the built pages, as in production.
+          server: { deps: { external: [/\/dist\/server\//] } },
           globalSetup: 'tests/support/global-postgres.ts',
           testTimeout: SLOW,
           hookTimeout: SLOW,

@@ -1,0 +1,101 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { beforeAll, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { createInsightsStates } from '../../server/insights/insights-states.ts';
+import { registerInsights } from '../../server/insights/insights-routes.ts';
+import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
+import { createPageRenderer } from '../../server/ssr/page-renderer.ts';
+import { registerPages } from '../../server/ssr/page-routes.ts';
+import { loadBuiltPages, type RenderDocument } from '../../server/ssr/render-document.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import { articles, pagePaths, SITE_NAME } from '../support/site-content.ts';
+
+/*
+ * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).
+ */
+
+const site = {
+  name: SITE_NAME,
+  legalEntity: SITE_NAME,
+  legalEmail: 'legal@example.com',
+  publicUrl: 'http://localhost:3000',
+};
+
+let renderDocument: RenderDocument;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  const logger = createLogger({ level: 'silent', process: 'web' });
+  renderDocument = await loadBuiltPages(await readBuiltAssets(), logger);
+});
+
+/** The routes of pages, over a renderer that counts. */
+async function openPages(): Promise<{ app: FastifyInstance; countRenders: () => number }> {
+  let renders = 0;
+  const pages = createPageRenderer(
+    (location, state) => {
+      renders += 1;
+
+      return renderDocument(location, state);
+    },
+    site,
+    { keepsPages: true },
+  );
+  const app = Fastify();
+  await app.register((scope) =>
+    registerInsights(scope, {
+      pages,
+      states: createInsightsStates(articles, undefined),
+      gate: undefined,
+    }),
+  );
+  registerPages(app, pages, new Set(pagePaths));
+
+  return { app, countRenders: () => renders };
+}
+
+/** Asks for each address in every encoding and with a query nobody knows, all at once. */
+async function askInAllWays(app: FastifyInstance, paths: readonly string[]): Promise<number[]> {
+  const answers = await Promise.all(
+    paths.flatMap((path) =>
+      ['br', 'gzip', 'identity'].flatMap((encoding) =>
+        [path, `${path}?utm_source=x`].map((url) =>
+          app.inject({ url, headers: { 'accept-encoding': encoding } }),
+        ),
+      ),
+    ),
+  );
+
+  return answers.map(({ statusCode }) => statusCode);
+}
+
+test('every page is rendered once, however often and in whatever encoding it is asked for', async () => {
+  const { app, countRenders } = await openPages();
+
+  const first = await askInAllWays(app, pagePaths);
+  const again = await askInAllWays(app, pagePaths);
+
+  expect(new Set([...first, ...again])).toEqual(new Set([200]));
+  expect(countRenders()).toBe(pagePaths.length);
+});
+
+test('a thousand unknown addresses cost one rendering', async () => {
+  const { app, countRenders } = await openPages();
+  const addresses = Array.from({ length: 1_000 }, (_, index) => `/unknown-${index}`);
+
+  const answers = await Promise.all(addresses.map((url) => app.inject({ url })));
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(addresses.map(() => 404));
+  expect(countRenders()).toBe(1);
+});
+
+test('a search of the listing is rendered once for each request, and nothing else is', async () => {
+  const { app, countRenders } = await openPages();
+  const search = `${routePatterns.insights}?q=data`;
+
+  for (let asked = 1; asked <= 3; asked += 1) {
+    expect((await app.inject({ url: search })).statusCode).toBe(200);
+    expect(countRenders()).toBe(asked);
+  }
+});
