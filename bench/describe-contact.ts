@@ -1,0 +1,81 @@
+import type { ContactRung } from './baselines/contact-rungs.ts';
+import type { Figures } from './compare.ts';
+import { writeTable, type Cell } from './report.ts';
+
+/** Of one server under load: rate in requests a second, waits and processor time in milliseconds. */
+export interface ContactFigures extends Figures {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Of the server's process, for one request. */
+  readonly cpuMs: number;
+}
+
+/** A rung as it was measured. */
+export interface MeasuredRung {
+  readonly rung: ContactRung | 'product';
+  /** Statements to PostgreSQL for one request. */
+  readonly queries: number;
+  readonly figures: ContactFigures;
+}
+
+/** What was measured while Redis was away. */
+export interface MeasuredOutage {
+  readonly limit: ContactFigures;
+  readonly product: ContactFigures;
+}
+
+const names: Readonly<Record<MeasuredRung['rung'], string>> = {
+  insert: 'insert',
+  job: 'the limit: schema, insert, one job',
+  transaction: '+ a transaction around the insert',
+  outbox: '+ the outbox: a row for each of four deliveries',
+  jobs: '+ a job for each of them',
+  repeats: '+ repeats found by id and fingerprint',
+  spam: '+ judged as spam or not',
+  'rate-limit': '+ counted against the rate limit',
+  product: 'the product',
+};
+
+const rateHead = ['', 'requests/s', 'of the limit', 'p50 ms', 'p99 ms', 'CPU ms/request'];
+
+const writePair = (limitName: string, limit: ContactFigures, product: ContactFigures) =>
+  writeTable(
+    rateHead,
+    [
+      [limitName, limit] as const,
+      ['the product’s `POST /api/contact-submissions`', product] as const,
+    ].map(([name, { rate, p50, p99, cpuMs }]) => [name, rate, rate / limit.rate, p50, p99, cpuMs]),
+  );
+
+function writeLadder(ladder: readonly MeasuredRung[]): string {
+  const rows = ladder.map(({ rung, queries, figures: { rate, cpuMs } }, index): Cell[] => {
+    const below = ladder[index - 1]?.figures.cpuMs;
+    const difference = below === undefined ? '' : cpuMs - below;
+
+    return [names[rung], rate, cpuMs, difference, queries];
+  });
+
+  return writeTable(
+    ['', 'requests/s', 'CPU ms/request', 'more than above', 'queries/request'],
+    rows,
+  );
+}
+
+/** The report of the part: beside the limit with Redis and without, and what each guarantee costs. */
+export function describeContact(
+  ladder: readonly MeasuredRung[],
+  outage: MeasuredOutage,
+): readonly string[] {
+  const [limit, product] = [ladder[0], ladder.at(-1)];
+  if (!limit || !product) throw new Error('Nothing was measured.');
+
+  return [
+    'With Redis:',
+    writePair(`${names.job} (\`add()\`)`, limit.figures, product.figures),
+    'While Redis is away:',
+    writePair('the limit: schema, insert', outage.limit, outage.product),
+    'What each guarantee costs, with Redis; each line has all that the lines above it have:',
+    writeLadder(ladder),
+  ];
+}
