@@ -129,7 +129,7 @@ async function measure(
 
 await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
   // What is started from here on shares the load's core, but for the servers, which have their own.
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)]);
+  execFileSync('taskset', ['--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)]);
   const stores = await startStores(atEnd);
   const settings: Environment = {
     DATABASE_URL: stores.url,

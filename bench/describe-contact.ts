@@ -26,15 +26,15 @@ export interface MeasuredOutage {
 }
 
 const names: Readonly<Record<MeasuredRung['rung'], string>> = {
-  insert: 'insert',
+  insert: 'schema and insert',
   job: 'the limit: schema, insert, one job',
   transaction: '+ a transaction around the insert',
-  outbox: '+ the outbox: a row for each of four deliveries',
+  repeats: '+ a repeat is known by its id and a fingerprint of its content',
+  outbox: '+ the outbox: four deliveries, written with the request',
   jobs: '+ a job for each of them',
-  repeats: '+ repeats found by id and fingerprint',
-  spam: '+ judged as spam or not',
-  'rate-limit': '+ counted against the rate limit',
-  product: 'the product',
+  spam: '+ a look for signs of spam',
+  'rate-limit': '+ the rate limit, counted in Redis before the commit',
+  product: 'the product: + its validation, log, metrics, headers and time limits',
 };
 
 const rateHead = ['', 'requests/s', 'of the limit', 'p50 ms', 'p99 ms', 'CPU ms/request'];
@@ -57,7 +57,7 @@ function writeLadder(ladder: readonly MeasuredRung[]): string {
   });
 
   return writeTable(
-    ['', 'requests/s', 'CPU ms/request', 'more than above', 'queries/request'],
+    ['', 'requests/s', 'CPU ms/request', 'more than the line above', 'queries/request'],
     rows,
   );
 }
@@ -72,9 +72,9 @@ export function describeContact(
 
   return [
     'With Redis:',
-    writePair(`${names.job} (\`add()\`)`, limit.figures, product.figures),
+    writePair(names.job, limit.figures, product.figures),
     'While Redis is away:',
-    writePair('the limit: schema, insert', outage.limit, outage.product),
+    writePair(names.insert, outage.limit, outage.product),
     'What each guarantee costs, with Redis; each line has all that the lines above it have:',
     writeLadder(ladder),
   ];

@@ -6,9 +6,9 @@ export const contactRungs = [
   'insert',
   'job',
   'transaction',
+  'repeats',
   'outbox',
   'jobs',
-  'repeats',
   'spam',
   'rate-limit',
 ] as const;

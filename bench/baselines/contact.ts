@@ -6,9 +6,8 @@ import type { ContactFields } from '../../shared/contact/contact-schema.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { createDatabase, type Database, type Transaction } from '../../shared/node/database.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
-import { findBodyHash } from '../../shared/node/contact/contact-submission-store.ts';
+import { insertSubmission, insertWithDeliveries } from '../../shared/node/contact/contact-submission-store.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
 import { connectImpatiently } from '../../shared/node/redis/connect-redis.ts';
@@ -19,8 +18,8 @@ import { contactRungs, type ContactRung } from './contact-rungs.ts';
 
 /*
  * Fastify with a JSON schema that stores a contact request, up to the rung given: the least that could
- * do the same, and what each guarantee adds. The pool is the product's own, as is what a guarantee
- * takes (the outbox's rows, the look-up, the judge, the counter); the rest is plain.
+ * do the same, and what each guarantee adds. The pool of connections is the product's own, with its
+ * settings, and so is the code of each guarantee; the insert and the one job of the limit are plain.
  */
 
 interface ContactBody extends ContactFields {
@@ -51,20 +50,29 @@ function connectQueues() {
 const queues = reaches('job') ? connectQueues() : undefined;
 
 /** Writes what the rung writes; answers the deliveries whose jobs are to be queued. */
-async function write(where: Database | Transaction, client: string, { id, spam, ...fields }: ContactBody) {
-  const bodyHash = reaches('repeats') ? hashContactFields(fields) : null;
-  if (reaches('repeats') && (await findBodyHash(where, id)) !== undefined) return [];
+async function write(where: Database | Transaction, client: string, body: ContactBody) {
+  const { id, spam, ...fields } = body;
+  if (!reaches('repeats')) {
+    await where('contact_submissions')
+      .insert({ id, ...fields, submitted_at: where.fn.now() })
+      .returning('id');
+
+    return [];
+  }
+
+  const bodyHash = hashContactFields(fields);
+  const submission = { id, ...fields, submittedAt: null, source: null, bodyHash };
   const isClean = !reaches('spam') || judgeSubmission(fields, spam).kind === 'clean';
-  const row = { id, ...fields, submitted_at: where.fn.now(), body_hash: bodyHash };
-  const insert = where('contact_submissions').insert(row).returning('id');
-  await (reaches('repeats') ? insert.onConflict('id').ignore() : insert);
-  const deliveries =
-    reaches('outbox') && isClean
-      ? await insertDeliveries(where as Transaction, { submissionId: id }, plan)
-      : [];
+  const transaction = where as Transaction;
+  if (!reaches('outbox') || !isClean) {
+    await insertSubmission(transaction, submission);
+
+    return [];
+  }
+  const deliveries = await insertWithDeliveries(transaction, submission, plan);
   if (reaches('rate-limit')) await queues?.limiter.take(client);
 
-  return deliveries;
+  return deliveries ?? [];
 }
 
 const text = { type: 'string', minLength: 1, maxLength: 200 };
