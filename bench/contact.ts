@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresServer } from '../scripts/embedded-postgres.ts';
 import { projectRoot } from '../scripts/processes.ts';
-import { createDatabase, type Database } from '../shared/node/database.ts';
+import { createDatabase, patientTimeouts, type Database } from '../shared/node/database.ts';
 import { migrateDatabase } from '../shared/node/migrate.ts';
 import { apiPaths } from '../shared/paths.ts';
 import { createRedisServer, type RedisServer } from '../tests/support/redis-server.ts';
@@ -24,8 +24,8 @@ import { runPart } from './run-part.ts';
 import { sendLoad } from './send-load.ts';
 
 const CONNECTIONS = 32;
-const SECONDS = Number(process.env['BENCH_DEV_S'] ?? 8);
-const WARM_UP_SECONDS = Number(process.env['BENCH_DEV_W'] ?? 3);
+const SECONDS = 8;
+const WARM_UP_SECONDS = 3;
 
 /** The outbox's rows of one request: three mails and an export. */
 const DELIVERIES_EACH = 4;
@@ -51,7 +51,7 @@ const product: Target = {
   deliveriesEach: DELIVERIES_EACH,
 };
 const limitWithoutRedis = makeBaseline('insert');
-const rungs = [...contactRungs.filter((rung) => rung !== 'insert' && (process.env['BENCH_DEV_ONLY']?.split(',').includes(rung) ?? true)).map(makeBaseline), product];
+const rungs = [...contactRungs.filter((rung) => rung !== 'insert').map(makeBaseline), product];
 
 /** PostgreSQL, Redis and an empty schema, for as long as the measurement takes. */
 async function startStores(atEnd: (undo: () => Promise<unknown> | void) => void) {
@@ -63,10 +63,10 @@ async function startStores(atEnd: (undo: () => Promise<unknown> | void) => void)
   atEnd(() => redis.remove());
   await Promise.all([postgres.start(), redis.start()]);
   await migrateDatabase(postgres.url);
-  const database = createDatabase(postgres.url, 'bench');
+  const database = createDatabase(postgres.url, 'bench', patientTimeouts);
   atEnd(() => database.destroy());
 
-  return { redis, database, url: postgres.url };
+  return { redis, database, url: postgres.url, answered: 0 };
 }
 
 /** Waits until the requests that wrk left without their answers are written. */
@@ -100,15 +100,18 @@ async function checkBooks(database: Database, answered: number, deliveriesEach: 
 interface Stores {
   readonly redis: RedisServer;
   readonly database: Database;
+  /** Requests that were answered so far, and found in PostgreSQL. */
+  answered: number;
 }
 
 /** One measurement, from empty tables on. */
 async function measure(
-  { redis, database }: Stores,
+  stores: Stores,
   server: PinnedServer | undefined,
   { deliveriesEach }: Target,
 ): Promise<ContactFigures> {
   if (!server) throw new Error('The server was not started.');
+  const { redis, database } = stores;
   await database.raw('truncate contact_submissions cascade');
   // There is nothing to empty while it is away.
   await redis.command('FLUSHALL').catch(() => undefined);
@@ -122,7 +125,9 @@ async function measure(
   const { requests, ms, p50, p99 } = await sendLoad({ ...load, seconds: SECONDS });
   const cpuMs = (await server.readCpuMs()) - cpuBefore;
   await untilQuiet(database);
-  await checkBooks(database, warmUp.requests + requests, deliveriesEach);
+  const answered = warmUp.requests + requests;
+  await checkBooks(database, answered, deliveriesEach);
+  stores.answered += answered;
 
   return { rate: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests };
 }
@@ -144,7 +149,7 @@ await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
     servers.set(target, server);
   }
   const compare = (targets: readonly Target[]) =>
-    compareInTurns(targets, (target) => measure(stores, servers.get(target), target), Number(process.env['BENCH_DEV_R'] ?? 3));
+    compareInTurns(targets, (target) => measure(stores, servers.get(target), target));
   const ladder: MeasuredRung[] = [];
   for (const [index, figures] of (await compare(rungs)).entries()) {
     const { rung, args } = rungs[index] ?? product;
@@ -157,6 +162,6 @@ await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
   return {
     part: 'contact',
     packages: ['fastify', 'knex', 'pg', 'bullmq', 'ioredis'],
-    blocks: describeContact(ladder, { limit, product: away }),
+    blocks: describeContact(ladder, { limit, product: away }, stores.answered),
   };
 });

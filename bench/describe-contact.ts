@@ -1,6 +1,6 @@
 import type { ContactRung } from './baselines/contact-rungs.ts';
 import type { Figures } from './compare.ts';
-import { writeTable, type Cell } from './report.ts';
+import { writeNumber, writeTable, type Cell } from './report.ts';
 
 /** Of one server under load: rate in requests a second, waits and processor time in milliseconds. */
 export interface ContactFigures extends Figures {
@@ -49,23 +49,26 @@ const writePair = (limitName: string, limit: ContactFigures, product: ContactFig
   );
 
 function writeLadder(ladder: readonly MeasuredRung[]): string {
+  const limit = ladder[0]?.figures.rate ?? Number.NaN;
   const rows = ladder.map(({ rung, queries, figures: { rate, cpuMs } }, index): Cell[] => {
-    const below = ladder[index - 1]?.figures.cpuMs;
-    const difference = below === undefined ? '' : cpuMs - below;
+    const above = ladder[index - 1]?.figures.cpuMs;
+    const difference = above === undefined ? '' : cpuMs - above;
 
-    return [names[rung], rate, cpuMs, difference, queries];
+    return [names[rung], rate, rate / limit, cpuMs, difference, queries];
   });
+  const head = ['', 'requests/s', 'of the limit', 'CPU ms/request', 'more than above', 'queries/request'];
 
-  return writeTable(
-    ['', 'requests/s', 'CPU ms/request', 'more than the line above', 'queries/request'],
-    rows,
-  );
+  return writeTable(head, rows);
 }
 
-/** The report of the part: beside the limit with Redis and without, and what each guarantee costs. */
+/**
+ * The report of the part: beside the limit with Redis and without, and what each guarantee costs.
+ * @param answered requests of all runs, each of which was found in PostgreSQL
+ */
 export function describeContact(
   ladder: readonly MeasuredRung[],
   outage: MeasuredOutage,
+  answered: number,
 ): readonly string[] {
   const [limit, product] = [ladder[0], ladder.at(-1)];
   if (!limit || !product) throw new Error('Nothing was measured.');
@@ -77,5 +80,7 @@ export function describeContact(
     writePair(names.insert, outage.limit, outage.product),
     'What each guarantee costs, with Redis; each line has all that the lines above it have:',
     writeLadder(ladder),
+    `Lost: 0 of ${writeNumber(answered)} answered requests. After each run the tables held every one ` +
+      'of them, each with its deliveries.',
   ];
 }
