@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
 import { Second } from '../shared/time.ts';
 import { makeUnavailableError } from './errors.ts';
@@ -17,17 +16,18 @@ export async function answerInTime<Result>(
   work: () => Promise<Result>,
   unavailable: string,
 ): Promise<Result> {
-  const answered = new AbortController();
-  const runOut = async (): Promise<never> => {
-    await wait(PATIENCE, undefined, { signal: answered.signal });
-    throw makeUnavailableError(unavailable, new Error('PostgreSQL took too long.'));
-  };
+  let patience: NodeJS.Timeout | undefined;
+  const runOut = new Promise<never>((_resolve, reject) => {
+    patience = setTimeout(() => {
+      reject(makeUnavailableError(unavailable, new Error('PostgreSQL took too long.')));
+    }, PATIENCE);
+  });
 
   try {
-    return await Promise.race([work(), runOut()]);
+    return await Promise.race([work(), runOut]);
   } catch (error) {
     throw isDatabaseUnavailable(error) ? makeUnavailableError(unavailable, error) : error;
   } finally {
-    answered.abort();
+    clearTimeout(patience);
   }
 }

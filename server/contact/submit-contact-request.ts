@@ -5,11 +5,11 @@ import {
   findBodyHash,
   findRecentRepeat,
   insertSubmission,
+  insertWithDeliveries,
   type NewSubmission,
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { spendProof, type SpentProof } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database, Transaction } from '../../shared/node/database.ts';
-import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
@@ -74,7 +74,7 @@ function makeConflictError(): AppError {
 async function findRepeat(
   transaction: Transaction,
   submission: NewSubmission,
-  origin: SubmissionOrigin,
+  origin: Pick<SubmissionOrigin, 'isPlainForm'>,
 ): Promise<Outcome | undefined> {
   if (origin.isPlainForm) {
     const id = await findRecentRepeat(transaction, submission.bodyHash, REPEAT_WINDOW);
@@ -101,6 +101,22 @@ async function findQuarantineReason(
   return isSettled ? undefined : verdict.reasons.join();
 }
 
+/** Writes the request and what is to be done about it; undefined when its id exists. */
+async function insertJudged(
+  transaction: Transaction,
+  judged: JudgedSubmission,
+  plan: readonly PlannedDelivery[],
+): Promise<Outcome | undefined> {
+  const { submission } = judged;
+  const quarantineReason = await findQuarantineReason(transaction, judged);
+  const scheduled =
+    quarantineReason === undefined
+      ? await insertWithDeliveries(transaction, submission, plan)
+      : (await insertSubmission(transaction, { ...submission, quarantineReason })) && [];
+
+  return scheduled ? { id: submission.id, isNew: true, scheduled, quarantineReason } : undefined;
+}
+
 /**
  * Writes the request and its deliveries in one transaction, or finds that it is a repeat; a
  * suspect gets no deliveries. The limit is taken last, since only what is stored counts, and given
@@ -111,31 +127,28 @@ async function writeSubmission(
   judged: JudgedSubmission,
   origin: SubmissionOrigin,
 ): Promise<Outcome> {
-  const { submission } = judged;
+  const { submission, verdict } = judged;
+  // Hardly any request is a repeat: most are written at once, and looked for when their id exists.
+  const looksFirst = origin.isPlainForm || verdict.kind !== 'clean';
   let isCounted = false;
 
   try {
     return await database.transaction(async (transaction) => {
-      const repeat = await findRepeat(transaction, submission, origin);
+      const repeat = looksFirst && (await findRepeat(transaction, submission, origin));
       if (repeat) return repeat;
 
-      const quarantineReason = await findQuarantineReason(transaction, judged);
-      if (!(await insertSubmission(transaction, { ...submission, quarantineReason }))) {
-        // Another request with this id was committed since we looked.
-        const twin = await findRepeat(transaction, submission, { ...origin, isPlainForm: false });
+      const outcome = await insertJudged(transaction, judged, plan);
+      if (!outcome) {
+        const twin = await findRepeat(transaction, submission, { isPlainForm: false });
         if (twin) return twin;
         throw makeConflictError();
       }
-      const scheduled =
-        quarantineReason === undefined
-          ? await insertDeliveries(transaction, { submissionId: submission.id }, plan)
-          : [];
 
       const { excess, waitSeconds } = await limiter.take(origin.client);
       if (excess > 0) throw makeRateLimitError(waitSeconds);
       isCounted = true;
 
-      return { id: submission.id, isNew: true, scheduled, quarantineReason };
+      return outcome;
     });
   } catch (error) {
     if (isCounted) await limiter.giveBack(origin.client);

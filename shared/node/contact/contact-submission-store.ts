@@ -1,6 +1,8 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
+import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { addMs, type Database, type Transaction } from '../database.ts';
+import { insertDeliveriesOf } from '../deliveries/delivery-store.ts';
 import { IS_HELD } from './submission-conditions.ts';
 
 export const SUBMISSIONS = 'contact_submissions';
@@ -66,6 +68,29 @@ export function toSubmission(row: SubmissionRow): Submission {
   };
 }
 
+/** The statement that writes a request unless its id exists; its SQL is the same for each. */
+const insertUnlessThere = (transaction: Transaction, submission: NewSubmission) =>
+  transaction<SubmissionRow>(SUBMISSIONS)
+    .insert({
+      id: submission.id,
+      name: submission.name,
+      email: submission.email,
+      company: submission.company,
+      phone: submission.phone,
+      industry: submission.industry,
+      message: submission.message,
+      submitted_at: transaction.raw('coalesce(?, now())', [submission.submittedAt]),
+      body_hash: submission.bodyHash,
+      source: submission.source,
+      quarantined_at: transaction.raw('case when ? then now() end', [
+        submission.quarantineReason !== undefined,
+      ]),
+      quarantine_reason: submission.quarantineReason ?? null,
+    })
+    .onConflict('id')
+    .ignore()
+    .returning('id');
+
 /**
  * Writes the request unless its id exists. Two at the same time wait for each other, so exactly
  * one of them writes.
@@ -75,26 +100,28 @@ export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
 ): Promise<boolean> {
-  const rows = await transaction<SubmissionRow>(SUBMISSIONS)
-    .insert({
-      id: submission.id,
-      name: submission.name,
-      email: submission.email,
-      company: submission.company,
-      phone: submission.phone,
-      industry: submission.industry,
-      message: submission.message,
-      submitted_at: submission.submittedAt ?? transaction.fn.now(),
-      body_hash: submission.bodyHash,
-      source: submission.source,
-      quarantined_at: submission.quarantineReason === undefined ? null : transaction.fn.now(),
-      quarantine_reason: submission.quarantineReason ?? null,
-    })
-    .onConflict('id')
-    .ignore()
-    .returning('id');
+  const rows = await insertUnlessThere(transaction, submission);
 
   return rows.length === 1;
+}
+
+/**
+ * The same with the request's deliveries.
+ * @param plan one delivery at least
+ * @returns the deliveries, or undefined when the id existed
+ */
+export async function insertWithDeliveries(
+  transaction: Transaction,
+  submission: NewSubmission,
+  plan: readonly PlannedDelivery[],
+): Promise<ScheduledDelivery[] | undefined> {
+  const scheduled = await insertDeliveriesOf(
+    transaction,
+    insertUnlessThere(transaction, submission),
+    plan,
+  );
+
+  return scheduled.length === 0 ? undefined : scheduled;
 }
 
 /** The fingerprint stored under an id: undefined when there is no such request. */

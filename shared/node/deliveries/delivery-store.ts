@@ -43,6 +43,19 @@ export type Claim =
   /** Sent, cancelled, dead or gone. */
   | { readonly outcome: 'finished' };
 
+type InsertedDelivery = Pick<DeliveryRow, 'id' | 'kind' | 'stage'>;
+
+function toScheduled(
+  rows: readonly InsertedDelivery[],
+  plan: readonly PlannedDelivery[],
+): ScheduledDelivery[] {
+  return rows.map(({ id, kind, stage }) => {
+    const planned = plan.find((entry) => entry.kind === kind && entry.stage === stage);
+
+    return { id, kind, delayMs: planned?.dueAfter ?? 0 };
+  });
+}
+
 /** Writes the deliveries about a subject in the transaction that writes it. */
 export async function insertDeliveries(
   transaction: Transaction,
@@ -64,11 +77,31 @@ export async function insertDeliveries(
     )
     .returning(['id', 'kind', 'stage']);
 
-  return rows.map(({ id, kind, stage }) => {
-    const planned = plan.find((entry) => entry.kind === kind && entry.stage === stage);
+  return toScheduled(rows, plan);
+}
 
-    return { id, kind, delayMs: planned?.dueAfter ?? 0 };
-  });
+const INSERT_OF_SUBMISSION = `with submission as (?)
+  insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
+  select submission.id, kind, stage, now() + "dueAfter" * interval '1 millisecond'
+  from submission, json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8)
+  returning id, kind, stage`;
+
+/**
+ * Writes a submission and its deliveries by one statement, which takes half the time of two. Each
+ * connection plans it once, under its name.
+ * @param insertion writes the submission and returns its id; with the same SQL each time
+ * @returns the deliveries; none when `insertion` wrote nothing
+ */
+export async function insertDeliveriesOf(
+  transaction: Transaction,
+  insertion: Knex.QueryBuilder,
+  plan: readonly PlannedDelivery[],
+): Promise<ScheduledDelivery[]> {
+  const { rows } = await transaction
+    .raw<{ rows: InsertedDelivery[] }>(INSERT_OF_SUBMISSION, [insertion, JSON.stringify(plan)])
+    .options({ name: 'insert-deliveries-of' });
+
+  return toScheduled(rows, plan);
 }
 
 /**

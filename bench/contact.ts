@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPostgresServer } from '../scripts/embedded-postgres.ts';
+import { projectRoot } from '../scripts/processes.ts';
+import { createDatabase, patientTimeouts, type Database } from '../shared/node/database.ts';
+import { migrateDatabase } from '../shared/node/migrate.ts';
+import { apiPaths } from '../shared/paths.ts';
+import { createRedisServer, type RedisServer } from '../tests/support/redis-server.ts';
+import { waitFor } from '../tests/support/wait-for.ts';
+import { contactRungs, type ContactRung } from './baselines/contact-rungs.ts';
+import { compareInTurns } from './compare.ts';
+import { countQueries } from './count-queries.ts';
+import { describeContact, type ContactFigures, type MeasuredRung } from './describe-contact.ts';
+import {
+  LOAD_CORE,
+  startPinnedServer,
+  type Environment,
+  type PinnedServer,
+} from './pinned-process.ts';
+import type { PartReport } from './report.ts';
+import { runPart } from './run-part.ts';
+import { sendLoad } from './send-load.ts';
+
+const CONNECTIONS = 32;
+const SECONDS = 8;
+const WARM_UP_SECONDS = 3;
+
+/** The outbox's rows of one request: three mails and an export. */
+const DELIVERIES_EACH = 4;
+
+/** Everybody is counted, and nobody refused. */
+const NO_REFUSAL = '999999/10m';
+
+/** A server to be measured: a rung of the baseline, or the product. */
+interface Target {
+  readonly rung: ContactRung | 'product';
+  readonly args: readonly string[];
+  readonly deliveriesEach: number;
+}
+
+const makeBaseline = (rung: ContactRung): Target => ({
+  rung,
+  args: [join(import.meta.dirname, 'baselines', 'contact.ts'), rung],
+  deliveriesEach: contactRungs.indexOf(rung) < contactRungs.indexOf('outbox') ? 0 : DELIVERIES_EACH,
+});
+const product: Target = {
+  rung: 'product',
+  args: [join(projectRoot, 'server', 'main.ts')],
+  deliveriesEach: DELIVERIES_EACH,
+};
+const limitWithoutRedis = makeBaseline('insert');
+const rungs = [...contactRungs.filter((rung) => rung !== 'insert').map(makeBaseline), product];
+
+/** PostgreSQL, Redis and an empty schema, for as long as the measurement takes. */
+async function startStores(atEnd: (undo: () => Promise<unknown> | void) => void) {
+  const postgres = await createPostgresServer({
+    dataFolder: await mkdtemp(join(tmpdir(), 'bench-postgres-')),
+  });
+  atEnd(() => postgres.remove());
+  const redis = await createRedisServer(['--appendfsync', 'everysec']);
+  atEnd(() => redis.remove());
+  await Promise.all([postgres.start(), redis.start()]);
+  await migrateDatabase(postgres.url);
+  const database = createDatabase(postgres.url, 'bench', patientTimeouts);
+  atEnd(() => database.destroy());
+
+  return { redis, database, url: postgres.url, answered: 0 };
+}
+
+/** Waits until the requests that wrk left without their answers are written. */
+async function untilQuiet(database: Database): Promise<void> {
+  await waitFor('the last request', async () => {
+    const busy = await database('pg_stat_activity')
+      .where({ application_name: 'web' })
+      .whereRaw("(state <> 'idle' or state_change > now() - interval '200 milliseconds')")
+      .first<object | undefined>('pid');
+
+    return busy === undefined;
+  });
+}
+
+/**
+ * Each request that was answered is a row, and each row has its deliveries. When the time is over wrk
+ * leaves at most one request on each connection without its answer, which may be stored as well.
+ * @throws when that isn't so
+ */
+async function checkBooks(database: Database, answered: number, deliveriesEach: number) {
+  const { rows, deliveries } = await database.first<{ rows: number; deliveries: number }>(
+    database.raw('(select count(*)::int from contact_submissions) as rows'),
+    database.raw('(select count(*)::int from deliveries) as deliveries'),
+  );
+  const unanswered = rows - answered;
+  if (unanswered < 0 || unanswered > 2 * CONNECTIONS || deliveries !== rows * deliveriesEach) {
+    throw new Error(`${answered} answers, but ${rows} rows and ${deliveries} deliveries.`);
+  }
+}
+
+interface Stores {
+  readonly redis: RedisServer;
+  readonly database: Database;
+  /** Requests that were answered so far, and found in PostgreSQL. */
+  answered: number;
+}
+
+/** One measurement, from empty tables on. */
+async function measure(
+  stores: Stores,
+  server: PinnedServer | undefined,
+  { deliveriesEach }: Target,
+): Promise<ContactFigures> {
+  if (!server) throw new Error('The server was not started.');
+  const { redis, database } = stores;
+  await database.raw('truncate contact_submissions cascade');
+  // There is nothing to empty while it is away.
+  await redis.command('FLUSHALL').catch(() => undefined);
+  const load = {
+    url: server.origin + apiPaths.contactSubmissions,
+    connections: CONNECTIONS,
+    script: 'wrk-contact.lua',
+  };
+  const warmUp = await sendLoad({ ...load, seconds: WARM_UP_SECONDS });
+  const cpuBefore = await server.readCpuMs();
+  const { requests, ms, p50, p99 } = await sendLoad({ ...load, seconds: SECONDS });
+  const cpuMs = (await server.readCpuMs()) - cpuBefore;
+  await untilQuiet(database);
+  const answered = warmUp.requests + requests;
+  await checkBooks(database, answered, deliveriesEach);
+  stores.answered += answered;
+
+  return { rate: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests };
+}
+
+await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
+  // What is started from here on shares the load's core, but for the servers, which have their own.
+  execFileSync('taskset', ['--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)]);
+  const stores = await startStores(atEnd);
+  const settings: Environment = {
+    DATABASE_URL: stores.url,
+    REDIS_URL: stores.redis.url,
+    COOKIE_SECRET: 'a secret for as long as it is measured',
+    RATE_LIMIT_CONTACT: NO_REFUSAL,
+  };
+  const servers = new Map<Target, PinnedServer>();
+  for (const target of [limitWithoutRedis, ...rungs]) {
+    const server = await startPinnedServer(target.args, settings);
+    atEnd(server.stop);
+    servers.set(target, server);
+  }
+  const compare = (targets: readonly Target[]) =>
+    compareInTurns(targets, (target) => measure(stores, servers.get(target), target));
+  const ladder: MeasuredRung[] = [];
+  for (const [index, figures] of (await compare(rungs)).entries()) {
+    const { rung, args } = rungs[index] ?? product;
+    ladder.push({ rung, figures, queries: await countQueries(args, settings) });
+  }
+  await stores.redis.kill();
+  const [limit, away] = await compare([limitWithoutRedis, product]);
+  if (!limit || !away) throw new Error('Nothing was measured.');
+
+  return {
+    part: 'contact',
+    packages: ['fastify', 'knex', 'pg', 'bullmq', 'ioredis'],
+    blocks: describeContact(ladder, { limit, product: away }, stores.answered),
+  };
+});

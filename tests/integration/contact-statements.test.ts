@@ -1,0 +1,70 @@
+import { pino } from 'pino';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
+import {
+  submitContactRequest,
+  type SubmissionServices,
+} from '../../server/contact/submit-contact-request.ts';
+import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts';
+import { readContactRequest } from '../../shared/contact/contact-request.ts';
+import { planDeliveries } from '../../shared/deliveries/delivery.ts';
+import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { Hour } from '../../shared/time.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+
+let databaseUrl = '';
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+});
+
+/** The services of a web process, and the statements they send to PostgreSQL. */
+function setUp() {
+  const logger = pino({ level: 'silent' });
+  const backend = createQueueBackend({ redisUrl: undefined, databaseUrl, logger });
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const scheduler = createDeliveryScheduler(backend);
+  onTestFinished(async () => {
+    await scheduler.close();
+    await backend.close();
+  });
+  const statements: string[] = [];
+  database.on('query', ({ sql }: { readonly sql: string }) => statements.push(sql));
+  const services: SubmissionServices = {
+    database,
+    scheduler,
+    limiter: createRateLimiter(undefined, { name: 'test', count: 10, windowMs: Hour }),
+    proofOfWork: createProofOfWork(['a secret of thirty-two characters']),
+    plan: planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: true }),
+    logger,
+  };
+
+  return { services, statements };
+}
+
+async function submit(services: SubmissionServices, body: unknown) {
+  const reading = readContactRequest(body);
+  if (!reading.ok) throw new Error('The body is not valid.');
+
+  return submitContactRequest(services, reading.value, { client: '127.0.0.1', isPlainForm: false });
+}
+
+test('a new request costs three statements, the outbox included', async () => {
+  const { services, statements } = setUp();
+  await submit(services, makeContactBody());
+
+  expect(statements).toEqual(['BEGIN;', expect.stringContaining('insert into'), 'COMMIT;']);
+});
+
+test('a repeat costs one more, to compare its content', async () => {
+  const { services, statements } = setUp();
+  const body = makeContactBody();
+  await submit(services, body);
+  statements.length = 0;
+  const { isNew } = await submit(services, body);
+
+  expect(isNew).toBe(false);
+  expect(statements).toHaveLength(4);
+});
