@@ -1,84 +1,131 @@
-import { cpus } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { launch } from 'chrome-launcher';
-import { ensureBuilt } from '../scripts/build.ts';
-import { pathTo, routePatterns } from '../shared/paths.ts';
+import { routePatterns } from '../shared/paths.ts';
 import { chromiumFlags, findChromium } from '../tests/support/browser.ts';
-import { articles, pagePaths } from '../tests/support/site-content.ts';
 import { PASSWORD } from '../tests/support/insights-gate.ts';
+import { pagePaths } from '../tests/support/site-content.ts';
 import { startWebProcess } from '../tests/support/site-process.ts';
-import { measurePage, type PageMeasurement } from './measure-page.ts';
+import { findMedians, REPEATS } from './compare.ts';
+import { measurePage, resourceTypes, type Device, type PageMeasurement } from './measure-page.ts';
+import { printPart, publishPart, writeNumber, writeTable, type Cell } from './report.ts';
+import { runPart, type AtEnd } from './run-part.ts';
 
-const REPEATS = 3;
-/** The pages the site promises something about; `--all` measures every page. */
-const PROMISED_PAGES = [
-  routePatterns.home,
-  pathTo.solution('ai-transformation'),
-  routePatterns.about,
-  routePatterns.contact,
-  routePatterns.insights,
-  ...articles.map(({ slug }) => pathTo.article(slug)),
-];
 /** Pages come from memory: nothing is asked of this database. */
 const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
-/** The middle one of the runs, by a figure of theirs. */
-function findMedian(runs: readonly PageMeasurement[], by: keyof PageMeasurement): number {
-  const values = runs.map((run) => run[by]).sort((one, other) => one - other);
+const LOCKED = `${routePatterns.insights} (locked)`;
 
-  return values[Math.floor(values.length / 2)] ?? Number.NaN;
+interface Target {
+  readonly label: string;
+  readonly url: string;
 }
 
-const columns: readonly (readonly [string, keyof PageMeasurement, number])[] = [
-  ['performance', 'performance', 0],
-  ['accessibility', 'accessibility', 0],
-  ['best practices', 'bestPractices', 0],
-  ['SEO', 'seo', 0],
-  ['FCP ms', 'firstContentfulPaint', 0],
-  ['LCP ms', 'largestContentfulPaint', 0],
-  ['TBT ms', 'totalBlockingTime', 0],
-  ['CLS', 'cumulativeLayoutShift', 3],
-  ['requests', 'requests', 0],
-  ['kB', 'kilobytes', 0],
-];
-
-const writeRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-
-async function measureMedians(url: string, port: number): Promise<string[]> {
-  const runs: PageMeasurement[] = [];
-  for (let repeat = 1; repeat <= REPEATS; repeat += 1) runs.push(await measurePage(url, port));
-
-  return columns.map(([, figure, digits]) => findMedian(runs, figure).toFixed(digits));
+interface Row {
+  readonly label: string;
+  readonly figures: PageMeasurement;
 }
 
-async function printTable(paths: readonly string[]): Promise<void> {
-  await ensureBuilt();
+/** The pages asked for, each with its address; the listing also as it is behind its password. */
+async function startPages(paths: readonly string[], atEnd: AtEnd): Promise<Target[]> {
   const settings = { DATABASE_URL: NO_DATABASE, LOG_LEVEL: 'error' };
   const [open, gated] = await Promise.all([
     startWebProcess(settings),
     startWebProcess({ ...settings, INSIGHTS_PASSWORD: PASSWORD }),
   ]);
-  const chromium = await launch({
-    chromePath: findChromium(),
-    chromeFlags: ['--headless=new', ...chromiumFlags],
-  });
-  try {
-    console.log(`Lighthouse, mobile preset, median of ${REPEATS}; ${cpus().length} cores.\n`);
-    console.log(writeRow(['page', ...columns.map(([name]) => name)]));
-    console.log(writeRow(['---', ...columns.map(() => '---:')]));
-    const rows = [
-      ...paths.map((path) => ({ label: path, url: open.origin + path })),
-      {
-        label: `${routePatterns.insights} (locked)`,
-        url: gated.origin + routePatterns.insights,
-      },
-    ];
-    for (const { label, url } of rows) {
-      console.log(writeRow([label, ...(await measureMedians(url, chromium.port))]));
-    }
-  } finally {
-    chromium.kill();
-    await Promise.all([open.stop(), gated.stop()]);
-  }
+  atEnd(() => Promise.all([open.stop(), gated.stop()]));
+
+  return paths.map((label) =>
+    label === LOCKED
+      ? { label, url: gated.origin + routePatterns.insights }
+      : { label, url: open.origin + label },
+  );
 }
 
-await printTable(process.argv.includes('--all') ? pagePaths : PROMISED_PAGES);
+async function measureMedians(url: string, device: Device, port: number): Promise<PageMeasurement> {
+  const runs: PageMeasurement[] = [];
+  for (let repeat = 1; repeat <= REPEATS; repeat += 1) {
+    runs.push(await measurePage(url, device, port));
+  }
+
+  return findMedians(runs);
+}
+
+const columns = [
+  'page',
+  'performance',
+  'accessibility, best practices, SEO',
+  'FCP ms',
+  'LCP ms',
+  'TBT ms',
+  'CLS',
+  'requests',
+  ...resourceTypes.map((type) => `${type} kB`),
+  'all kB',
+];
+
+function makeCells({ label, figures }: Row): Cell[] {
+  const kilobytes = resourceTypes.map((type) => figures[type]);
+  const sum = kilobytes.reduce((one, other) => one + other, 0);
+
+  return [
+    label,
+    figures.performance,
+    [figures.accessibility, figures.bestPractices, figures.seo].join(', '),
+    Math.round(figures.firstContentfulPaint),
+    Math.round(figures.largestContentfulPaint),
+    Math.round(figures.totalBlockingTime),
+    figures.cumulativeLayoutShift,
+    figures.requests,
+    ...kilobytes,
+    sum,
+  ];
+}
+
+function describeRows(title: string, rows: readonly Row[]): string[] {
+  const lowest = Math.min(...rows.map(({ figures }) => figures.performance));
+  const slowest = Math.max(...rows.map(({ figures }) => figures.largestContentfulPaint));
+
+  return [
+    `${title} The lowest score of performance is ${lowest}, the latest LCP ${writeNumber(slowest)} ms.`,
+    writeTable(columns, rows.map(makeCells)),
+  ];
+}
+
+async function measureRows(targets: readonly Target[], device: Device, port: number) {
+  const rows: Row[] = [];
+  for (const { label, url } of targets) {
+    rows.push({ label, figures: await measureMedians(url, device, port) });
+  }
+
+  return rows;
+}
+
+const { values } = parseArgs({ options: { page: { type: 'string', multiple: true } } });
+const { page: wanted } = values;
+
+/** What was asked for alone is printed only: the report has every page. */
+await runPart(
+  ['chromium'],
+  async (atEnd) => {
+    const targets = await startPages(wanted ?? [...pagePaths, LOCKED], atEnd);
+    const chromePath = findChromium();
+    const chromium = await launch({ chromePath, chromeFlags: ['--headless=new', ...chromiumFlags] });
+    atEnd(() => chromium.kill());
+    const mobile = await measureRows(targets, 'mobile', chromium.port);
+    const desktop = await measureRows(targets, 'desktop', chromium.port);
+    const version = execFileSync(chromePath, ['--version'], { encoding: 'utf8' }).trim();
+
+    return {
+      part: 'lighthouse',
+      packages: ['lighthouse'],
+      blocks: [
+        `${version}, headless, each figure the median of ${REPEATS} runs. Server and browser share ` +
+          'both cores: Chromium needs more than one. kB are those on the wire.',
+        ...describeRows('**Mobile** (slow 4G and a processor four times slower, simulated).', mobile),
+        ...describeRows('**Desktop** (10 Mbit/s, 40 ms, simulated).', desktop),
+      ],
+    };
+  },
+  wanted ? printPart : publishPart,
+);

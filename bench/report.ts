@@ -70,18 +70,30 @@ export interface PartReport {
   readonly blocks: readonly string[];
 }
 
+function printFigures({ packages = [], blocks }: PartReport): string {
+  const figures = [describeRun(packages), ...blocks].join('\n\n');
+  process.stdout.write(`${figures}\n`);
+
+  return figures;
+}
+
+/** Prints a part's figures and leaves the report as it is. */
+export function printPart(report: PartReport): void {
+  printFigures(report);
+}
+
 /**
  * Prints a part's figures and puts them into the report in place of its earlier ones. What people
  * wrote around them stays.
  * @throws when the report has no place for the part
  */
-export function publishPart({ part, packages = [], blocks }: PartReport): void {
+export function publishPart(report: PartReport): void {
+  const { part } = report;
   const [from, to] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
   const text = readFileSync(reportFile, 'utf8');
   const [start, end] = [text.indexOf(from), text.indexOf(to)];
   if (start === -1 || end < start) throw new Error(`${reportFile} has no place for ${part}.`);
-  const figures = [describeRun(packages), ...blocks].join('\n\n');
-  process.stdout.write(`${figures}\n`);
+  const figures = printFigures(report);
   writeFileSync(
     reportFile,
     `${text.slice(0, start + from.length)}\n\n${figures}\n\n${text.slice(end)}`,

@@ -2,21 +2,26 @@ import { ensureBuilt } from '../scripts/build.ts';
 import { ensurePrerequisites, type Prerequisite } from '../scripts/prerequisites.ts';
 import { publishPart, type PartReport } from './report.ts';
 
+/** Takes what must be undone at the end, in whichever way that is reached; the last is undone first. */
+export type AtEnd = (undo: () => Promise<unknown> | void) => void;
+
 /**
  * Runs a part of the benchmarks on the built site: prepares what it needs, measures, and puts what
  * came out into `docs/benchmarks.md`. Whatever goes wrong ends the process with 1 and the reason.
  * @param prerequisites programs of the system it needs
  * @param measure gets the function that has to be told what must be undone at the end
+ * @param publish `printPart` where something was only tried
  */
 export async function runPart(
   prerequisites: readonly Prerequisite[],
-  measure: (atEnd: (undo: () => Promise<unknown> | void) => void) => Promise<PartReport>,
+  measure: (atEnd: AtEnd) => Promise<PartReport>,
+  publish: (report: PartReport) => void = publishPart,
 ): Promise<void> {
   const undone: Array<() => Promise<unknown> | void> = [];
   try {
     await ensurePrerequisites(prerequisites);
     await ensureBuilt();
-    publishPart(await measure((undo) => undone.unshift(undo)));
+    publish(await measure((undo) => undone.unshift(undo)));
   } catch (error) {
     console.error(error);
     process.exitCode = 1;

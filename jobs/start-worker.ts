@@ -9,6 +9,7 @@ import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import type { Logger } from '../shared/node/logger.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
+import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { readSchemaState, type SchemaState } from '../shared/node/schema.ts';
 import { watchDurability } from '../shared/node/watch-durability.ts';
@@ -124,6 +125,19 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
   return { services, sendDigest, mailer, outbound };
 }
 
+/** One for each kind of delivery. */
+function startWorkers(backend: QueueBackend, services: DeliveryServices, timings: Timings) {
+  return Promise.all(
+    deliveryKinds.map((kind) =>
+      backend.startWorker(kind, (data) => runDelivery(services, data), {
+        concurrency: CONCURRENCY,
+        pace: timings.pace,
+        ...timings.queue,
+      }),
+    ),
+  );
+}
+
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
@@ -132,7 +146,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
   }
   const metrics = createWorkerMetrics();
-  const backend = createQueueBackend({ ...config, logger });
+  const backend = await createQueueBackend({ ...config, logger });
   const stopMonitoring = await startMonitoring({
     config,
     registry: metrics.registry,
@@ -151,13 +165,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   clearInterval(signs);
 
   const scheduler = createDeliveryScheduler(backend);
-  const workers = deliveryKinds.map((kind) =>
-    backend.startWorker(kind, (data) => runDelivery({ ...services, metrics }, data), {
-      concurrency: CONCURRENCY,
-      pace: timings.pace,
-      ...timings.queue,
-    }),
-  );
+  const workers = await startWorkers(backend, { ...services, metrics }, timings);
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
   const watch = watchLoop(timings.hang, logger);
   const stops = [

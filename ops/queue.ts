@@ -17,7 +17,7 @@ export async function scheduleIfPossible(
   deliveries: readonly ScheduledDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const backend = createQueueBackend({ ...config, logger });
+  const backend = await createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const schedule = async () => {
     while (!backend.isReady()) await wait(20);

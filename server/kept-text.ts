@@ -8,11 +8,12 @@ import { hashInlineStyles } from './inline-styles.ts';
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** A page or document that is the same for everyone, as it is sent, in each encoding. */
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** A page or document that is the same for everyone, as it is sent. */
 export interface KeptText {
-  readonly identity: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
+  /** Made when it is first asked for, and kept. */
+  readonly encode: (encoding: Encoding) => Promise<Buffer>;
   /** Of the document's `<style>`, if the text is one and has it. */
   readonly styleHash: string | undefined;
   /** Without quotes and without the encoding's suffix. */
@@ -26,25 +27,37 @@ export interface KeptTextHeaders {
   readonly vary?: string;
 }
 
-type Encoding = 'br' | 'gzip' | 'identity';
-
-/** Compresses a text once, so that sending it costs nothing more. */
-export async function packText(text: string): Promise<KeptText> {
-  const identity = Buffer.from(text);
-  const [br, gz] = await Promise.all([
+const encoders: Readonly<Record<Encoding, (identity: Buffer) => Promise<Buffer>>> = {
+  br: (identity) =>
     compressBrotli(identity, {
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
       },
     }),
-    compressGzip(identity, { level: constants.Z_BEST_COMPRESSION }),
-  ]);
+  gzip: (identity) => compressGzip(identity, { level: constants.Z_BEST_COMPRESSION }),
+  identity: async (identity) => identity,
+};
+
+/**
+ * Compresses a text once in each encoding, so that sending it costs nothing more; in none before it
+ * is asked for: brotli takes longer than rendering a page.
+ */
+export function packText(text: string): KeptText {
+  const identity = Buffer.from(text);
+  const encoded = new Map<Encoding, Promise<Buffer>>();
 
   return {
-    identity,
-    br,
-    gzip: gz,
+    encode: (encoding) => {
+      const known = encoded.get(encoding);
+      if (known) return known;
+      const made = encoders[encoding](identity);
+      encoded.set(encoding, made);
+      // A failure is not worth keeping; who asked gets the error.
+      made.catch(() => encoded.delete(encoding));
+
+      return made;
+    },
     styleHash: hashInlineStyles(text),
     tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
   };
@@ -74,12 +87,12 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
  * @returns the body, for the handler to return: Fastify watches over a reply that is returned
  *   instead, which costs a fifth of the answer; null with status 304 when the client has the text
  */
-export function prepareKeptText(
+export async function prepareKeptText(
   request: FastifyRequest,
   reply: FastifyReply,
   text: KeptText,
   { contentType, cacheControl, vary }: KeptTextHeaders,
-): Buffer | null {
+): Promise<Buffer | null> {
   const encoding = chooseEncoding(request);
   const tag = encoding === 'identity' ? `"${text.tag}"` : `"${text.tag}-${encoding}"`;
 
@@ -97,5 +110,5 @@ export function prepareKeptText(
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.type(contentType);
 
-  return text[encoding];
+  return text.encode(encoding);
 }

@@ -39,7 +39,7 @@ export function registerSignedPages(
   const sendPage = async (reply: FastifyReply, location: string, state?: OwnPageState) => {
     const html = state
       ? await pages.renderFresh(location, state)
-      : (await pages.renderNotFound()).identity;
+      : await (await pages.renderNotFound()).encode('identity');
 
     return reply
       .code(state ? 200 : 404)

@@ -56,7 +56,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const redis = config.redisUrl
     ? connectImpatiently(config.redisUrl, logger, LIMITS_PATIENCE)
     : undefined;
-  const backend = createQueueBackend({ ...config, logger });
+  const backend = await createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
   const metrics = createWebMetrics();
   const app = await buildApp({

@@ -35,10 +35,10 @@ const logger = pino({ level: 'silent' });
 const database = createDatabase(DATABASE_URL, 'web');
 const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: true });
 
-function connectQueues() {
+async function connectQueues() {
   const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
   const limits = connectImpatiently(REDIS_URL, logger, 0.5 * Second);
-  const backend = createQueueBackend({ redisUrl: REDIS_URL, databaseUrl: DATABASE_URL, logger });
+  const backend = await createQueueBackend({ redisUrl: REDIS_URL, databaseUrl: DATABASE_URL, logger });
 
   return {
     queue: new Queue('contact', { connection: redis }),
@@ -47,7 +47,7 @@ function connectQueues() {
   };
 }
 
-const queues = reaches('job') ? connectQueues() : undefined;
+const queues = reaches('job') ? await connectQueues() : undefined;
 
 /** Writes what the rung writes; answers the deliveries whose jobs are to be queued. */
 async function write(where: Database | Transaction, client: string, body: ContactBody) {

@@ -8,14 +8,17 @@ import type { KeptAnswer } from '../fetch-answer.ts';
  * ANSWER is the file that holds the answer.
  */
 
-const answer = JSON.parse(readFileSync(process.env['ANSWER'] ?? '', 'utf8')) as KeptAnswer;
+const { ANSWER = '', HOST = '127.0.0.1', PORT } = process.env;
+const answer = JSON.parse(readFileSync(ANSWER, 'utf8')) as KeptAnswer;
 const body = Buffer.from(answer.body, 'base64');
 const app = Fastify();
 
 app.get('/', (_request, reply) => {
   reply.code(answer.status).headers(answer.headers).send(body);
 });
-// What tells the start of a server whose answer isn't a 200.
+// Tells that it is up where the answer isn't a 200.
 app.get('/health/live', (_request, reply) => reply.send('up'));
 
-await app.listen({ host: process.env['HOST'] ?? '', port: Number(process.env['PORT']) });
+// Node writes its compile cache at an orderly end only.
+process.once('SIGTERM', () => app.close());
+await app.listen({ host: HOST, port: Number(PORT) });

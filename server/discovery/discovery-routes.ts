@@ -60,8 +60,8 @@ function listDocuments({ site, pages }: DiscoveryContent): DiscoveryDocument[] {
 }
 
 /** Packs a text, and only once while it stays the same. */
-function makePacker(): (text: string) => Promise<KeptText> {
-  let last: { readonly text: string; readonly packed: Promise<KeptText> } | undefined;
+function makePacker(): (text: string) => KeptText {
+  let last: { readonly text: string; readonly packed: KeptText } | undefined;
 
   return (text) => {
     if (last?.text !== text) last = { text, packed: packText(text) };
@@ -79,7 +79,7 @@ export function registerDiscovery(app: FastifyInstance, content: DiscoveryConten
     const pack = makePacker();
 
     app.get(path, async (request, reply) =>
-      prepareKeptText(request, reply, await pack(write()), {
+      prepareKeptText(request, reply, pack(write()), {
         contentType,
         cacheControl: CACHE_CONTROL,
       }),

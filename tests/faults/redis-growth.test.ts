@@ -23,10 +23,10 @@ faultRow(62, 'Redis’s memory over 100,000 jobs: flat, below 50 MB', async () =
   onTestFinished(() => redis.remove());
   await redis.start();
   const logger = createLogger({ level: 'silent', process: 'test' });
-  const backend = createQueueBackend({ databaseUrl: '', redisUrl: redis.url, logger });
-  const queue = backend.openQueue('follow-up');
+  const backend = await createQueueBackend({ databaseUrl: '', redisUrl: redis.url, logger });
+  const queue = await backend.openQueue('follow-up');
   let done = 0;
-  const worker = backend.startWorker('follow-up', async () => void (done += 1), {
+  const worker = await backend.startWorker('follow-up', async () => void (done += 1), {
     concurrency: 50,
     lockDuration: 30_000,
     stalledInterval: 30_000,

@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 
 /** The services of a web process, and the statements they send to PostgreSQL. */
-function setUp() {
+async function setUp() {
   const logger = pino({ level: 'silent' });
-  const backend = createQueueBackend({ redisUrl: undefined, databaseUrl, logger });
+  const backend = await createQueueBackend({ redisUrl: undefined, databaseUrl, logger });
   const database = openDatabase(databaseUrl, onTestFinished);
   const scheduler = createDeliveryScheduler(backend);
   onTestFinished(async () => {
@@ -52,14 +52,14 @@ async function submit(services: SubmissionServices, body: unknown) {
 }
 
 test('a new request costs three statements, the outbox included', async () => {
-  const { services, statements } = setUp();
+  const { services, statements } = await setUp();
   await submit(services, makeContactBody());
 
   expect(statements).toEqual(['BEGIN;', expect.stringContaining('insert into'), 'COMMIT;']);
 });
 
 test('a repeat costs one more, to compare its content', async () => {
-  const { services, statements } = setUp();
+  const { services, statements } = await setUp();
   const body = makeContactBody();
   await submit(services, body);
   statements.length = 0;

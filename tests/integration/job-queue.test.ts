@@ -18,13 +18,13 @@ async function startRedis(): Promise<string> {
 
 /** A queue of its own on Redis or on PostgreSQL. */
 async function openQueue(place: string) {
-  const backend = createQueueBackend({
+  const backend = await createQueueBackend({
     databaseUrl: await createMigratedDatabase(),
     redisUrl: place === 'Redis' ? await startRedis() : undefined,
     logger: createLogger({ level: 'silent', process: 'test' }),
   });
   await waitFor('the queue', backend.isReady);
-  const queue = backend.openQueue('follow-up');
+  const queue = await backend.openQueue('follow-up');
   onTestFinished(async () => {
     await queue.close();
     await backend.close();

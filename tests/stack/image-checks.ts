@@ -6,6 +6,7 @@ import { ensureBuilt } from '../../scripts/build.ts';
 import type { LockedPackages } from '../../scripts/image/production-packages.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import type { Check } from './container-checks.ts';
+import { measureImage } from './image-size.ts';
 import type { Stack } from './stack.ts';
 
 /** A service that runs each image. */
@@ -16,13 +17,6 @@ type ImageName = keyof typeof SERVICES;
 const NAMES: readonly ImageName[] = ['site', 'ops', 'proxy'];
 
 const BUDGET_BYTES = 260e6;
-
-/**
- * What is measured is what our own build adds to its base, as Docker counts it (uncompressed), plus
- * this: the size of debian:bookworm-slim for amd64 as published. The base itself isn't measured,
- * because the offline stand-in's is another one (212 MB).
- */
-const DEBIAN_SLIM_BYTES = 75e6;
 
 const UNWANTED_PROGRAMS = ['npm', 'npx', 'corepack', 'yarn', 'cc', 'gcc', 'make', 'python3'];
 const CLIENT_TOOLS = ['psql', 'pg_dump', 'pg_restore'];
@@ -56,15 +50,6 @@ async function run(stack: Stack, name: ImageName, program: string, ...args: stri
   const limits = ['--rm', '--network', 'none', '--read-only', '--cap-drop', 'ALL'];
 
   return stack.docker('run', ...limits, '--entrypoint', program, image, ...args);
-}
-
-async function measureImage(stack: Stack, name: ImageName): Promise<number> {
-  const format = ['--human=false', '--format', '{{.Size}} {{.Comment}}'];
-  const layers = await stack.docker('history', ...format, await findImage(stack, name));
-  const own = layers.split('\n').filter((line) => line.includes('buildkit'));
-  assert.notEqual(own.length, 0, layers);
-
-  return own.reduce((sum, line) => sum + Number.parseInt(line, 10), DEBIAN_SLIM_BYTES);
 }
 
 /** Files of the image's dist as `sha256  path`. */
@@ -181,7 +166,8 @@ export function checkImages(stack: Stack): Check[] {
     [
       `has images of at most ${BUDGET_BYTES / 1e6} MB for web and worker`,
       async () => {
-        const sizes = await Promise.all(NAMES.map((name) => measureImage(stack, name)));
+        const images = await Promise.all(NAMES.map((name) => findImage(stack, name)));
+        const sizes = await Promise.all(images.map((image) => measureImage(stack.docker, image)));
         const texts = NAMES.map((name, at) => `${name} ${((sizes[at] ?? 0) / 1e6).toFixed(1)} MB`);
         process.stdout.write(`        ${texts.join(', ')}\n`);
         assert.ok((sizes[0] ?? Infinity) <= BUDGET_BYTES, `The image is too big: ${texts[0]}`);

@@ -27,20 +27,20 @@ function toJob({ id, delayMs }: ScheduledDelivery): QueuedJob {
 
 /** Opens each queue when it is first used, so that nothing is needed of Redis at the start. */
 export function createDeliveryScheduler(backend: QueueBackend): DeliveryScheduler {
-  const queues = new Map<DeliveryKind, JobQueue>();
+  const queues = new Map<DeliveryKind, Promise<JobQueue>>();
   /** A queue that failed, maybe to open, would fail for ever; the next use opens another. */
   const withQueue = async <Result>(
     kind: DeliveryKind,
     use: (queue: JobQueue) => Promise<Result>,
   ): Promise<Result> => {
-    const queue = queues.get(kind) ?? backend.openQueue(kind);
-    queues.set(kind, queue);
+    const opening = queues.get(kind) ?? backend.openQueue(kind);
+    queues.set(kind, opening);
 
     try {
-      return await use(queue);
+      return await use(await opening);
     } catch (error) {
       queues.delete(kind);
-      void queue.close().catch(() => undefined);
+      void opening.then((queue) => queue.close()).catch(() => undefined);
       throw error;
     }
   };
@@ -68,7 +68,7 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
       await withQueue(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));
     },
     close: async () => {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all([...queues.values()].map(async (queue) => (await queue).close()));
     },
   };
 }

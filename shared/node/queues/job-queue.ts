@@ -41,19 +41,19 @@ export interface JobWorker {
   readonly close: () => Promise<void>;
 }
 
-/** Where jobs live: the same calls on Redis and on PostgreSQL. */
+/** Where jobs live: the same calls on Redis and on PostgreSQL. Queues load what they need when opened. */
 export interface QueueBackend {
   /** False while adding a job would have to wait for a connection. */
   readonly isReady: () => boolean;
   /** Asks for a sign of life; fails, or doesn't end, while there is none. */
   readonly ping: () => Promise<unknown>;
-  readonly openQueue: (name: string) => JobQueue;
+  readonly openQueue: (name: string) => Promise<JobQueue>;
   /** BullMQ's own queue, for the board to look into. */
-  readonly openInspectedQueue: (name: string) => Queue;
+  readonly openInspectedQueue: (name: string) => Promise<Queue>;
   readonly startWorker: (
     name: string,
     handle: JobHandler,
     settings: WorkerSettings,
-  ) => JobWorker;
+  ) => Promise<JobWorker>;
   readonly close: () => Promise<void>;
 }

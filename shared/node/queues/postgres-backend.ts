@@ -45,14 +45,14 @@ export function createPostgresQueueBackend(databaseUrl: string, logger: Logger):
   return {
     isReady: () => true,
     ping: () => connection.query('select'),
-    openQueue: (name) => adaptQueue(openQueue(name)),
-    openInspectedQueue: (name) => {
+    openQueue: async (name) => adaptQueue(openQueue(name)),
+    openInspectedQueue: async (name) => {
       const queue: unknown = openQueue(name);
       if (!(queue instanceof Queue)) throw new TypeError('This is no queue of BullMQ.');
 
       return queue;
     },
-    startWorker: (name, handle, settings) => {
+    startWorker: async (name, handle, settings) => {
       const tracked = trackRunning(handle);
       const worker = new postgresBullmq.Worker(name, makeProcessor(tracked.handle), {
         connection,

@@ -1,15 +1,21 @@
 import type { Logger } from '../logger.ts';
 import type { QueueBackend } from './job-queue.ts';
-import { createPostgresQueueBackend } from './postgres-backend.ts';
-import { createRedisBackend } from './redis-backend.ts';
 
-/** Decides where jobs run: on Redis when there is one, else on PostgreSQL. */
-export function createQueueBackend(options: {
+/**
+ * Decides where jobs run: on Redis when there is one, else on PostgreSQL. What the other place needs
+ * isn't loaded.
+ */
+export async function createQueueBackend(options: {
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string;
   readonly logger: Logger;
-}): QueueBackend {
-  return options.redisUrl
-    ? createRedisBackend(options.redisUrl, options.logger)
-    : createPostgresQueueBackend(options.databaseUrl, options.logger);
+}): Promise<QueueBackend> {
+  if (options.redisUrl) {
+    const { createRedisBackend } = await import('./redis-backend.ts');
+
+    return createRedisBackend(options.redisUrl, options.logger);
+  }
+  const { createPostgresQueueBackend } = await import('./postgres-backend.ts');
+
+  return createPostgresQueueBackend(options.databaseUrl, options.logger);
 }

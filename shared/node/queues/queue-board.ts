@@ -8,18 +8,25 @@ import type { QueueBackend } from './job-queue.ts';
 
 /** Opens the queues when they are first looked at, and anew after a failure. */
 function makeBoardQueues(backend: QueueBackend, show: (queues: BullMQAdapter[]) => void) {
-  let queues: Queue[] = [];
+  let opening: Promise<Queue[]> | undefined;
+  const openAll = async () => {
+    const queues = await Promise.all(deliveryKinds.map((kind) => backend.openInspectedQueue(kind)));
+    show(queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })));
+
+    return queues;
+  };
 
   return {
-    open: () => {
-      if (queues.length > 0) return;
-      queues = deliveryKinds.map((kind) => backend.openInspectedQueue(kind));
-      show(queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })));
+    open: async () => {
+      opening ??= openAll();
+      await opening;
     },
     close: async () => {
-      const closing = queues;
-      queues = [];
-      await Promise.allSettled(closing.map((queue) => queue.close()));
+      const closing = opening;
+      opening = undefined;
+      // Whoever wanted them open was told why they aren't.
+      const queues = (await closing?.catch(() => undefined)) ?? [];
+      await Promise.allSettled(queues.map((queue) => queue.close()));
     },
   };
 }
@@ -47,7 +54,7 @@ export async function registerQueueBoard(
     if (!backend.isReady()) {
       return reply.code(503).send({ error: 'The queues can’t be reached: is Redis away?' });
     }
-    queues.open();
+    await queues.open();
   });
   app.addHook('onResponse', async (_request, reply) => {
     if (reply.statusCode >= 500) await queues.close();

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { measureImages, type ImageSizes } from './measure-images.ts';
+import { measureMemory, type MemoryFigures } from './measure-memory.ts';
+import { compareStarts, START_REPEATS, type StartComparison } from './measure-start.ts';
+import { LOAD_CORE } from './pinned-process.ts';
+import { writeNumber, writeTable } from './report.ts';
+import { runPart } from './run-part.ts';
+import { startStores } from './start-stores.ts';
+
+/** Minutes; shorter ones are for trying. */
+const { values } = parseArgs({
+  options: {
+    load: { type: 'string', default: '5' },
+    idle: { type: 'string', default: '60' },
+  },
+});
+const minutes = { load: Number(values.load), idle: Number(values.idle) };
+
+function listStarts(name: string, { baseline, site }: StartComparison) {
+  return [
+    [`plain Fastify, ${name}`, baseline.ms, baseline.cpuMs, baseline.mib, ''],
+    [`the site, ${name}`, site.ms, site.cpuMs, site.mib, `${writeNumber(site.ms / baseline.ms)} ×`],
+  ];
+}
+
+function describeStarts(starts: Awaited<ReturnType<typeof compareStarts>>): string[] {
+  return [
+    `Spawn to the first 200 of \`/\`, asked every 5 ms; ${START_REPEATS} starts of each. PostgreSQL ` +
+      'and Redis are up; the site reads and checks its settings and its articles, and renders and ' +
+      'compresses the page. The baseline has the same bytes from a file. The image has ' +
+      'the cache of one start, as each has here.',
+    writeTable(
+      ['start', 'to first 200 ms', 'processor ms', 'memory MiB', 'to the baseline'],
+      [
+        ...listStarts('compile cache as in the image', starts.asInTheImage),
+        ...listStarts('without a cache', starts.withoutCache),
+      ],
+    ),
+  ];
+}
+
+function describeMemory({ atStart, afterLoad, afterIdle, requests, contacts }: MemoryFigures) {
+  return [
+    `Memory of the web process: every page, a search, an unknown path and what machines read, by ` +
+      `${writeNumber(requests)} requests over 32 connections, and ${writeNumber(contacts)} contact ` +
+      'requests one after another beside them.',
+    writeTable(
+      ['when', 'memory MiB'],
+      [
+        ['at the first answer', atStart],
+        [`after ${minutes.load} minutes of load`, afterLoad],
+        [`after ${minutes.idle} minutes without a request`, afterIdle],
+      ],
+    ),
+  ];
+}
+
+function describeImages(sizes: ImageSizes | undefined): string[] {
+  if (!sizes) return ['Image sizes were not measured here: no Docker.'];
+
+  return [
+    `Images as built by ${sizes.engine}: what our build adds, and 75 MB for Debian slim.`,
+    writeTable(['image', 'MB'], [...sizes.megabytes]),
+  ];
+}
+
+await runPart(['wrk', 'redis-server'], async (atEnd) => {
+  const images = await measureImages(atEnd);
+  // What is started from here on shares the load's core, but for the servers, which have their own.
+  const pinned = ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
+  execFileSync('taskset', pinned);
+  const settings = await startStores(atEnd);
+  const starts = await compareStarts(settings, atEnd);
+  const memory = await measureMemory(settings, minutes);
+
+  return {
+    part: 'start',
+    packages: ['fastify'],
+    blocks: [...describeStarts(starts), ...describeMemory(memory), ...describeImages(images)],
+  };
+});
