@@ -55,7 +55,8 @@ const EXPLAINABLE = /^\s*\(?(?:with|select|insert|update|delete)\b/i;
 /** The query of a cursor, which is opened in the statement before. */
 const CURSOR = /^declare \w+ no scroll cursor for /i;
 
-const undo = Symbol('undo');
+/** Takes back what was done to hear of it. */
+class TakenBack extends Error {}
 
 /**
  * The statements that a piece of work sends, in their order; what it changed is taken back.
@@ -74,10 +75,10 @@ async function captureStatements(
   try {
     await database.transaction(async (transaction) => {
       await work(transaction);
-      throw undo;
+      throw new TakenBack();
     });
   } catch (thrown) {
-    if (thrown !== undo) throw thrown;
+    if (!(thrown instanceof TakenBack)) throw thrown;
   } finally {
     database.off('query', note);
   }
@@ -90,10 +91,14 @@ const listNodes = (node: PlanNode): readonly PlanNode[] => [
   ...(node.Plans ?? []).flatMap(listNodes),
 ];
 
+/** PostgreSQL tells the mean of the loops, such as those of parallel workers. */
 const countRows = (node: PlanNode): number =>
-  ((node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) +
-    (node['Rows Removed by Index Recheck'] ?? 0)) *
-  node['Actual Loops'];
+  Math.round(
+    (node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0)) *
+      node['Actual Loops'],
+  );
 
 /** Where a node takes rows from, if not from the nodes below it. */
 function nameScan(node: PlanNode): string | undefined {

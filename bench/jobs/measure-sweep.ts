@@ -80,11 +80,13 @@ export async function fillWithOld(
 async function addSubjects(database: Database): Promise<Subjects> {
   const [due, sent] = await addDueDeliveries(database, 'follow-up', 2);
   if (!due || !sent) throw new Error('Two deliveries were to be added.');
-  await database('deliveries').where({ id: sent.id }).update({ state: 'sent', sent_at: database.fn.now() });
-  const [row] = await database<{ id: string; submission_id: string }>('deliveries')
-    .where({ id: due.id })
-    .update({ last_error: 'http-401', retry_at: database.fn.now() } as object)
-    .returning('submission_id');
+  await database.raw("update deliveries set state = 'sent', sent_at = now() where id = ?", [sent.id]);
+  const { rows } = await database.raw<{ rows: Array<{ submission_id: string }> }>(
+    `update deliveries set last_error = 'http-401', retry_at = now() where id = ?
+    returning submission_id`,
+    [due.id],
+  );
+  const [row] = rows;
   if (!row) throw new Error('The delivery is gone.');
   await database.raw('vacuum analyze contact_submissions, deliveries');
 

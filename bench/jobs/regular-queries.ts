@@ -6,7 +6,7 @@ import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { countDeliveryGroups } from '../../shared/node/deliveries/delivery-figures.ts';
+import { countFinishedGroups, countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import {
@@ -145,12 +145,18 @@ const listDeliveryQueries = (subjects: Subjects): readonly RegularQuery[] => [
   },
 ];
 
-const listOtherQueries = (): readonly RegularQuery[] => [
+const listFigureQueries = (): readonly RegularQuery[] => [
   {
-    what: 'deliveries by kind, stage and state',
+    what: 'open and dead deliveries by kind, stage and state',
     when: 'scrape',
+    growsWith: 'open and dead deliveries',
+    run: countUnfinishedGroups,
+  },
+  {
+    what: 'finished deliveries by kind, stage and state',
+    when: 'scrape, at most 1 % of the time',
     growsWith: 'all deliveries',
-    run: countDeliveryGroups,
+    run: countFinishedGroups,
   },
   {
     what: 'promises of the last 30 days',
@@ -174,10 +180,13 @@ const listOtherQueries = (): readonly RegularQuery[] => [
     growsWith: 'open deliveries',
     run: readLongestWaitMs,
   },
+];
+
+const listDailyQueries = (): readonly RegularQuery[] => [
   {
     what: 'dead deliveries',
     when: 'digest, doctor',
-    growsWith: 'all deliveries',
+    growsWith: 'dead deliveries',
     run: (database) => countDeliveries(database, { state: 'dead' }),
   },
   {
@@ -210,5 +219,6 @@ const listOtherQueries = (): readonly RegularQuery[] => [
 export const listRegularQueries = (subjects: Subjects): readonly RegularQuery[] => [
   ...listSweepQueries(),
   ...listDeliveryQueries(subjects),
-  ...listOtherQueries(),
+  ...listFigureQueries(),
+  ...listDailyQueries(),
 ];

@@ -38,7 +38,7 @@ export interface Site {
 
 /** This process and what it starts, servers included, leave the other core to the workers. */
 async function moveToLoadCore(): Promise<void> {
-  const args = ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
+  const args = ['--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
   await promisify(execFile)('taskset', args);
 }
 
