@@ -7,7 +7,7 @@ export async function emptyTables(database: Database): Promise<void> {
   await database.raw('truncate contact_submissions cascade');
 }
 
-/** Adds the sample request so often, each received so many hours ago. */
+/** Adds the sample request so often; `receivedAt` is SQL, in which `number` counts the rows. */
 async function addSubmissions(
   database: Database,
   { count, receivedAt, isContacted }: { count: number; receivedAt: string; isContacted: boolean },

@@ -93,8 +93,9 @@ export async function measureDrain(
   await forgetAll(site);
   await addDueSubmissions(site.database, requests);
   const begunAt = performance.now();
-  const { group } = startWorkers(size, site.settings, UNPACED_WORKER);
+  const { group, untilReady } = startWorkers(size, site.settings, UNPACED_WORKER);
   try {
+    await untilReady();
     await untilDone(site.database, PATIENCE);
     const seconds = (performance.now() - begunAt) / Second;
     const { mails, events } = await site.sink.read();

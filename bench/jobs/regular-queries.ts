@@ -59,7 +59,7 @@ async function claim(database: Database, id: string): Promise<ClaimedDelivery> {
   return outcome.delivery;
 }
 
-/** A delivery as a worker has it; what isn't asked for is left out of account. */
+/** A delivery as a worker has it. */
 const makeClaimed = ({ dueId, submissionId }: Subjects): ClaimedDelivery => ({
   id: dueId,
   submissionId,

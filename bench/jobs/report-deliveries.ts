@@ -54,8 +54,8 @@ export async function reportRates(site: Site, counts: Counts): Promise<readonly 
       'have one core; PostgreSQL, Redis, the mail server and the receiver of webhooks share the ' +
       'other. The workers’ pace of one a second is taken out. A delivery is a job of BullMQ, the ' +
       'claim of its row, its request read, what is sent rendered and sent, and the row noted as ' +
-      'sent: two commits that wait for the disk. So the times processor time are given of the bare ' +
-      'sending and the empty job together.',
+      'sent: two commits that wait for the disk. The last column is its processor time in those of ' +
+      'the sending alone and the empty job together.',
     writeTable(
       ['', 'per second', '× the sending alone', 'CPU ms each', '× sending and empty job'],
       rows,

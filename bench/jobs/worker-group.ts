@@ -1,11 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sendSignal } from '../../scripts/processes.ts';
 import type { Database } from '../../shared/node/database.ts';
+import { Second } from '../../shared/time.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
 import { startPinned, type Environment } from '../pinned-process.ts';
 
 /** How often the database is asked whether all is done, in milliseconds. */
-const ASK_INTERVAL = 20;
+const ASK_INTERVAL = 50;
+
+const START_PATIENCE = 90 * Second;
 
 /** Workers that share one core. */
 export interface WorkerGroup {
@@ -36,12 +39,15 @@ export function startWorkers(count: number, settings: Environment, entry: string
     },
   };
   const untilReady = () =>
-    waitFor('the workers', () =>
-      workers.every((worker) => {
-        if (worker.hasExited()) throw new Error(`A worker ended: ${worker.output()}`);
+    waitFor(
+      'the workers',
+      () =>
+        workers.every((worker) => {
+          if (worker.hasExited()) throw new Error(`A worker ended: ${worker.output()}`);
 
-        return worker.output().includes('The worker is ready.');
-      }),
+          return worker.output().includes('The worker is ready.');
+        }),
+      START_PATIENCE,
     );
 
   return { group, untilReady };
