@@ -45,22 +45,21 @@ const MIN_WAIT = 1 * Second;
 const LAST_WORD = 0.5 * Second;
 
 /** Runs the effect within its time; one that takes longer is told to stop and counts as failed. */
-function performInTime({ effects, timings }: DeliveryServices, delivery: ClaimedDelivery) {
-  const timeout = AbortSignal.timeout(timings.effect);
+async function performInTime({ effects, timings }: DeliveryServices, delivery: ClaimedDelivery) {
+  const stop = new AbortController();
+  const tellToStop = () => stop.abort(new DOMException('This takes too long.', 'TimeoutError'));
+  // Not `AbortSignal.timeout`: that can't be called off, and thousands would wait for their end.
+  const timers = [setTimeout(tellToStop, timings.effect)];
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(new DeliveryError('retry', 'timed-out'));
+    timers.push(setTimeout(giveUp, timings.effect + LAST_WORD));
+  });
 
-  return Promise.race([
-    effects[delivery.kind](delivery, timeout),
-    new Promise<never>((_resolve, reject) => {
-      timeout.addEventListener(
-        'abort',
-        () => {
-          const giveUp = () => reject(new DeliveryError('retry', 'timed-out'));
-          setTimeout(giveUp, LAST_WORD);
-        },
-        { once: true },
-      );
-    }),
-  ]);
+  try {
+    return await Promise.race([effects[delivery.kind](delivery, stop.signal), givenUp]);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
 }
 
 /** Time all of the kind must wait: as long as the other side says, or until the settings are mended. */

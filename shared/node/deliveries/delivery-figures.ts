@@ -12,9 +12,13 @@ export interface DeliveryGroup {
   readonly oldestDueMs: number;
 }
 
-/** All deliveries, counted by kind, stage and state; groups without any are left out. */
-export async function countDeliveryGroups(database: Database): Promise<DeliveryGroup[]> {
+/** Those in some states, counted by kind, stage and state; groups without any are left out. */
+async function countGroups(
+  database: Database,
+  states: readonly DeliveryState[],
+): Promise<DeliveryGroup[]> {
   return database<DeliveryRow>(DELIVERIES)
+    .whereIn('state', [...states])
     .groupBy('kind', 'stage', 'state')
     .select<DeliveryGroup[]>(
       'kind',
@@ -23,4 +27,19 @@ export async function countDeliveryGroups(database: Database): Promise<DeliveryG
       database.raw('count(*)::int as count'),
       database.raw(`-${MS_UNTIL('min(due_at)')} as "oldestDueMs"`),
     );
+}
+
+/** What is still to be done, or to be looked at: few among many, each sort with an index of its own. */
+export async function countUnfinishedGroups(database: Database): Promise<DeliveryGroup[]> {
+  const groups = await Promise.all([
+    countGroups(database, ['pending', 'leased']),
+    countGroups(database, ['dead']),
+  ]);
+
+  return groups.flat();
+}
+
+/** What needs nobody any more. This reads the whole table: not to be asked all the time. */
+export function countFinishedGroups(database: Database): Promise<DeliveryGroup[]> {
+  return countGroups(database, ['sent', 'cancelled']);
 }

@@ -2,7 +2,11 @@ import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import { readPromiseFigures, type PromiseFigures } from '../contact/promise-figures.ts';
 import type { Database } from '../database.ts';
-import { countDeliveryGroups, type DeliveryGroup } from '../deliveries/delivery-figures.ts';
+import {
+  countFinishedGroups,
+  countUnfinishedGroups,
+  type DeliveryGroup,
+} from '../deliveries/delivery-figures.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses } from '../deliveries/delivery-pauses.ts';
 
@@ -26,21 +30,57 @@ export interface FiguresSource {
 /** Figures as young as this are given again: several may scrape at the same time. */
 const KEPT_FOR = 5 * Second;
 
-async function readSiteFigures({ database, followUp }: FiguresSource): Promise<SiteFigures> {
-  const [deliveries, pauses, hold, promise] = await Promise.all([
-    countDeliveryGroups(database),
+/** Finished deliveries are counted for at most 1 % of the time, however many there are. */
+const FINISHED_REST = 99;
+
+/**
+ * Keeps what was read, and reads it never twice at a time.
+ * @param getLife milliseconds for which an answer is given again, from those it took
+ * @returns a function that throws what `read` throws; a failure isn't kept
+ */
+function keepAnswer<Answer>(
+  read: () => Promise<Answer>,
+  getLife: (tookMs: number) => number,
+): () => Promise<Answer> {
+  let reading: Promise<Answer> | undefined;
+  let endsAt = Number.NEGATIVE_INFINITY;
+
+  return () => {
+    if (reading && performance.now() < endsAt) return reading;
+
+    const begunAt = performance.now();
+    endsAt = Number.POSITIVE_INFINITY;
+    reading = read().finally(() => {
+      const now = performance.now();
+      endsAt = now + getLife(now - begunAt);
+    });
+    reading.catch(() => {
+      reading = undefined;
+    });
+
+    return reading;
+  };
+}
+
+async function readSiteFigures(
+  { database, followUp }: FiguresSource,
+  readFinished: () => Promise<readonly DeliveryGroup[]>,
+): Promise<SiteFigures> {
+  const [unfinished, finished, pauses, hold, promise] = await Promise.all([
+    countUnfinishedGroups(database),
+    readFinished(),
     listPauses(database),
     readHold(database),
     readPromiseFigures(database, followUp),
   ]);
-  const unfinished = deliveries.filter(({ state }) => state === 'pending' || state === 'leased');
+  const open = unfinished.filter(({ state }) => state !== 'dead');
 
   return {
-    deliveries,
+    deliveries: [...unfinished, ...finished],
     oldestDueMs: new Map(
       deliveryKinds.map((kind) => [
         kind,
-        Math.max(0, ...unfinished.filter((group) => group.kind === kind).map((group) => group.oldestDueMs)),
+        Math.max(0, ...open.filter((group) => group.kind === kind).map((group) => group.oldestDueMs)),
       ]),
     ),
     pausedKinds: new Set(pauses.map(({ kind }) => kind)),
@@ -55,21 +95,10 @@ async function readSiteFigures({ database, followUp }: FiguresSource): Promise<S
  * @returns a function that throws when PostgreSQL can't be asked
  */
 export function makeFiguresReader(source: FiguresSource): () => Promise<SiteFigures> {
-  let reading: Promise<SiteFigures> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
+  const readFinished = keepAnswer(
+    () => countFinishedGroups(source.database),
+    (tookMs) => FINISHED_REST * tookMs,
+  );
 
-  return () => {
-    if (reading && performance.now() - readAt < KEPT_FOR) return reading;
-
-    readAt = Number.POSITIVE_INFINITY;
-    reading = readSiteFigures(source).finally(() => {
-      readAt = performance.now();
-    });
-    // A failure isn't kept.
-    reading.catch(() => {
-      reading = undefined;
-    });
-
-    return reading;
-  };
+  return keepAnswer(() => readSiteFigures(source, readFinished), () => KEPT_FOR);
 }

@@ -1,0 +1,106 @@
+import { makeSweep } from '../../jobs/deliveries/sweep-deliveries.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import type { Database } from '../../shared/node/database.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { findMedian } from '../compare.ts';
+import { explainWork, type Plan } from './explain.ts';
+import { addDueDeliveries, addOldDeliveries, addPendingDeliveries } from './fill-database.ts';
+import { listRegularQueries, type RegularQuery, type Subjects } from './regular-queries.ts';
+import type { Site } from './servers.ts';
+
+/** What one sweep costs. */
+export interface SweepCost {
+  readonly ms: number;
+  /** Processor time of the worker, in milliseconds; PostgreSQL's and Redis's is not in it. */
+  readonly cpuMs: number;
+  /** Statements to PostgreSQL, those that begin and end transactions included. */
+  readonly statements: number;
+}
+
+/** A regular query with what PostgreSQL did for it. */
+export interface ExplainedQuery extends RegularQuery {
+  readonly plan: Plan;
+}
+
+const effectsOfNone = () => Promise.reject(new Error('Nothing is due here.'));
+
+function makeBareSweep({ database, scheduler }: Site): () => Promise<void> {
+  const sweep = makeSweep({
+    database,
+    scheduler,
+    timings: productionTimings,
+    logger: createLogger({ level: 'error', process: 'bench', fd: 2 }),
+    effects: {
+      'follow-up': effectsOfNone,
+      'crm-export': effectsOfNone,
+      newsletter: effectsOfNone,
+    },
+  });
+
+  return () => sweep(new AbortController().signal);
+}
+
+/** Sweeps so often, the queues being whole, and takes the medians. */
+export async function measureSweep(site: Site, repeats: number): Promise<SweepCost> {
+  const sweep = makeBareSweep(site);
+  // The first one queues what has no job.
+  await sweep();
+  let statements = 0;
+  const count = () => {
+    statements += 1;
+  };
+  site.database.on('query', count);
+  const times: number[] = [];
+  const cpuBefore = process.cpuUsage();
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const begunAt = performance.now();
+    await sweep();
+    times.push(performance.now() - begunAt);
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  site.database.off('query', count);
+
+  return {
+    ms: findMedian(times),
+    cpuMs: (user + system) / 1000 / repeats,
+    statements: statements / repeats,
+  };
+}
+
+/** Fills a site's database with finished deliveries and some that are to be done. */
+export async function fillWithOld(
+  site: Site,
+  { old, pending }: { readonly old: number; readonly pending: number },
+): Promise<void> {
+  if (old > 0) await addOldDeliveries(site.database, old);
+  await addPendingDeliveries(site.database, pending);
+}
+
+/** Adds a delivery that is due after a refusal, and one that is done. */
+async function addSubjects(database: Database): Promise<Subjects> {
+  const [due, sent] = await addDueDeliveries(database, 'follow-up', 2);
+  if (!due || !sent) throw new Error('Two deliveries were to be added.');
+  await database.raw("update deliveries set state = 'sent', sent_at = now() where id = ?", [sent.id]);
+  const { rows } = await database.raw<{ rows: Array<{ submission_id: string }> }>(
+    `update deliveries set last_error = 'http-401', retry_at = now() where id = ?
+    returning submission_id`,
+    [due.id],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('The delivery is gone.');
+  await database.raw('vacuum analyze contact_submissions, deliveries');
+
+  return { dueId: due.id, sentId: sent.id, submissionId: row.submission_id };
+}
+
+/** Explains every regular query on a filled database. */
+export async function explainRegularQueries({ database, settings }: Site): Promise<ExplainedQuery[]> {
+  const queries = listRegularQueries(await addSubjects(database));
+  const explained: ExplainedQuery[] = [];
+  for (const query of queries) {
+    const plan = await explainWork(database, settings['DATABASE_URL'] ?? '', query.run);
+    explained.push({ ...query, plan });
+  }
+
+  return explained;
+}

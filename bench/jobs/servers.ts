@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
+import { createDatabase, patientTimeouts, type Database } from '../../shared/node/database.ts';
+import {
+  createDeliveryScheduler,
+  type DeliveryScheduler,
+} from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { createRedisServer, type RedisServer } from '../../tests/support/redis-server.ts';
+import { waitFor } from '../../tests/support/wait-for.ts';
+import { LOAD_CORE, type Environment } from '../pinned-process.ts';
+import { startSink, type Sink } from './sink.ts';
+
+type AtEnd = (undo: () => Promise<unknown> | void) => void;
+
+/** All that workers talk to, on the load's core. */
+export interface Servers {
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  readonly sink: Sink;
+}
+
+/** A migrated database with a queue, and what a worker has to be told to use them. */
+export interface Site {
+  readonly database: Database;
+  readonly scheduler: DeliveryScheduler;
+  readonly settings: Environment;
+  readonly sink: Sink;
+  /** Forgets all jobs. */
+  readonly emptyQueues: () => Promise<void>;
+}
+
+/** This process and what it starts, servers included, leave the other core to the workers. */
+async function moveToLoadCore(): Promise<void> {
+  const args = ['--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
+  await promisify(execFile)('taskset', args);
+}
+
+/** Starts PostgreSQL, Redis and the sink, until the end of the part. */
+export async function startServers(atEnd: AtEnd): Promise<Servers> {
+  await moveToLoadCore();
+  const postgres = await createPostgresServer({
+    dataFolder: await mkdtemp(join(tmpdir(), 'bench-postgres-')),
+  });
+  atEnd(() => postgres.remove());
+  await postgres.start();
+  const redis = await createRedisServer();
+  atEnd(() => redis.remove());
+  await redis.start();
+  const sink = await startSink();
+  atEnd(() => sink.stop());
+
+  return { postgres, redis, sink };
+}
+
+/** Makes a site on a database of its own. Of all sites one is used at a time: Redis is the same. */
+export async function createSite(
+  { postgres, redis, sink }: Servers,
+  name: string,
+  atEnd: AtEnd,
+): Promise<Site> {
+  const databaseUrl = await postgres.createDatabase(name);
+  await migrateDatabase(databaseUrl);
+  const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
+  atEnd(() => database.destroy());
+  const logger = createLogger({ level: 'warn', process: 'bench', fd: 2 });
+  const backend = await createQueueBackend({ databaseUrl, redisUrl: redis.url, logger });
+  const scheduler = createDeliveryScheduler(backend);
+  atEnd(async () => {
+    await scheduler.close();
+    await backend.close();
+  });
+  await waitFor('the queues', backend.isReady);
+
+  return {
+    database,
+    scheduler,
+    sink,
+    emptyQueues: async () => {
+      await redis.command('FLUSHALL');
+    },
+    settings: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      SMTP_URL: sink.smtpUrl,
+      CRM_PROVIDER: 'webhook',
+      CRM_WEBHOOK_URL: sink.webhookUrl,
+      CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      OUTBOUND_ALLOW: '127.0.0.1',
+      PUBLIC_URL: 'https://www.example.com',
+      COOKIE_SECRET: 'b'.repeat(64),
+      MAIL_FROM: 'site@example.com',
+      SALES_EMAIL: 'sales@example.com',
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { startWorker } from '../../jobs/start-worker.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { exitOnFailure } from '../../shared/node/process.ts';
+
+/** The worker as in `jobs/main.ts`, except that it doesn't hold mails back to their pace. */
+await exitOnFailure(async () => {
+  const config = loadConfig();
+  await startWorker(config, createLogger({ level: config.logLevel, process: 'worker' }), {
+    ...productionTimings,
+    pace: 0,
+  });
+});
