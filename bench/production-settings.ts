@@ -1,3 +1,4 @@
+import { readImageEnvironment } from './image-environment.ts';
 import type { Environment } from './pinned-process.ts';
 
 /** Pages come from memory: nothing is asked of this database. */
@@ -5,10 +6,10 @@ const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
 /**
  * Settings of a site as in production, with no server behind them: whoever measures one gives its
- * address. Its log is at its usual level.
+ * address. What the image sets is set.
  */
 export const productionSettings: Environment = {
-  NODE_ENV: 'production',
+  ...readImageEnvironment(),
   PUBLIC_URL: 'http://localhost:3000',
   DATABASE_URL: NO_DATABASE,
   COOKIE_SECRET: 'a secret for benchmarks that everybody may know',
