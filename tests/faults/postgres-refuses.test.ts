@@ -113,13 +113,14 @@ async function connectRival(url: string): Promise<pg.Client> {
 /** What a session does so that web's transaction fails once, having to be tried again. */
 const rivalries = {
   deadlock: {
+    // By row: one statement writes both tables, and the request's row before those that need it.
     setUp: `
       create function lock_in_order() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(tg_argv[0]::int); return new; end $$;
       create trigger first before insert on contact_submissions
-        for each statement execute function lock_in_order('1');
+        for each row execute function lock_in_order('1');
       create trigger second before insert on deliveries
-        for each statement execute function lock_in_order('2');
+        for each row execute function lock_in_order('2');
     `,
     begin: 'begin; select pg_advisory_xact_lock(2)',
     // The lock web has: answered once web's transaction is the victim.
