@@ -12,9 +12,9 @@ export interface DeliveryGroup {
   readonly oldestDueMs: number;
 }
 
-/** All deliveries, counted by kind, stage and state; groups without any are left out. */
-export async function countDeliveryGroups(database: Database): Promise<DeliveryGroup[]> {
+function countGroups(database: Database, condition: string): Promise<DeliveryGroup[]> {
   return database<DeliveryRow>(DELIVERIES)
+    .whereRaw(condition)
     .groupBy('kind', 'stage', 'state')
     .select<DeliveryGroup[]>(
       'kind',
@@ -24,3 +24,15 @@ export async function countDeliveryGroups(database: Database): Promise<DeliveryG
       database.raw(`-${MS_UNTIL('min(due_at)')} as "oldestDueMs"`),
     );
 }
+
+/**
+ * What is to be done or was given up, counted by kind, stage and state; groups without any are left
+ * out.
+ */
+export const countUnfinishedGroups = (database: Database): Promise<DeliveryGroup[]> =>
+  // Each half has an index of its own.
+  countGroups(database, "state in ('pending', 'leased') or state = 'dead'");
+
+/** What was sent or called off, counted alike. It reads the whole history. */
+export const countFinishedGroups = (database: Database): Promise<DeliveryGroup[]> =>
+  countGroups(database, "state in ('sent', 'cancelled')");

@@ -2,13 +2,19 @@ import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import { readPromiseFigures, type PromiseFigures } from '../contact/promise-figures.ts';
 import type { Database } from '../database.ts';
-import { countDeliveryGroups, type DeliveryGroup } from '../deliveries/delivery-figures.ts';
+import {
+  countFinishedGroups,
+  countUnfinishedGroups,
+  type DeliveryGroup,
+} from '../deliveries/delivery-figures.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses } from '../deliveries/delivery-pauses.ts';
 
 /** What PostgreSQL says of the promises given. */
 export interface SiteFigures {
   readonly deliveries: readonly DeliveryGroup[];
+  /** False: `deliveries` lacks those that are sent or cancelled. */
+  readonly isHistoryKnown: boolean;
   /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
   readonly pausedKinds: ReadonlySet<DeliveryKind>;
@@ -26,21 +32,52 @@ export interface FiguresSource {
 /** Figures as young as this are given again: several may scrape at the same time. */
 const KEPT_FOR = 5 * Second;
 
-async function readSiteFigures({ database, followUp }: FiguresSource): Promise<SiteFigures> {
-  const [deliveries, pauses, hold, promise] = await Promise.all([
-    countDeliveryGroups(database),
+/** Of its time PostgreSQL may spend one part in so many on counting what is finished. */
+const HISTORY_SHARE = 100;
+
+/**
+ * Makes the function that counts finished deliveries: the longer the history takes to be counted, the
+ * less often it is. With tens of thousands of rows it is counted anew for every scrape.
+ */
+function makeHistoryReader(database: Database): () => Promise<readonly DeliveryGroup[]> {
+  let counting: Promise<readonly DeliveryGroup[]> | undefined;
+  let goodUntil = 0;
+
+  return () => {
+    if (counting && performance.now() < goodUntil) return counting;
+
+    const startedAt = performance.now();
+    goodUntil = Number.POSITIVE_INFINITY;
+    counting = countFinishedGroups(database).finally(() => {
+      const endedAt = performance.now();
+      goodUntil = endedAt + (endedAt - startedAt) * HISTORY_SHARE;
+    });
+
+    return counting;
+  };
+}
+
+async function readSiteFigures(
+  { database, followUp }: FiguresSource,
+  readHistory: () => Promise<readonly DeliveryGroup[]>,
+): Promise<SiteFigures> {
+  const [unfinished, finished, pauses, hold, promise] = await Promise.all([
+    countUnfinishedGroups(database),
+    // What can't be counted in time is absent; what waits is told all the same.
+    readHistory().catch(() => undefined),
     listPauses(database),
     readHold(database),
     readPromiseFigures(database, followUp),
   ]);
-  const unfinished = deliveries.filter(({ state }) => state === 'pending' || state === 'leased');
+  const open = unfinished.filter(({ state }) => state !== 'dead');
 
   return {
-    deliveries,
+    deliveries: [...unfinished, ...(finished ?? [])],
+    isHistoryKnown: finished !== undefined,
     oldestDueMs: new Map(
       deliveryKinds.map((kind) => [
         kind,
-        Math.max(0, ...unfinished.filter((group) => group.kind === kind).map((group) => group.oldestDueMs)),
+        Math.max(0, ...open.filter((group) => group.kind === kind).map((group) => group.oldestDueMs)),
       ]),
     ),
     pausedKinds: new Set(pauses.map(({ kind }) => kind)),
@@ -55,6 +92,7 @@ async function readSiteFigures({ database, followUp }: FiguresSource): Promise<S
  * @returns a function that throws when PostgreSQL can't be asked
  */
 export function makeFiguresReader(source: FiguresSource): () => Promise<SiteFigures> {
+  const readHistory = makeHistoryReader(source.database);
   let reading: Promise<SiteFigures> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
 
@@ -62,7 +100,7 @@ export function makeFiguresReader(source: FiguresSource): () => Promise<SiteFigu
     if (reading && performance.now() - readAt < KEPT_FOR) return reading;
 
     readAt = Number.POSITIVE_INFINITY;
-    reading = readSiteFigures(source).finally(() => {
+    reading = readSiteFigures(source, readHistory).finally(() => {
       readAt = performance.now();
     });
     // A failure isn't kept.
