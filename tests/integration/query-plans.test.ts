@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
-import { countSubmissions, listSubmissions } from '../../shared/node/contact/list-submissions.ts';
+import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
@@ -41,10 +41,10 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     (database) => readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   ],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
-  ['overdue requests', (database) => listSubmissions(database, { overdueAfter: DUE_AFTER }, 50)],
+  ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
 ])('%s can be told without reading what is done', async (_what, run) => {
   const plan = await explain(run);
 
   expect(plan).toMatch(/Index/);
-  expect(plan).not.toMatch(/Seq Scan|Index (?:Only )?Scan using \w+_(?:pkey|received_at)/);
+  expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
 });
