@@ -50,7 +50,9 @@ const fillSubmissions = (total: number) => `
     case when is_erased then received + interval '24 months' end,
     case when n > ${OPEN} and n <= ${OPEN + HELD} then received end,
     case when n > ${OPEN} and n <= ${OPEN + HELD + RELEASED} then 'too-fast' end,
-    case when n > ${OPEN + HELD} and n <= ${OPEN + HELD + RELEASED} then received + interval '1 hour' end
+    case
+      when n > ${OPEN + HELD} and n <= ${OPEN + HELD + RELEASED} then received + interval '1 hour'
+    end
   from (
     select
       n,
@@ -78,7 +80,7 @@ const FILL_DELIVERIES = `
     end,
     1,
     case when due_at <= now() then due_at end,
-    case when due_at <= now() then '<' || id || '.' || coalesce(stage, 'lead') || '@example.org>' end
+    case when due_at <= now() then '<' || id || '.' || coalesce(stage, '') || '@example.org>' end
   from (
     select *, coalesce(released_at, received_at) + planned.after as due_at
     from contact_submissions

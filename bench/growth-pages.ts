@@ -100,7 +100,11 @@ async function measureLoads(servers: readonly PinnedServer[]): Promise<Figures[]
   const all: Figures[] = servers.map(() => ({}));
   for (const [name, path] of Object.entries(loads)) {
     const figures = await compareInTurns(servers, (server) =>
-      measureLoad(server, { url: server.origin + path, seconds: SECONDS, connections: CONNECTIONS }),
+      measureLoad(server, {
+        url: server.origin + path,
+        seconds: SECONDS,
+        connections: CONNECTIONS,
+      }),
     );
     for (const [index, { cpuMs, p50 }] of figures.entries()) {
       const isKept = path === routePatterns.home;

@@ -29,15 +29,17 @@ async function measureConnections(server: PinnedServer): Promise<string> {
         url: server.origin + path,
         seconds: SECONDS,
         connections,
+        mayBeRefused: true,
       })),
       memory: await server.readMemoryMib(),
     }));
-    for (const [index, { perSecond, cpuMs, p50, p99, memory }] of figures.entries()) {
-      rows.push([`${what}, ${CONNECTIONS[index] ?? 0} connections`, perSecond, cpuMs, p50, p99, memory]);
+    for (const [index, { perSecond, cpuMs, p50, p99, refused, memory }] of figures.entries()) {
+      const name = `${what}, ${CONNECTIONS[index] ?? 0} connections`;
+      rows.push([name, perSecond, cpuMs, p50, p99, refused, memory]);
     }
   }
 
-  return writeTable(['', 'requests/s', 'CPU ms', 'p50 ms', 'p99 ms', 'memory MiB'], rows);
+  return writeTable(['', 'requests/s', 'CPU ms', 'p50 ms', 'p99 ms', 'refused %', 'memory MiB'], rows);
 }
 
 async function measureArrivals({ origin }: PinnedServer): Promise<string> {

@@ -10,6 +10,8 @@ export interface LoadFigures extends Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Hundredths of the answers. */
+  readonly refused: number;
 }
 
 const WARM_UP_SECONDS = 2;
@@ -18,8 +20,11 @@ const WARM_UP_SECONDS = 2;
 export async function measureLoad(server: PinnedProcess, load: Load): Promise<LoadFigures> {
   await sendLoad({ ...load, seconds: WARM_UP_SECONDS });
   const before = await server.readCpuMs();
-  const { requests, ms, p50, p99 } = await sendLoad(load);
+  const { requests, ms, p50, p99, refused } = await sendLoad(load);
   const cpuMs = ((await server.readCpuMs()) - before) / requests;
 
-  return { perSecond: requests / (ms / 1000), cpuMs, p50, p99 };
+  return {
+    ...{ perSecond: requests / (ms / 1000), cpuMs, p50, p99 },
+    refused: (100 * refused) / requests,
+  };
 }

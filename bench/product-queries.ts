@@ -21,7 +21,10 @@ import { listOpenSubmissions } from '../shared/node/contact/open-submissions.ts'
 import { readPromiseFigures } from '../shared/node/contact/promise-figures.ts';
 import type { Transaction } from '../shared/node/database.ts';
 import { cancelErasedDeliveries } from '../shared/node/deliveries/cancel-erased.ts';
-import { countFinishedGroups, countUnfinishedGroups } from '../shared/node/deliveries/delivery-figures.ts';
+import {
+  countFinishedGroups,
+  countUnfinishedGroups,
+} from '../shared/node/deliveries/delivery-figures.ts';
 import { cancelFollowUps } from '../shared/node/deliveries/delivery-store.ts';
 import { countDeliveries, listDeliveriesOf } from '../shared/node/deliveries/list-deliveries.ts';
 import { Hour, Minute } from '../shared/time.ts';
@@ -160,7 +163,8 @@ const forOperators: readonly ProductQuery[] = [
   {
     what: '`--email`: the requests of an address',
     readsAll: true,
-    run: (transaction) => beginReading(streamSubmissions(transaction, { emails: [ANSWERED_EMAIL] })),
+    run: (transaction) =>
+      beginReading(streamSubmissions(transaction, { emails: [ANSWERED_EMAIL] })),
   },
   {
     what: '`submissions export --all`',
