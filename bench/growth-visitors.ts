@@ -8,7 +8,7 @@ import { writeTable, type Cell } from './report.ts';
 import { sendArrivals } from './send-arrivals.ts';
 
 const CONNECTIONS = [10, 100, 1_000] as const;
-const SECONDS = 5;
+const SECONDS = 8;
 
 /** Pages a second, as from as many visitors who know nothing of each other. */
 const ARRIVALS = [10, 100] as const;
