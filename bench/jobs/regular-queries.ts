@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimDigest } from '../../jobs/digest/digest-store.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import { listExpiredSubmissions } from '../../shared/node/contact/anonymise-submissions.ts';
+import { streamExpiredSubmissions } from '../../shared/node/contact/anonymise-submissions.ts';
 import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
@@ -199,7 +199,7 @@ const listDailyQueries = (): readonly RegularQuery[] => [
     what: 'requests past their retention',
     when: 'day',
     growsWith: 'requests kept so long',
-    run: (database) => listExpiredSubmissions(database, RETENTION_MONTHS, 500),
+    run: (database) => readAll(streamExpiredSubmissions(database, RETENTION_MONTHS)),
   },
   {
     what: 'everybody, compared with who was erased',

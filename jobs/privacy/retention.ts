@@ -1,6 +1,6 @@
 import {
   countExpiredSubmissions,
-  listExpiredSubmissions,
+  streamExpiredSubmissions,
 } from '../../shared/node/contact/anonymise-submissions.ts';
 import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
@@ -15,7 +15,6 @@ import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-e
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;
-const BATCH_SIZE = 500;
 
 export interface RetentionSettings extends ErasureSettings {
   readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
@@ -49,10 +48,8 @@ async function forgetExpired(
   { onProgress, signal }: RetentionOptions,
 ): Promise<ForgottenCounts> {
   let submissions = 0;
-  for (;;) {
+  for await (const ids of streamExpiredSubmissions(database, months)) {
     signal?.throwIfAborted();
-    const ids = await listExpiredSubmissions(database, months, BATCH_SIZE);
-    if (ids.length === 0) break;
     submissions += (await forgetSubmissions(database, ids)).length;
     onProgress?.(submissions);
   }

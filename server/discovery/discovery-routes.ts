@@ -26,6 +26,13 @@ interface DiscoveryDocument {
 const CACHE_CONTROL = `public, max-age=${Hour / Second}`;
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
+/** Writes a text at its first use: what it is made from stays as it is while the process runs. */
+function writeOnce(write: () => string): () => string {
+  let text: string | undefined;
+
+  return () => (text ??= write());
+}
+
 function listDocuments({ site, pages }: DiscoveryContent): DiscoveryDocument[] {
   const listed = pages.filter(({ meta }) => !meta.isHidden);
 
@@ -33,27 +40,32 @@ function listDocuments({ site, pages }: DiscoveryContent): DiscoveryDocument[] {
     {
       path: discoveryPaths.sitemap,
       contentType: 'application/xml; charset=utf-8',
-      write: () => writeSitemap(site, listed),
+      write: writeOnce(() => writeSitemap(site, listed)),
     },
     {
       path: discoveryPaths.feed,
       contentType: 'application/atom+xml; charset=utf-8',
-      write: () => writeFeed(site, listed),
+      write: writeOnce(() => writeFeed(site, listed)),
     },
-    { path: discoveryPaths.robots, contentType: PLAIN_TEXT, write: () => writeRobots(site) },
+    {
+      path: discoveryPaths.robots,
+      contentType: PLAIN_TEXT,
+      write: writeOnce(() => writeRobots(site)),
+    },
     {
       path: discoveryPaths.webManifest,
       contentType: 'application/manifest+json; charset=utf-8',
-      write: () => writeWebManifest(site),
+      write: writeOnce(() => writeWebManifest(site)),
     },
     {
       path: discoveryPaths.llmsText,
       contentType: PLAIN_TEXT,
-      write: () => writeLlmsText(site, listed),
+      write: writeOnce(() => writeLlmsText(site, listed)),
     },
     {
       path: discoveryPaths.securityText,
       contentType: PLAIN_TEXT,
+      // It names a day that comes nearer.
       write: () => writeSecurityText(site, Date.now()),
     },
   ];

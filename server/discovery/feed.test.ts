@@ -52,6 +52,15 @@ test('no text can end the element or the attribute it stands in', () => {
   expect(feed).toContain('<category term="Q &amp; A"/>');
 });
 
+test('the feed has the newest 50 articles, however many there are', () => {
+  const pages = Array.from({ length: 60 }, (_, index) => makeArticle(`number-${index}.`, '2024-01-15'));
+  const feed = writeFeed(site, pages);
+
+  expect(feed.match(/<entry>/g)).toHaveLength(50);
+  expect(feed).toContain('/insights/number-49.');
+  expect(feed).not.toContain('/insights/number-50.');
+});
+
 test('a site without articles has no feed to write', () => {
   expect(() => writeFeed(site, [other])).toThrow('There is no article');
 });

@@ -7,6 +7,9 @@ import type { Site } from '../../shared/site.ts';
 
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
 
+/** Readers keep what they have seen and come every hour: older entries would be news to nobody. */
+const MAX_ENTRIES = 50;
+
 const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;
 
 /** The beginning of a day as RFC 3339 writes it. */
@@ -30,11 +33,11 @@ function writeEntry(site: Site, { path, meta }: ArticlePage): string {
 }
 
 /**
- * The articles as an Atom feed (RFC 4287), in the order of the pages. An address is the name of its
+ * The newest articles as an Atom feed (RFC 4287), in the order of the pages. An address is the name of its
  * entry, since it is meant to stay. The five entities of XML are those of HTML.
  */
 export function writeFeed(site: Site, pages: readonly Page[]): string {
-  const articles = pages.filter(isArticle);
+  const articles = pages.filter(isArticle).slice(0, MAX_ENTRIES);
   const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1);
   if (updatedOn === undefined) throw new Error('There is no article: a feed needs its last change.');
   const { title, description } = makeStaticPageMeta(site).insights;

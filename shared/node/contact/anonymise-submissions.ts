@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database.ts';
+import { readInBatches } from '../read-in-batches.ts';
 import { SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
 
 /** What stands for a person who was forgotten; no mail can reach the address (RFC 2606). */
@@ -30,20 +31,23 @@ export async function anonymiseSubmissions(
   return rows.map(({ id }) => id);
 }
 
-const isExpired = (database: Database, months: number) =>
+const isExpired = (database: Database | Transaction, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months]);
 
-/** Up to `limit` requests older than `months` that are not anonymised yet, the oldest first. */
-export async function listExpiredSubmissions(
+/**
+ * The requests older than `months` that are not anonymised yet, in batches. They are looked for once:
+ * each search anew would pass those that the batches before it have anonymised.
+ */
+export async function* streamExpiredSubmissions(
   database: Database,
   months: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await isExpired(database, months).orderBy('received_at').limit(limit).select('id');
-
-  return rows.map(({ id }) => id);
+): AsyncGenerator<string[]> {
+  const batches = readInBatches<Pick<SubmissionRow, 'id'>>(database, (transaction) =>
+    isExpired(transaction, months).select('id'),
+  );
+  for await (const rows of batches) yield rows.map(({ id }) => id);
 }
 
 /** How many requests older than `months` are not anonymised yet. */

@@ -106,13 +106,13 @@ export async function findStoredEmails(
   database: Database,
   isWanted: (email: string) => boolean,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const found = new Set<string>();
   const batches = readInBatches<Pick<SubmissionRow, 'email'>>(database, (transaction) =>
-    transaction<SubmissionRow>(SUBMISSIONS).whereNull('anonymised_at').distinct('email'),
+    transaction<SubmissionRow>(SUBMISSIONS).whereNull('anonymised_at').select('email'),
   );
   for await (const rows of batches) {
-    found.push(...rows.map(({ email }) => email).filter(isWanted));
+    for (const { email } of rows) if (isWanted(email)) found.add(email);
   }
 
-  return found;
+  return [...found];
 }

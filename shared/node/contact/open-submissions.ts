@@ -36,7 +36,8 @@ export async function listOpenSubmissions(
   { dueAfterMs, limit }: { readonly dueAfterMs: number; readonly limit: number },
 ): Promise<OpenSubmissions> {
   const submissions = () => database(SUBMISSIONS);
-  const counts = await submissions().first<Counts>(
+  // Without the conditions every request there ever was would be read.
+  const counts = await submissions().whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<Counts>(
     database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open_count`),
     database.raw(`(count(*) filter (where ${IS_OPEN} and ${IS_DUE}))::int as overdue_count`, [
       dueAfterMs,

@@ -38,6 +38,9 @@ export async function readPromiseFigures(
         ${IS_OPEN} as is_open
       from (
         select *, ${PROMISED_AT} as promised_at from ${SUBMISSIONS}
+        where received_at > now() - :window * interval '1 millisecond'
+          or released_at > now() - :window * interval '1 millisecond'
+          or (${IS_HELD})
       ) as submissions
     )
     select

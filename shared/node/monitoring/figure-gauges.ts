@@ -4,6 +4,7 @@ import {
   deliveryStates,
   followUpStages,
   type DeliveryKind,
+  type DeliveryState,
 } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import type { SiteFigures } from './read-site-figures.ts';
@@ -25,11 +26,15 @@ function addGauge(registry: Registry, name: string, help: string, samples: reado
 
 const stagesOf = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
 
-/** Every kind, stage and state there can be: an alert needs the zeros too. */
-function listDeliveryCounts({ deliveries }: SiteFigures): Sample[] {
+const isFinished = (state: DeliveryState) => state === 'sent' || state === 'cancelled';
+
+/** Every kind, stage and state there can be and that is known: an alert needs the zeros too. */
+function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteFigures): Sample[] {
+  const states = deliveryStates.filter((state) => isHistoryKnown || !isFinished(state));
+
   return deliveryKinds.flatMap((kind) =>
     stagesOf(kind).flatMap((stage) =>
-      deliveryStates.map((state) => ({
+      states.map((state) => ({
         labels: { kind, stage: stage ?? 'none', state },
         value:
           deliveries.find(

@@ -13,6 +13,8 @@ import { listPauses } from '../deliveries/delivery-pauses.ts';
 /** What PostgreSQL says of the promises given. */
 export interface SiteFigures {
   readonly deliveries: readonly DeliveryGroup[];
+  /** False: `deliveries` lacks those that are sent or cancelled. */
+  readonly isHistoryKnown: boolean;
   /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
   readonly pausedKinds: ReadonlySet<DeliveryKind>;
@@ -30,45 +32,39 @@ export interface FiguresSource {
 /** Figures as young as this are given again: several may scrape at the same time. */
 const KEPT_FOR = 5 * Second;
 
-/** Finished deliveries are counted for at most 1 % of the time, however many there are. */
-const FINISHED_REST = 99;
+/** Of its time PostgreSQL may spend one part in so many on counting what is finished. */
+const HISTORY_SHARE = 100;
 
 /**
- * Keeps what was read, and reads it never twice at a time.
- * @param getLife milliseconds for which an answer is given again, from those it took
- * @returns a function that throws what `read` throws; a failure isn't kept
+ * Makes the function that counts finished deliveries: the longer the history takes to be counted, the
+ * less often it is. With tens of thousands of rows it is counted anew for every scrape.
  */
-function keepAnswer<Answer>(
-  read: () => Promise<Answer>,
-  getLife: (tookMs: number) => number,
-): () => Promise<Answer> {
-  let reading: Promise<Answer> | undefined;
-  let endsAt = Number.NEGATIVE_INFINITY;
+function makeHistoryReader(database: Database): () => Promise<readonly DeliveryGroup[]> {
+  let counting: Promise<readonly DeliveryGroup[]> | undefined;
+  let goodUntil = 0;
 
   return () => {
-    if (reading && performance.now() < endsAt) return reading;
+    if (counting && performance.now() < goodUntil) return counting;
 
-    const begunAt = performance.now();
-    endsAt = Number.POSITIVE_INFINITY;
-    reading = read().finally(() => {
-      const now = performance.now();
-      endsAt = now + getLife(now - begunAt);
-    });
-    reading.catch(() => {
-      reading = undefined;
+    const startedAt = performance.now();
+    goodUntil = Number.POSITIVE_INFINITY;
+    counting = countFinishedGroups(database).finally(() => {
+      const endedAt = performance.now();
+      goodUntil = endedAt + (endedAt - startedAt) * HISTORY_SHARE;
     });
 
-    return reading;
+    return counting;
   };
 }
 
 async function readSiteFigures(
   { database, followUp }: FiguresSource,
-  readFinished: () => Promise<readonly DeliveryGroup[]>,
+  readHistory: () => Promise<readonly DeliveryGroup[]>,
 ): Promise<SiteFigures> {
   const [unfinished, finished, pauses, hold, promise] = await Promise.all([
     countUnfinishedGroups(database),
-    readFinished(),
+    // What can't be counted in time is absent; what waits is told all the same.
+    readHistory().catch(() => undefined),
     listPauses(database),
     readHold(database),
     readPromiseFigures(database, followUp),
@@ -76,7 +72,8 @@ async function readSiteFigures(
   const open = unfinished.filter(({ state }) => state !== 'dead');
 
   return {
-    deliveries: [...unfinished, ...finished],
+    deliveries: [...unfinished, ...(finished ?? [])],
+    isHistoryKnown: finished !== undefined,
     oldestDueMs: new Map(
       deliveryKinds.map((kind) => [
         kind,
@@ -95,10 +92,22 @@ async function readSiteFigures(
  * @returns a function that throws when PostgreSQL can't be asked
  */
 export function makeFiguresReader(source: FiguresSource): () => Promise<SiteFigures> {
-  const readFinished = keepAnswer(
-    () => countFinishedGroups(source.database),
-    (tookMs) => FINISHED_REST * tookMs,
-  );
+  const readHistory = makeHistoryReader(source.database);
+  let reading: Promise<SiteFigures> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
 
-  return keepAnswer(() => readSiteFigures(source, readFinished), () => KEPT_FOR);
+  return () => {
+    if (reading && performance.now() - readAt < KEPT_FOR) return reading;
+
+    readAt = Number.POSITIVE_INFINITY;
+    reading = readSiteFigures(source, readHistory).finally(() => {
+      readAt = performance.now();
+    });
+    // A failure isn't kept.
+    reading.catch(() => {
+      reading = undefined;
+    });
+
+    return reading;
+  };
 }

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { captureStatements, explainStatement, type Explanation } from './explain-query.ts';
+import type { History } from './growth-history.ts';
+import { productQueries } from './product-queries.ts';
+import { writeNumber, writeTable, type Cell } from './report.ts';
+
+/** Below this many milliseconds a ratio of two times says nothing. */
+const SHORTEST_MS = 1;
+
+interface Comparison {
+  readonly what: string;
+  readonly readsAll: boolean;
+  readonly small: Explanation;
+  readonly big: Explanation;
+}
+
+async function connect({ url }: History): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+
+  return client;
+}
+
+async function compareAll(small: History, big: History): Promise<Comparison[]> {
+  const clients = [await connect(small), await connect(big)] as const;
+  const compared: Comparison[] = [];
+  try {
+    for (const { what, readsAll = false, run } of productQueries) {
+      const statements = await captureStatements(small.database, run);
+      if (statements.length === 0) throw new Error(`${what} sent no statement.`);
+      for (const [index, statement] of statements.entries()) {
+        compared.push({
+          what: statements.length === 1 ? what : `${what} (${index + 1})`,
+          readsAll,
+          small: await explainStatement(clients[0], statement),
+          big: await explainStatement(clients[1], statement),
+        });
+      }
+    }
+  } finally {
+    for (const client of clients) await client.end();
+  }
+
+  return compared;
+}
+
+function writeRow({ what, readsAll, small, big }: Comparison, data: string): Cell[] {
+  const isShort = Math.max(small.ms, big.ms) < SHORTEST_MS;
+  const growth = big.ms / Math.max(small.ms, SHORTEST_MS / 10);
+
+  return [
+    what,
+    big.ways.join(', ').replaceAll('contact_submissions', 'requests'),
+    ...[small.rows, big.rows, small.ms, big.ms],
+    isShort ? '–' : `×${writeNumber(growth)}`,
+    readsAll ? data : '–',
+  ];
+}
+
+/**
+ * Compares what PostgreSQL does for each statement of the product in a short and in a long history.
+ * @returns a table in Markdown
+ */
+export async function compareQueries(small: History, big: History): Promise<string> {
+  const compared = await compareAll(small, big);
+  const [few, many] = [small, big].map(({ requests }) => writeNumber(requests));
+  const data = `×${writeNumber(big.requests / small.requests)}`;
+
+  return writeTable(
+    [
+      'statement',
+      `way at ${many}`,
+      ...[`rows read at ${few}`, `at ${many}`, `ms at ${few}`, `at ${many}`],
+      ...['grows by', 'data grows by'],
+    ],
+    compared.map((comparison) => writeRow(comparison, data)),
+  );
+}

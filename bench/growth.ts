@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPostgresServer } from '../scripts/embedded-postgres.ts';
+import { readArticles } from '../shared/node/content/articles.ts';
+import { createRedisServer } from '../tests/support/redis-server.ts';
+import { createHistory, type History } from './growth-history.ts';
+import { measurePageGrowth } from './growth-pages.ts';
+import { buildSiteCopy, type SiteCopy } from './growth-site.ts';
+import { measureSubmissionGrowth, type MakeSettings } from './growth-submissions.ts';
+import { measureVisitorGrowth } from './growth-visitors.ts';
+import { startPinnedServer } from './pinned-process.ts';
+import { runPart } from './run-part.ts';
+
+/** Ten times the pages there are, nearly all of them articles. */
+const ARTICLES = 250;
+const REQUESTS = { few: 1_000, many: 1_000_000 } as const;
+
+/** What is to be undone when all is measured. */
+type AtEnd = (undo: () => Promise<unknown> | void) => void;
+
+/** PostgreSQL as it comes, but for the log of changes: a million rows are not written every day. */
+async function startPostgres(folder: string, atEnd: AtEnd) {
+  const postgres = await createPostgresServer({
+    dataFolder: join(folder, 'postgres'),
+    settings: { max_wal_size: '8GB' },
+  });
+  atEnd(() => postgres.remove());
+  await postgres.start();
+
+  return postgres;
+}
+
+async function startRedis(atEnd: AtEnd) {
+  const redis = await createRedisServer();
+  atEnd(() => redis.remove());
+  await redis.start();
+
+  return redis;
+}
+
+async function makeHistories(folder: string, atEnd: AtEnd): Promise<[History, History]> {
+  const postgres = await startPostgres(folder, atEnd);
+  const few = await createHistory(postgres, 'few', REQUESTS.few);
+  atEnd(() => few.database.destroy());
+  const many = await createHistory(postgres, 'many', REQUESTS.many);
+  atEnd(() => many.database.destroy());
+
+  return [few, many];
+}
+
+async function measureSites(makeSettings: MakeSettings, history: History, atEnd: AtEnd) {
+  const articles = await readArticles();
+  const [first] = articles;
+  if (!first) throw new Error('The site has no article.');
+  const build = async (count: number): Promise<SiteCopy> => {
+    const site = await buildSiteCopy(count);
+    atEnd(site.remove);
+
+    return site;
+  };
+  const sites = [await build(articles.length), await build(ARTICLES)] as const;
+
+  return measurePageGrowth(sites, makeSettings(history), first.slug, atEnd);
+}
+
+await runPart(['wrk', 'redis-server'], async (atEnd) => {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const redis = await startRedis(atEnd);
+  const histories = await makeHistories(folder, atEnd);
+  const makeSettings: MakeSettings = ({ url }) => ({
+    DATABASE_URL: url,
+    REDIS_URL: redis.url,
+    COOKIE_SECRET: 'a secret for as long as it is measured',
+    RATE_LIMIT_CONTACT: '999999/10m',
+    ERASURES_DIR: join(folder, new URL(url).pathname, 'erasures'),
+  });
+  const [few] = histories;
+
+  const pages = await measureSites(makeSettings, few, atEnd);
+  const submissions = await measureSubmissionGrowth(histories, makeSettings, folder);
+  const web = await startPinnedServer(['server/main.ts'], makeSettings(few));
+  atEnd(web.stop);
+  const visitors = await measureVisitorGrowth(web);
+
+  return {
+    part: 'growth',
+    packages: ['fastify', 'knex', 'vite'],
+    blocks: [
+      `### Pages\n\n${pages}`,
+      `### Requests\n\n${submissions.join('\n\n')}`,
+      `### Visitors\n\n${visitors.join('\n\n')}`,
+    ],
+  };
+});

@@ -1,0 +1,186 @@
+import {
+  anonymiseSubmissions,
+  countExpiredSubmissions,
+  streamExpiredSubmissions,
+} from '../shared/node/contact/anonymise-submissions.ts';
+import {
+  endQuarantine,
+  findBodyHash,
+  findRecentRepeat,
+  findSubmission,
+  markSubmissionContacted,
+} from '../shared/node/contact/contact-submission-store.ts';
+import {
+  countSubmissions,
+  findStoredEmails,
+  listSubmissions,
+  streamSubjects,
+  streamSubmissions,
+} from '../shared/node/contact/list-submissions.ts';
+import { listOpenSubmissions } from '../shared/node/contact/open-submissions.ts';
+import { readPromiseFigures } from '../shared/node/contact/promise-figures.ts';
+import type { Transaction } from '../shared/node/database.ts';
+import { cancelErasedDeliveries } from '../shared/node/deliveries/cancel-erased.ts';
+import {
+  countFinishedGroups,
+  countUnfinishedGroups,
+} from '../shared/node/deliveries/delivery-figures.ts';
+import { cancelFollowUps } from '../shared/node/deliveries/delivery-store.ts';
+import { countDeliveries, listDeliveriesOf } from '../shared/node/deliveries/list-deliveries.ts';
+import { Hour, Minute } from '../shared/time.ts';
+import { getSubmissionId } from './growth-history.ts';
+
+/** A function of the product that asks about requests, called as the product calls it. */
+export interface ProductQuery {
+  readonly what: string;
+  /** Whether it reads the whole history because that is what it is for. */
+  readonly readsAll?: true;
+  readonly run: (transaction: Transaction) => Promise<unknown>;
+}
+
+const DUE_AFTER = 24 * Hour;
+const RETENTION_MONTHS = 24;
+const OPEN_ID = getSubmissionId(1);
+const HELD_ID = getSubmissionId(31);
+const ANSWERED_ID = getSubmissionId(400);
+const ANSWERED_EMAIL = 'ada.400@example.org';
+
+/** Begins to read what is streamed: its statement is all that is wanted. */
+async function beginReading(batches: AsyncIterable<unknown>): Promise<void> {
+  for await (const _batch of batches) return;
+}
+
+const forVisitors: readonly ProductQuery[] = [
+  {
+    what: 'a request: is its id known?',
+    run: (transaction) => findBodyHash(transaction, ANSWERED_ID),
+  },
+  {
+    what: 'a request by the plain form: is it a repeat?',
+    run: (transaction) => findRecentRepeat(transaction, 'a'.repeat(64), 10 * Minute),
+  },
+];
+
+const forWorkers: readonly ProductQuery[] = [
+  {
+    what: 'a mail: the request it is about',
+    run: (transaction) => findSubmission(transaction, OPEN_ID),
+  },
+  {
+    what: 'the link of a mail: note the answer',
+    run: (transaction) => markSubmissionContacted(transaction, OPEN_ID),
+  },
+  {
+    what: 'the link of a mail: call off the rest',
+    run: (transaction) => cancelFollowUps(transaction, OPEN_ID),
+  },
+  {
+    what: 'digest: what is open',
+    run: (transaction) => listOpenSubmissions(transaction, { dueAfterMs: DUE_AFTER, limit: 50 }),
+  },
+  {
+    what: 'digest, doctor: dead deliveries',
+    run: (transaction) => countDeliveries(transaction, { state: 'dead' }),
+  },
+  {
+    what: 'metrics: promises of the last 30 days',
+    readsAll: true,
+    run: (transaction) =>
+      readPromiseFigures(transaction, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
+  },
+  {
+    what: 'metrics: unfinished deliveries',
+    run: (transaction) => countUnfinishedGroups(transaction),
+  },
+  {
+    what: 'metrics: finished deliveries (1 % of the time at most)',
+    readsAll: true,
+    run: (transaction) => countFinishedGroups(transaction),
+  },
+  {
+    what: 'retention: what to forget',
+    readsAll: true,
+    run: (transaction) => beginReading(streamExpiredSubmissions(transaction, RETENTION_MONTHS)),
+  },
+  {
+    what: 'retention: forget',
+    run: (transaction) => anonymiseSubmissions(transaction, [ANSWERED_ID]),
+  },
+  {
+    what: 'retention: call off',
+    run: (transaction) => cancelErasedDeliveries(transaction, [ANSWERED_ID]),
+  },
+  {
+    what: 'start of a worker: look for people erased before',
+    readsAll: true,
+    run: (transaction) => beginReading(streamSubjects(transaction, new Date())),
+  },
+];
+
+const forOperators: readonly ProductQuery[] = [
+  {
+    what: '`submissions list`',
+    run: (transaction) => listSubmissions(transaction, {}, 50),
+  },
+  {
+    what: '`submissions list`: how many in all',
+    readsAll: true,
+    run: (transaction) => countSubmissions(transaction, {}),
+  },
+  {
+    what: '`submissions list --open`',
+    run: (transaction) => listSubmissions(transaction, { isOpen: true }, 50),
+  },
+  {
+    what: '`submissions list --overdue`',
+    run: (transaction) => listSubmissions(transaction, { overdueAfter: DUE_AFTER }, 50),
+  },
+  {
+    what: '`submissions list --overdue`: how many',
+    run: (transaction) => countSubmissions(transaction, { overdueAfter: DUE_AFTER }),
+  },
+  {
+    what: '`submissions list --quarantined`',
+    run: (transaction) => listSubmissions(transaction, { isQuarantined: true }, 50),
+  },
+  {
+    what: 'doctor: how many are held',
+    run: (transaction) => countSubmissions(transaction, { isQuarantined: true }),
+  },
+  {
+    what: '`submissions show`: deliveries',
+    run: (transaction) => listDeliveriesOf(transaction, [ANSWERED_ID]),
+  },
+  {
+    what: '`submissions release`',
+    run: (transaction) => endQuarantine(transaction, HELD_ID),
+  },
+  {
+    what: '`--email`: spellings of an address',
+    readsAll: true,
+    run: (transaction) => findStoredEmails(transaction, () => false),
+  },
+  {
+    what: '`--email`: the requests of an address',
+    readsAll: true,
+    run: (transaction) =>
+      beginReading(streamSubmissions(transaction, { emails: [ANSWERED_EMAIL] })),
+  },
+  {
+    what: '`submissions export --all`',
+    readsAll: true,
+    run: (transaction) => beginReading(streamSubmissions(transaction, {})),
+  },
+  {
+    what: '`retention`: how many are too old',
+    readsAll: true,
+    run: (transaction) => countExpiredSubmissions(transaction, RETENTION_MONTHS),
+  },
+];
+
+/** Everything the product asks about requests, by who waits for the answer. */
+export const productQueries: readonly ProductQuery[] = [
+  ...forVisitors,
+  ...forWorkers,
+  ...forOperators,
+];

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
+import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
+import type { Database } from '../../shared/node/database.ts';
+import { countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
+import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
+import { Hour } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+
+const DUE_AFTER = 24 * Hour;
+
+/** The plans of what a function asks when tables are so long that none is read without need. */
+async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
+  const url = await createMigratedDatabase();
+  const database = openDatabase(url, onTestFinished);
+  const asked: Array<{ sql: string; bindings?: readonly unknown[] }> = [];
+  database.on('query', (query: (typeof asked)[number]) => asked.push(query));
+  await run(database);
+
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('set enable_seqscan = off');
+  const plans: string[] = [];
+  for (const { sql, bindings = [] } of asked) {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, [...bindings]);
+    plans.push(...rows.map((row) => row['QUERY PLAN']));
+  }
+
+  return plans.join('\n');
+}
+
+test.each<[string, (database: Database) => Promise<unknown>]>([
+  ['the digest', (database) => listOpenSubmissions(database, { dueAfterMs: DUE_AFTER, limit: 50 })],
+  ['dead deliveries', (database) => countDeliveries(database, { state: 'dead' })],
+  ['the gauges of unfinished deliveries', (database) => countUnfinishedGroups(database)],
+  [
+    'the gauges of the promise',
+    (database) => readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
+  ],
+  ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
+  ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
+])('%s can be told without reading what is done', async (_what, run) => {
+  const plan = await explain(run);
+
+  expect(plan).toMatch(/Index/);
+  expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
+});
