@@ -34,8 +34,8 @@ interface Target {
   readonly expectsRefusal: boolean;
 }
 
-/** As visitors ask it: under its own address. */
-const asVisitor = { host: new URL(productionSettings['PUBLIC_URL'] ?? '').host };
+/** As visitors ask it: under its own address. wrk adds another Host to one that is spelt otherwise. */
+const asVisitor = { Host: new URL(productionSettings['PUBLIC_URL'] ?? '').host };
 const brotli = { 'accept-encoding': 'gzip, deflate, br, zstd' };
 
 /** The first file of a kind that a document names. @throws when it names none */

@@ -208,6 +208,8 @@ test('a kept page is sent in the encoding the browser prefers, and not again', a
     'if-none-match': `"other", W/${String(brotli.headers['etag'])}`,
   });
   expect([again.status, again.body.length]).toEqual([304, 0]);
+  // Those of the page it stands for, or none (RFC 9110, section 15.4.5).
+  expect([again.headers['content-type'], again.headers['content-length']]).toEqual([undefined, undefined]);
   expect(again.headers['content-security-policy']).toBeDefined();
 });
 
