@@ -9,7 +9,7 @@ import { registerStaticFiles } from './static-files.ts';
 /** The web process: the built site. */
 await exitOnFailure(async () => {
   const config = loadConfig();
-  const logger = createLogger({ level: config.logLevel, process: 'web' });
+  const logger = createLogger({ level: config.logLevel, process: 'web', gathersLines: true });
 
   await startWeb(config, logger, {
     renderDocument: await loadBuiltPages(await readBuiltAssets(), logger),

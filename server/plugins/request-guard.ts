@@ -24,20 +24,29 @@ function parseHost(host: string, protocol: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-function isKnownHost(host: string, publicUrl: URL): boolean {
-  // As nearly every request has it.
-  if (host === publicUrl.host) return true;
-  const parsed = parseHost(host, publicUrl.protocol);
+/** Makes the function that knows the hosts of the site: its own and loopback's. */
+function makeHostCheck({ host: ownHost, protocol }: URL): (host: string) => boolean {
+  return (host) => {
+    // As nearly every request has it.
+    if (host === ownHost) return true;
+    const parsed = parseHost(host, protocol);
 
-  return (
-    parsed !== undefined &&
-    (parsed.host === publicUrl.host || LOOPBACK_HOSTS.has(parsed.hostname))
+    return (
+      parsed !== undefined && (parsed.host === ownHost || LOOPBACK_HOSTS.has(parsed.hostname))
+    );
+  };
+}
+
+/** Every Host header; Node's own list of headers has the first only. */
+function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host',
   );
 }
 
 /** Every host a request says it is for. @throws AppError unless it has one Host header */
 function listHosts({ raw, originalUrl }: FastifyRequest): string[] {
-  const hosts = raw.headersDistinct['host'] ?? [];
+  const hosts = readHostHeaders(raw);
   if (hosts.length !== 1) {
     throw new AppError('invalid-request', 'A request needs exactly one Host header.');
   }
@@ -62,12 +71,13 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
  */
 export function registerRequestGuard(app: FastifyInstance, publicOrigin: string): void {
   const publicUrl = new URL(publicOrigin);
+  const isKnownHost = makeHostCheck(publicUrl);
 
   app.addHook('onRequest', async (request) => {
     const path = request.url.split('?', 1)[0] ?? '';
     if (
       !HEALTH_PATHS.has(path) &&
-      !listHosts(request).every((host) => isKnownHost(host, publicUrl))
+      !listHosts(request).every(isKnownHost)
     ) {
       throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
     }

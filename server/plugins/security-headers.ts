@@ -69,11 +69,16 @@ const PERMISSIONS_POLICY = [
 
 const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
 
-function writePagePolicy(publicUrl: string, styleHash: string): string {
-  return [
-    ...listDirectives(styleHash),
+/** Makes the function that writes the policy of a page with such a `<style>`. */
+function makePagePolicy(publicUrl: string): (styleHash: string) => string {
+  const place = 'STYLE_HASH';
+  const directives = [
+    ...listDirectives(place),
     ...(isHttps(publicUrl) ? ['upgrade-insecure-requests'] : []),
-  ].join('; ');
+  ];
+  const [before, after] = directives.join('; ').split(place);
+
+  return (styleHash) => `${before}${styleHash}${after}`;
 }
 
 /**
@@ -112,6 +117,7 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
  */
 export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string): void {
   const headers = makeSecurityHeaders(publicUrl);
+  const writePagePolicy = makePagePolicy(publicUrl);
   app.decorateReply('styleHash');
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -120,7 +126,7 @@ export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string)
   app.addHook('onSend', async (_request, reply, payload) => {
     const styleHash = findStyleHash(reply, payload);
     if (styleHash !== undefined) {
-      reply.header('content-security-policy', writePagePolicy(publicUrl, styleHash));
+      reply.header('content-security-policy', writePagePolicy(styleHash));
     }
   });
 }

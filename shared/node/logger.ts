@@ -31,6 +31,8 @@ export function createLogger(options: {
   process: string;
   /** File descriptor; 2 is standard error. */
   fd?: number;
+  /** For a process with a line for each request (`log-destination.ts`). */
+  gathersLines?: boolean;
 }): Logger {
   const settings = {
     level: options.level,
@@ -40,9 +42,9 @@ export function createLogger(options: {
     serializers: { err: describeError },
   };
 
-  const destination = createLogDestination(options.fd ?? 1, (dropped) => {
+  const tellDropped = (dropped: number) =>
     logger.warn({ dropped }, 'Log lines were dropped while nobody took them.');
-  });
+  const destination = createLogDestination(options.fd ?? 1, tellDropped, options.gathersLines);
   const logger: Logger = pino(settings, destination);
 
   return logger;
