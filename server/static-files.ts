@@ -1,25 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { assetsPrefix } from '../shared/paths.ts';
-import { Day, Hour } from '../shared/time.ts';
+import { Day, Hour, Second } from '../shared/time.ts';
+import {
+  encodings,
+  keepEncodings,
+  prepareKeptBody,
+  type Encoding,
+  type KeptBody,
+} from './kept-body.ts';
 
 const clientFolder = fileURLToPath(new URL('../dist/client/', import.meta.url));
+const assetsFolder = join(clientFolder, 'assets');
+
+const YEAR = 365 * Day;
+
+/** Kinds of files that are small enough to be kept in memory, by the end of their names. */
+const keptTypes: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.css': 'text/css; charset=utf-8',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** Ends of the names of a file's compressed forms, which the build has made. */
+const encodingEnds = { br: '.br', gzip: '.gz', identity: '' } as const satisfies Record<Encoding, string>;
+
+/** The files below a folder that are kept once asked for, some 6 MB in all, by their path in it. */
+async function listKeptFiles(folder: string): Promise<ReadonlyMap<string, KeptBody>> {
+  const names = new Set(await readdir(folder, { recursive: true }));
+  const kept = [...names].filter((name) => extname(name) in keptTypes);
+
+  return new Map(
+    kept.map((name) => [
+      name,
+      {
+        encodings: encodings.filter((encoding) => names.has(name + encodingEnds[encoding])),
+        encode: keepEncodings((encoding) => readFile(join(folder, name + encodingEnds[encoding]))),
+        // The name has the hash of the content.
+        tag: name,
+      },
+    ]),
+  );
+}
 
 /**
- * Serves the built files with their precompressed forms: those with a hash in their name for a
- * year, the few with a fixed name (icons) for an hour.
+ * Serves the files with a hash in their name, which browsers keep for a year: from memory but for
+ * videos and for parts of files, which are read from the disk each time.
  */
-export async function registerStaticFiles(app: FastifyInstance): Promise<void> {
+async function registerAssets(app: FastifyInstance): Promise<void> {
+  const kept = await listKeptFiles(assetsFolder);
   await app.register(fastifyStatic, {
-    root: `${clientFolder}assets`,
-    prefix: assetsPrefix,
+    root: assetsFolder,
+    serve: false,
     preCompressed: true,
-    index: false,
     immutable: true,
-    maxAge: 365 * Day,
+    maxAge: YEAR,
     cacheControl: true,
   });
+
+  app.get<{ Params: { '*': string } }>(`${assetsPrefix}*`, async (request, reply) => {
+    const name = request.params['*'];
+    const file = request.headers.range === undefined ? kept.get(name) : undefined;
+    if (!file) return reply.sendFile(name);
+
+    return prepareKeptBody(request, reply, file, {
+      contentType: keptTypes[extname(name)] ?? '',
+      cacheControl: `public, max-age=${YEAR / Second}, immutable`,
+    });
+  });
+}
+
+/**
+ * Serves the built files with their precompressed forms: those with a hash in their name, and the few
+ * with a fixed name (icons), which browsers keep for an hour.
+ */
+export async function registerStaticFiles(app: FastifyInstance): Promise<void> {
+  await registerAssets(app);
   await app.register(fastifyStatic, {
     root: clientFolder,
     // Only what exists at the start gets a route, so pages keep the rest.

@@ -3,7 +3,7 @@ import type { Page } from '../../shared/node/content/list-pages.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Hour, Second } from '../../shared/time.ts';
-import { packText, prepareKeptText, type KeptText } from '../kept-text.ts';
+import { packText, prepareKeptBody, type KeptBody } from '../kept-body.ts';
 import { writeFeed } from './feed.ts';
 import { writeLlmsText } from './llms-text.ts';
 import { writeRobots } from './robots.ts';
@@ -72,8 +72,8 @@ function listDocuments({ site, pages }: DiscoveryContent): DiscoveryDocument[] {
 }
 
 /** Packs a text, and only once while it stays the same. */
-function makePacker(): (text: string) => KeptText {
-  let last: { readonly text: string; readonly packed: KeptText } | undefined;
+function makePacker(): (text: string) => KeptBody {
+  let last: { readonly text: string; readonly packed: KeptBody } | undefined;
 
   return (text) => {
     if (last?.text !== text) last = { text, packed: packText(text) };
@@ -91,7 +91,7 @@ export function registerDiscovery(app: FastifyInstance, content: DiscoveryConten
     const pack = makePacker();
 
     app.get(path, async (request, reply) =>
-      prepareKeptText(request, reply, pack(write()), {
+      prepareKeptBody(request, reply, pack(write()), {
         contentType,
         cacheControl: CACHE_CONTROL,
       }),

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
 import { GATE_PATIENCE } from '../http-limits.ts';
-import { prepareKeptText } from '../kept-text.ts';
+import { prepareKeptBody } from '../kept-body.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
 import type { Gate } from './gate.ts';
 import { GATED_CACHE_CONTROL, hideFromSearch, markGated } from './gated-answer.ts';
@@ -124,7 +124,7 @@ function registerPage(app: FastifyInstance, services: InsightsServices): void {
 
       return markGated(reply).type(HTML).send(html);
     }
-    return prepareKeptText(
+    return prepareKeptBody(
       request,
       reply,
       await pages.renderKept(makeLocation(query, isOpen), state),

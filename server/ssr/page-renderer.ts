@@ -1,6 +1,6 @@
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
-import { packText, type KeptText } from '../kept-text.ts';
+import { packText, type KeptBody } from '../kept-body.ts';
 import type { RenderDocument } from './render-document.ts';
 
 /** What a page for one visitor shows beside what everyone sees. */
@@ -14,9 +14,9 @@ export interface PageRenderer {
   readonly renderKept: (
     location: string,
     state?: Pick<PageState, 'insights'>,
-  ) => Promise<KeptText>;
+  ) => Promise<KeptBody>;
   /** The not-found page; one for all paths, so that unknown paths fill no memory. */
-  readonly renderNotFound: () => Promise<KeptText>;
+  readonly renderNotFound: () => Promise<KeptBody>;
   /** For one visitor: rendered anew and never kept. */
   readonly renderFresh: (location: string, state: OwnPageState) => Promise<string>;
 }
@@ -37,10 +37,10 @@ export function createPageRenderer(
   site: Site,
   { keepsPages }: { readonly keepsPages: boolean },
 ): PageRenderer {
-  const keptByState = new Map<object, Map<string, Promise<KeptText>>>();
+  const keptByState = new Map<object, Map<string, Promise<KeptBody>>>();
 
-  const keep = (location: string, state: Partial<PageState>): Promise<KeptText> => {
-    const kept = keptByState.get(state) ?? new Map<string, Promise<KeptText>>();
+  const keep = (location: string, state: Partial<PageState>): Promise<KeptBody> => {
+    const kept = keptByState.get(state) ?? new Map<string, Promise<KeptBody>>();
     keptByState.set(state, kept);
     const known = kept.get(location);
     if (known) return known;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { prepareKeptText } from '../kept-text.ts';
+import { prepareKeptBody } from '../kept-body.ts';
 import type { PageRenderer } from './page-renderer.ts';
 import { resolvePage } from './resolve-page.ts';
 
@@ -16,7 +16,7 @@ export function registerPages(
   pagePaths: ReadonlySet<string>,
 ): void {
   const prepareNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
-    prepareKeptText(request, reply.code(404), await pages.renderNotFound(), headers);
+    prepareKeptBody(request, reply.code(404), await pages.renderNotFound(), headers);
 
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url, pagePaths);
@@ -27,6 +27,6 @@ export function registerPages(
     }
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
 
-    return prepareKeptText(request, reply, await pages.renderKept(resolved.location), headers);
+    return prepareKeptBody(request, reply, await pages.renderKept(resolved.location), headers);
   });
 }

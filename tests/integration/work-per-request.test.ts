@@ -1,6 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
 import { createInsightsStates } from '../../server/insights/insights-states.ts';
 import { registerInsights } from '../../server/insights/insights-routes.ts';
 import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
@@ -25,7 +24,6 @@ const site = {
 let renderDocument: RenderDocument;
 
 beforeAll(async () => {
-  await ensureBuilt();
   const logger = createLogger({ level: 'silent', process: 'web' });
   renderDocument = await loadBuiltPages(await readBuiltAssets(), logger);
 });

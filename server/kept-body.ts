@@ -8,19 +8,24 @@ import { hashInlineStyles } from './inline-styles.ts';
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-type Encoding = 'br' | 'gzip' | 'identity';
+/** Encodings of bodies, in the order in which they are preferred. */
+export const encodings = ['br', 'gzip', 'identity'] as const;
 
-/** A page or document that is the same for everyone, as it is sent. */
-export interface KeptText {
+export type Encoding = (typeof encodings)[number];
+
+/** A body that is the same for everyone, as it is sent. */
+export interface KeptBody {
+  /** Those there are beside identity; the best comes first. */
+  readonly encodings: readonly Encoding[];
   /** Made when it is first asked for, and kept. */
   readonly encode: (encoding: Encoding) => Promise<Buffer>;
-  /** Of the document's `<style>`, if the text is one and has it. */
-  readonly styleHash: string | undefined;
+  /** Of the document's `<style>`, if it is one and has it. */
+  readonly styleHash?: string | undefined;
   /** Without quotes and without the encoding's suffix. */
   readonly tag: string;
 }
 
-export interface KeptTextHeaders {
+export interface KeptBodyHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
   /** Request headers the answer depends on, beside Accept-Encoding. */
@@ -39,35 +44,43 @@ const encoders: Readonly<Record<Encoding, (identity: Buffer) => Promise<Buffer>>
   identity: async (identity) => identity,
 };
 
+/** Makes each encoding when it is first asked for, and once. */
+export function keepEncodings(make: KeptBody['encode']): KeptBody['encode'] {
+  const encoded = new Map<Encoding, Promise<Buffer>>();
+
+  return (encoding) => {
+    const known = encoded.get(encoding);
+    if (known) return known;
+    const made = make(encoding);
+    encoded.set(encoding, made);
+    // A failure is not worth keeping; who asked gets the error.
+    made.catch(() => encoded.delete(encoding));
+
+    return made;
+  };
+}
+
 /**
  * Compresses a text once in each encoding, so that sending it costs nothing more; in none before it
  * is asked for: brotli takes longer than rendering a page.
  */
-export function packText(text: string): KeptText {
+export function packText(text: string): KeptBody {
   const identity = Buffer.from(text);
-  const encoded = new Map<Encoding, Promise<Buffer>>();
 
   return {
-    encode: (encoding) => {
-      const known = encoded.get(encoding);
-      if (known) return known;
-      const made = encoders[encoding](identity);
-      encoded.set(encoding, made);
-      // A failure is not worth keeping; who asked gets the error.
-      made.catch(() => encoded.delete(encoding));
-
-      return made;
-    },
+    encodings,
+    encode: keepEncodings((encoding) => encoders[encoding](identity)),
     styleHash: hashInlineStyles(text),
     tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
   };
 }
 
-function chooseEncoding(request: FastifyRequest): Encoding {
+function chooseEncoding(request: FastifyRequest, { encodings }: KeptBody): Encoding {
   const accepted = request.headers['accept-encoding'];
-  const chosen = accepted === undefined ? null : negotiate(accepted, ['br', 'gzip', 'identity']);
+  if (accepted === undefined || encodings.length === 1) return 'identity';
+  const chosen = negotiate(accepted, [...encodings]);
 
-  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
+  return encodings.find((encoding) => encoding === chosen) ?? 'identity';
 }
 
 /** Whether If-None-Match names this tag; the comparison is weak, as for every GET (RFC 9110). */
@@ -83,29 +96,29 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
 }
 
 /**
- * Prepares the answer with a kept text, in the encoding the client prefers.
+ * Prepares the answer with a kept body, in the encoding the client prefers.
  * @returns what the handler has to return: the body, since Fastify watches over a reply that is
  *   returned instead, which costs a fifth of the answer; the reply, sent with 304, when the client has
- *   the text
+ *   it
  */
-export async function prepareKeptText(
+export async function prepareKeptBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  text: KeptText,
-  { contentType, cacheControl, vary }: KeptTextHeaders,
+  body: KeptBody,
+  { contentType, cacheControl, vary }: KeptBodyHeaders,
 ): Promise<Buffer | FastifyReply> {
-  const encoding = chooseEncoding(request);
-  const tag = encoding === 'identity' ? `"${text.tag}"` : `"${text.tag}-${encoding}"`;
+  const encoding = chooseEncoding(request, body);
+  const tag = encoding === 'identity' ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
 
   reply.headers({
     'cache-control': cacheControl,
     vary: vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${vary}`,
     etag: tag,
   });
-  reply.styleHash = text.styleHash;
+  reply.styleHash = body.styleHash;
   if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.type(contentType);
 
-  return text.encode(encoding);
+  return body.encode(encoding);
 }
