@@ -13,11 +13,9 @@ export function readImageEnvironment(): Environment {
   const [, line] = /^FROM debian AS runtime$[^]*?^ENV (.+)$/m.exec(dockerfile) ?? [];
   if (line === undefined) throw new Error('The Dockerfile’s runtime has no ENV.');
 
-  return Object.fromEntries(
-    line.split(' ').map((setting) => {
-      const at = setting.indexOf('=');
+  const settings = line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g);
 
-      return [setting.slice(0, at), setting.slice(at + 1)];
-    }),
+  return Object.fromEntries(
+    [...settings].map(([, name = '', quoted, plain = '']) => [name, quoted ?? plain]),
   );
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { projectRoot, runCommand } from '../scripts/processes.ts';
 
 /** In the order of the report; each in a process of its own, so that none warms the next. */
-const PARTS = ['pages', 'contact', 'jobs', 'start', 'growth', 'lighthouse'];
+const PARTS = ['pages', 'contact', 'jobs', 'start', 'memory', 'growth', 'lighthouse'];
 
 for (const part of PARTS) {
   const exitCode = await runCommand(

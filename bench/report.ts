@@ -7,7 +7,7 @@ import { projectRoot } from '../scripts/processes.ts';
 const reportFile = join(projectRoot, 'docs', 'benchmarks.md');
 
 /** Where a part's figures go in the report: `<!-- pages -->` to `<!-- end of pages -->`. */
-export type Part = 'pages' | 'contact' | 'jobs' | 'start' | 'lighthouse' | 'growth';
+export type Part = 'pages' | 'contact' | 'jobs' | 'start' | 'memory' | 'growth' | 'lighthouse';
 
 /** A row's cells; numbers are written with as many digits as make sense for their size. */
 export type Cell = string | number;

@@ -1,22 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
 import { readImageEnvironment } from './image-environment.ts';
 import { measureImages, type ImageSizes } from './measure-images.ts';
-import { measureMemory, type MemoryFigures } from './measure-memory.ts';
 import { compareStarts, START_REPEATS, type StartComparison } from './measure-start.ts';
 import { LOAD_CORE } from './pinned-process.ts';
 import { writeNumber, writeTable } from './report.ts';
 import { runPart } from './run-part.ts';
 import { startStores } from './start-stores.ts';
-
-/** Minutes; shorter ones are for trying. */
-const { values } = parseArgs({
-  options: {
-    load: { type: 'string', default: '5' },
-    idle: { type: 'string', default: '60' },
-  },
-});
-const minutes = { load: Number(values.load), idle: Number(values.idle) };
 
 /** @param asItComes milliseconds of the baseline without a cache */
 function listStarts(name: string, { baseline, site }: StartComparison, asItComes: number) {
@@ -48,22 +37,6 @@ function describeStarts(starts: Awaited<ReturnType<typeof compareStarts>>): stri
   ];
 }
 
-function describeMemory({ atStart, afterLoad, afterIdle, requests, contacts }: MemoryFigures) {
-  return [
-    `Memory of the web process: every page, a search, an unknown path and what machines read, by ` +
-      `${writeNumber(requests)} requests over 32 connections, and ${writeNumber(contacts)} contact ` +
-      'requests one after another beside them.',
-    writeTable(
-      ['when', 'memory MiB'],
-      [
-        ['at the first answer', atStart],
-        [`after ${minutes.load} minutes of load`, afterLoad],
-        [`after ${minutes.idle} minutes without a request`, afterIdle],
-      ],
-    ),
-  ];
-}
-
 function describeImages(sizes: ImageSizes | undefined): string[] {
   if (!sizes) return ['Image sizes were not measured here: no Docker.'];
 
@@ -80,11 +53,10 @@ await runPart(['wrk', 'redis-server'], async (atEnd) => {
   execFileSync('taskset', pinned);
   const settings = { ...(await startStores(atEnd)), ...readImageEnvironment() };
   const starts = await compareStarts(settings, atEnd);
-  const memory = await measureMemory(settings, minutes);
 
   return {
     part: 'start',
     packages: ['fastify'],
-    blocks: [...describeStarts(starts), ...describeMemory(memory), ...describeImages(images)],
+    blocks: [...describeStarts(starts), ...describeImages(images)],
   };
 });
