@@ -7,12 +7,17 @@ export interface KeptAnswer {
   readonly status: number;
   /** Those that say what the bytes are. */
   readonly headers: Readonly<Record<string, string>>;
+  /** All others, but for those of the connection. */
+  readonly otherHeaders: Readonly<Record<string, string>>;
   /** In base64, compressed as it was. */
   readonly body: string;
 }
 
 /** Of the headers those a client can't do without. */
-const MEANINGFUL_HEADERS = ['content-type', 'content-encoding', 'etag'];
+const MEANINGFUL_HEADERS = new Set(['content-type', 'content-encoding', 'etag']);
+
+/** Of one connection or one moment: whoever sends the answer again makes its own. */
+const OWN_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 /** Asks for an address once and keeps the answer as it is, compression and all. */
 export async function fetchAnswer(
@@ -23,15 +28,14 @@ export async function fetchAnswer(
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   const body = await buffer(answer);
-  const kept = MEANINGFUL_HEADERS.flatMap((name) => {
-    const value = answer.headers[name];
-
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
+  const known = Object.entries(answer.headers).flatMap(([name, value]) =>
+    typeof value === 'string' && !OWN_HEADERS.has(name) ? [[name, value] as const] : [],
+  );
 
   return {
     status: answer.statusCode ?? 0,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(known.filter(([name]) => MEANINGFUL_HEADERS.has(name))),
+    otherHeaders: Object.fromEntries(known.filter(([name]) => !MEANINGFUL_HEADERS.has(name))),
     body: body.toString('base64'),
   };
 }
