@@ -1,37 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresServer } from '../scripts/embedded-postgres.ts';
 import { projectRoot } from '../scripts/processes.ts';
 import { createDatabase, patientTimeouts, type Database } from '../shared/node/database.ts';
-import { migrateDatabase } from '../shared/node/migrate.ts';
 import { apiPaths } from '../shared/paths.ts';
-import { createRedisServer, type RedisServer } from '../tests/support/redis-server.ts';
+import type { RedisServer } from '../tests/support/redis-server.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
 import { contactRungs, type ContactRung } from './baselines/contact-rungs.ts';
 import { compareInTurns } from './compare.ts';
 import { countQueries } from './count-queries.ts';
 import { describeContact, type ContactFigures, type MeasuredRung } from './describe-contact.ts';
-import {
-  LOAD_CORE,
-  startPinnedServer,
-  type Environment,
-  type PinnedServer,
-} from './pinned-process.ts';
+import { moveToLoadCore, startPinnedServer, type PinnedServer } from './pinned-process.ts';
+import { productionSettings } from './production-settings.ts';
 import type { PartReport } from './report.ts';
 import { runPart } from './run-part.ts';
 import { sendLoad } from './send-load.ts';
+import { startStores } from './start-stores.ts';
 
 const CONNECTIONS = 32;
-const SECONDS = 8;
-const WARM_UP_SECONDS = 3;
+const SECONDS = 5;
+const WARM_UP_SECONDS = 2;
 
 /** The outbox's rows of one request: three mails and an export. */
 const DELIVERIES_EACH = 4;
-
-/** Everybody is counted, and nobody refused. */
-const NO_REFUSAL = '999999/10m';
 
 /** A server to be measured: a rung of the baseline, or the product. */
 interface Target {
@@ -52,22 +41,6 @@ const product: Target = {
 };
 const limitWithoutRedis = makeBaseline('insert');
 const rungs = [...contactRungs.filter((rung) => rung !== 'insert').map(makeBaseline), product];
-
-/** PostgreSQL, Redis and an empty schema, for as long as the measurement takes. */
-async function startStores(atEnd: (undo: () => Promise<unknown> | void) => void) {
-  const postgres = await createPostgresServer({
-    dataFolder: await mkdtemp(join(tmpdir(), 'bench-postgres-')),
-  });
-  atEnd(() => postgres.remove());
-  const redis = await createRedisServer(['--appendfsync', 'everysec']);
-  atEnd(() => redis.remove());
-  await Promise.all([postgres.start(), redis.start()]);
-  await migrateDatabase(postgres.url);
-  const database = createDatabase(postgres.url, 'bench', patientTimeouts);
-  atEnd(() => database.destroy());
-
-  return { redis, database, url: postgres.url, answered: 0 };
-}
 
 /** Waits until the requests that wrk left without their answers are written. */
 async function untilQuiet(database: Database): Promise<void> {
@@ -97,21 +70,21 @@ async function checkBooks(database: Database, answered: number, deliveriesEach: 
   }
 }
 
-interface Stores {
+interface Books {
   readonly redis: RedisServer;
   readonly database: Database;
-  /** Requests that were answered so far, and found in PostgreSQL. */
+  /** Requests that were answered so far. */
   answered: number;
 }
 
 /** One measurement, from empty tables on. */
 async function measure(
-  stores: Stores,
+  books: Books,
   server: PinnedServer | undefined,
   { deliveriesEach }: Target,
 ): Promise<ContactFigures> {
   if (!server) throw new Error('The server was not started.');
-  const { redis, database } = stores;
+  const { redis, database } = books;
   await database.raw('truncate contact_submissions cascade');
   // There is nothing to empty while it is away.
   await redis.command('FLUSHALL').catch(() => undefined);
@@ -119,29 +92,27 @@ async function measure(
     url: server.origin + apiPaths.contactSubmissions,
     connections: CONNECTIONS,
     script: 'wrk-contact.lua',
+    headers: { Host: new URL(productionSettings['PUBLIC_URL'] ?? '').host },
   };
   const warmUp = await sendLoad({ ...load, seconds: WARM_UP_SECONDS });
   const cpuBefore = await server.readCpuMs();
   const { requests, ms, p50, p99 } = await sendLoad({ ...load, seconds: SECONDS });
-  const cpuMs = (await server.readCpuMs()) - cpuBefore;
   await untilQuiet(database);
+  // With what is done after the answer.
+  const cpuMs = (await server.readCpuMs()) - cpuBefore;
   const answered = warmUp.requests + requests;
   await checkBooks(database, answered, deliveriesEach);
-  stores.answered += answered;
+  books.answered += answered;
 
   return { rate: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests };
 }
 
 await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
-  // What is started from here on shares the load's core, but for the servers, which have their own.
-  execFileSync('taskset', ['--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)]);
-  const stores = await startStores(atEnd);
-  const settings: Environment = {
-    DATABASE_URL: stores.url,
-    REDIS_URL: stores.redis.url,
-    COOKIE_SECRET: 'a secret for as long as it is measured',
-    RATE_LIMIT_CONTACT: NO_REFUSAL,
-  };
+  moveToLoadCore();
+  const { databaseUrl, redis, settings } = await startStores(atEnd);
+  const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
+  atEnd(() => database.destroy());
+  const books: Books = { redis, database, answered: 0 };
   const servers = new Map<Target, PinnedServer>();
   for (const target of [limitWithoutRedis, ...rungs]) {
     const server = await startPinnedServer(target.args, settings);
@@ -149,19 +120,19 @@ await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
     servers.set(target, server);
   }
   const compare = (targets: readonly Target[]) =>
-    compareInTurns(targets, (target) => measure(stores, servers.get(target), target));
+    compareInTurns(targets, (target) => measure(books, servers.get(target), target));
   const ladder: MeasuredRung[] = [];
   for (const [index, figures] of (await compare(rungs)).entries()) {
     const { rung, args } = rungs[index] ?? product;
     ladder.push({ rung, figures, queries: await countQueries(args, settings) });
   }
-  await stores.redis.kill();
+  await redis.kill();
   const [limit, away] = await compare([limitWithoutRedis, product]);
   if (!limit || !away) throw new Error('Nothing was measured.');
 
   return {
     part: 'contact',
     packages: ['fastify', 'knex', 'pg', 'bullmq', 'ioredis'],
-    blocks: describeContact(ladder, { limit, product: away }, stores.answered),
+    blocks: describeContact(ladder, { limit, product: away }, books.answered),
   };
 });

@@ -80,7 +80,7 @@ export function describeContact(
     writePair(names.insert, outage.limit, outage.product),
     'What each guarantee costs, with Redis; each line has all that the lines above it have:',
     writeLadder(ladder),
-    `Lost: 0 of ${writeNumber(answered)} answered requests. After each run the tables held every one ` +
-      'of them, each with its deliveries.',
+    `${writeNumber(answered)} requests were answered. After each run the tables held as many and those that ` +
+      'the end of the load left without an answer, each with its deliveries.',
   ];
 }

@@ -79,7 +79,7 @@ async function measureOnce(server: PinnedServer, articlePath: string): Promise<F
   const { origin } = server;
   const memoryAtStart = await server.readMemoryMib();
   const paths = await listPagePaths(origin);
-  // A page is made, and kept in all three encodings, when it is asked for the first time.
+  // A page is made when it is asked for the first time, and in brotli, as browsers ask for it.
   for (const path of paths) await fetchText(origin + path);
   const memory = await server.readMemoryMib();
   const sizes: Array<[string, number]> = [];

@@ -9,15 +9,13 @@ import { measurePageGrowth } from './growth-pages.ts';
 import { buildSiteCopy, type SiteCopy } from './growth-site.ts';
 import { measureSubmissionGrowth, type MakeSettings } from './growth-submissions.ts';
 import { measureVisitorGrowth } from './growth-visitors.ts';
-import { startPinnedServer } from './pinned-process.ts';
-import { runPart } from './run-part.ts';
+import { moveToLoadCore, startPinnedServer } from './pinned-process.ts';
+import { productionSettings } from './production-settings.ts';
+import { runPart, type AtEnd } from './run-part.ts';
 
 /** Ten times the pages there are, nearly all of them articles. */
 const ARTICLES = 250;
 const REQUESTS = { few: 1_000, many: 1_000_000 } as const;
-
-/** What is to be undone when all is measured. */
-type AtEnd = (undo: () => Promise<unknown> | void) => void;
 
 /** PostgreSQL as it comes, but for the log of changes: a million rows are not written every day. */
 async function startPostgres(folder: string, atEnd: AtEnd) {
@@ -65,14 +63,15 @@ async function measureSites(makeSettings: MakeSettings, history: History, atEnd:
 }
 
 await runPart(['wrk', 'redis-server'], async (atEnd) => {
+  moveToLoadCore();
   const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'));
   atEnd(() => rm(folder, { recursive: true, force: true }));
   const redis = await startRedis(atEnd);
   const histories = await makeHistories(folder, atEnd);
   const makeSettings: MakeSettings = ({ url }) => ({
+    ...productionSettings,
     DATABASE_URL: url,
     REDIS_URL: redis.url,
-    COOKIE_SECRET: 'a secret for as long as it is measured',
     RATE_LIMIT_CONTACT: '999999/10m',
     ERASURES_DIR: join(folder, new URL(url).pathname, 'erasures'),
   });

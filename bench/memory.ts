@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readImageEnvironment } from './image-environment.ts';
 import { measureMemory, type MemoryFigures } from './measure-memory.ts';
+import { moveToLoadCore } from './pinned-process.ts';
 import { writeNumber, writeTable } from './report.ts';
 import { runPart } from './run-part.ts';
 import { startStores } from './start-stores.ts';
@@ -31,7 +31,8 @@ function describeMemory({ atStart, afterLoad, afterIdle, requests, contacts }: M
 }
 
 await runPart(['wrk', 'redis-server'], async (atEnd) => {
-  const settings = { ...(await startStores(atEnd)), ...readImageEnvironment() };
+  moveToLoadCore();
+  const { settings } = await startStores(atEnd);
 
   return { part: 'memory', blocks: describeMemory(await measureMemory(settings, minutes)) };
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -48,6 +48,15 @@ export function pinTo(core: number, command: string, args: readonly string[]): [
   if (cpus().length < 2) throw new Error('A measurement needs two cores, one for the load.');
 
   return ['taskset', ['--cpu-list', String(core), command, ...args]];
+}
+
+/**
+ * Moves this process to the load's core, and with it what it starts from here on but for the servers,
+ * which have their own.
+ */
+export function moveToLoadCore(): void {
+  const args = ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
+  execFileSync('taskset', args);
 }
 
 async function readCpuMs(pid: number): Promise<number> {

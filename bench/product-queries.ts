@@ -1,7 +1,7 @@
 import {
   anonymiseSubmissions,
   countExpiredSubmissions,
-  streamExpiredSubmissions,
+  listExpiredSubmissions,
 } from '../shared/node/contact/anonymise-submissions.ts';
 import {
   endQuarantine,
@@ -84,7 +84,6 @@ const forWorkers: readonly ProductQuery[] = [
   },
   {
     what: 'metrics: promises of the last 30 days',
-    readsAll: true,
     run: (transaction) =>
       readPromiseFigures(transaction, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   },
@@ -99,8 +98,7 @@ const forWorkers: readonly ProductQuery[] = [
   },
   {
     what: 'retention: what to forget',
-    readsAll: true,
-    run: (transaction) => beginReading(streamExpiredSubmissions(transaction, RETENTION_MONTHS)),
+    run: (transaction) => listExpiredSubmissions(transaction, RETENTION_MONTHS, 500),
   },
   {
     what: 'retention: forget',

@@ -26,6 +26,7 @@ export async function runPart(
     console.error(error);
     process.exitCode = 1;
   } finally {
-    for (const undo of undone) await undo();
+    // Each, also when one before it fails: what runs would go on.
+    for (const undo of undone) await Promise.resolve().then(undo).catch(console.error);
   }
 }

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readImageEnvironment } from './image-environment.ts';
 import { measureImages, type ImageSizes } from './measure-images.ts';
 import { compareStarts, START_REPEATS, type StartComparison } from './measure-start.ts';
-import { LOAD_CORE } from './pinned-process.ts';
+import { moveToLoadCore } from './pinned-process.ts';
 import { writeNumber, writeTable } from './report.ts';
 import { runPart } from './run-part.ts';
 import { startStores } from './start-stores.ts';
@@ -48,10 +46,8 @@ function describeImages(sizes: ImageSizes | undefined): string[] {
 
 await runPart(['wrk', 'redis-server'], async (atEnd) => {
   const images = await measureImages(atEnd);
-  // What is started from here on shares the load's core, but for the servers, which have their own.
-  const pinned = ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
-  execFileSync('taskset', pinned);
-  const settings = { ...(await startStores(atEnd)), ...readImageEnvironment() };
+  moveToLoadCore();
+  const { settings } = await startStores(atEnd);
   const starts = await compareStarts(settings, atEnd);
 
   return {

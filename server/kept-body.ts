@@ -109,6 +109,8 @@ export async function prepareKeptBody(
 ): Promise<Buffer | FastifyReply> {
   const encoding = chooseEncoding(request, body);
   const tag = encoding === 'identity' ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
+  // Before the headers: what can't be made is answered without those of what can.
+  const bytes = await body.encode(encoding);
 
   reply.headers({
     'cache-control': cacheControl,
@@ -120,5 +122,5 @@ export async function prepareKeptBody(
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.type(contentType);
 
-  return body.encode(encoding);
+  return bytes;
 }

@@ -26,6 +26,9 @@ import type { RenderDocument } from './ssr/render-document.ts';
 /** Milliseconds a visitor waits for a count; then the process counts for itself. */
 const LIMITS_PATIENCE = 0.5 * Second;
 
+/** By then whoever waited for the first page has it, and nobody has filled in the form. */
+const PREPARE_QUEUES_AFTER = 1 * Second;
+
 /** Time for requests in flight to end after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
@@ -106,4 +109,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     steps: [() => app.close(), ...closeQueues, disconnectRedis, () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
+  setTimeout(() => {
+    backend.prepare().catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
+  }, PREPARE_QUEUES_AFTER).unref();
 }

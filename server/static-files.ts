@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { getErrorCode } from '../shared/node/error-code.ts';
 import { assetsPrefix } from '../shared/paths.ts';
 import { Day, Hour, Second } from '../shared/time.ts';
 import {
@@ -71,10 +72,16 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
     const file = request.headers.range === undefined ? kept.get(name) : undefined;
     if (!file) return reply.sendFile(name);
 
-    return prepareKeptBody(request, reply, file, {
-      contentType: keptTypes[extname(name)] ?? '',
-      cacheControl: `public, max-age=${YEAR / Second}, immutable`,
-    });
+    try {
+      return await prepareKeptBody(request, reply, file, {
+        contentType: keptTypes[extname(name)] ?? '',
+        cacheControl: `public, max-age=${YEAR / Second}, immutable`,
+      });
+    } catch (error) {
+      // Built anew since the start.
+      if (getErrorCode(error) === 'ENOENT') return reply.callNotFound();
+      throw error;
+    }
   });
 }
 

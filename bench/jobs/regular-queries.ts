@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimDigest } from '../../jobs/digest/digest-store.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import { streamExpiredSubmissions } from '../../shared/node/contact/anonymise-submissions.ts';
+import { listExpiredSubmissions } from '../../shared/node/contact/anonymise-submissions.ts';
 import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
@@ -161,7 +161,7 @@ const listFigureQueries = (): readonly RegularQuery[] => [
   {
     what: 'promises of the last 30 days',
     when: 'scrape',
-    growsWith: 'all requests',
+    growsWith: 'requests of 30 days',
     run: (database) =>
       readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: 1 * Day }),
   },
@@ -192,14 +192,14 @@ const listDailyQueries = (): readonly RegularQuery[] => [
   {
     what: 'open requests',
     when: 'digest',
-    growsWith: 'all requests',
+    growsWith: 'open requests',
     run: (database) => listOpenSubmissions(database, { dueAfterMs: 1 * Day, limit: 50 }),
   },
   {
     what: 'requests past their retention',
     when: 'day',
     growsWith: 'requests kept so long',
-    run: (database) => readAll(streamExpiredSubmissions(database, RETENTION_MONTHS)),
+    run: (database) => listExpiredSubmissions(database, RETENTION_MONTHS, 500),
   },
   {
     what: 'everybody, compared with who was erased',

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
 import { createDatabase, patientTimeouts, type Database } from '../../shared/node/database.ts';
 import {
@@ -14,7 +12,8 @@ import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import { createRedisServer, type RedisServer } from '../../tests/support/redis-server.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
-import { LOAD_CORE, type Environment } from '../pinned-process.ts';
+import { moveToLoadCore, type Environment } from '../pinned-process.ts';
+import { productionSettings } from '../production-settings.ts';
 import { startSink, type Sink } from './sink.ts';
 
 type AtEnd = (undo: () => Promise<unknown> | void) => void;
@@ -36,15 +35,9 @@ export interface Site {
   readonly emptyQueues: () => Promise<void>;
 }
 
-/** This process and what it starts, servers included, leave the other core to the workers. */
-async function moveToLoadCore(): Promise<void> {
-  const args = ['--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)];
-  await promisify(execFile)('taskset', args);
-}
-
 /** Starts PostgreSQL, Redis and the sink, until the end of the part. */
 export async function startServers(atEnd: AtEnd): Promise<Servers> {
-  await moveToLoadCore();
+  moveToLoadCore();
   const postgres = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'bench-postgres-')),
   });
@@ -86,6 +79,7 @@ export async function createSite(
       await redis.command('FLUSHALL');
     },
     settings: {
+      ...productionSettings,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redis.url,
       SMTP_URL: sink.smtpUrl,
@@ -93,10 +87,6 @@ export async function createSite(
       CRM_WEBHOOK_URL: sink.webhookUrl,
       CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
       OUTBOUND_ALLOW: '127.0.0.1',
-      PUBLIC_URL: 'https://www.example.com',
-      COOKIE_SECRET: 'b'.repeat(64),
-      MAIL_FROM: 'site@example.com',
-      SALES_EMAIL: 'sales@example.com',
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
   countExpiredSubmissions,
-  streamExpiredSubmissions,
+  listExpiredSubmissions,
+  type SubmissionPlace,
 } from '../../shared/node/contact/anonymise-submissions.ts';
 import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
@@ -15,6 +16,7 @@ import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-e
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;
+const BATCH_SIZE = 500;
 
 export interface RetentionSettings extends ErasureSettings {
   readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
@@ -48,8 +50,13 @@ async function forgetExpired(
   { onProgress, signal }: RetentionOptions,
 ): Promise<ForgottenCounts> {
   let submissions = 0;
-  for await (const ids of streamExpiredSubmissions(database, months)) {
+  let last: SubmissionPlace | undefined;
+  for (;;) {
     signal?.throwIfAborted();
+    const batch = await listExpiredSubmissions(database, months, BATCH_SIZE, last);
+    last = batch.at(-1);
+    if (!last) break;
+    const ids = batch.map(({ id }) => id);
     submissions += (await forgetSubmissions(database, ids)).length;
     onProgress?.(submissions);
   }

@@ -93,10 +93,11 @@ export function createLogDestination(
 
       return;
     }
-    if (!timer) return;
-    clearInterval(timer);
-    timer = undefined;
-    if (!gathersLines) process.off('exit', drainAtEnd);
+    if (timer) {
+      clearInterval(timer);
+      timer = undefined;
+      if (!gathersLines) process.off('exit', drainAtEnd);
+    }
     const lost = dropped;
     dropped = 0;
     if (lost > 0) tellDropped(lost);

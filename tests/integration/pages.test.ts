@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
@@ -211,6 +211,28 @@ test('a kept page is sent in the encoding the browser prefers, and not again', a
   // Those of the page it stands for, or none (RFC 9110, section 15.4.5).
   expect([again.headers['content-type'], again.headers['content-length']]).toEqual([undefined, undefined]);
   expect(again.headers['content-security-policy']).toBeDefined();
+});
+
+test('a script comes in each encoding, is kept for a year, not sent again, and in parts', async () => {
+  const [path = ''] = readPageData(await getHtml('/')).scripts;
+  const identity = await getRaw(path, {});
+  for (const [encoding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
+    const answer = await getRaw(path, { 'accept-encoding': encoding });
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    expect(decode(answer.body).equals(identity.body)).toBe(true);
+    expect(answer.headers['etag']).not.toBe(identity.headers['etag']);
+  }
+  expect(identity.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'Accept-Encoding',
+    'content-length': String(identity.body.length),
+  });
+
+  const again = await getRaw(path, { 'if-none-match': String(identity.headers['etag']) });
+  expect([again.status, again.body.length]).toEqual([304, 0]);
+  const part = await getRaw(path, { range: 'bytes=0-9' });
+  expect([part.status, part.body.equals(identity.body.subarray(0, 10))]).toEqual([206, true]);
 });
 
 test('HEAD answers as GET does, without the body', async () => {

@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../database.ts';
-import { readInBatches } from '../read-in-batches.ts';
 import { SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
 
 /** What stands for a person who was forgotten; no mail can reach the address (RFC 2606). */
@@ -31,23 +30,32 @@ export async function anonymiseSubmissions(
   return rows.map(({ id }) => id);
 }
 
-const isExpired = (database: Database | Transaction, months: number) =>
+const isExpired = (database: Database, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereRaw('received_at < now() - make_interval(months => ?)', [months]);
 
+/** A request's place in the order in which they came. */
+export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };
+
 /**
- * The requests older than `months` that are not anonymised yet, in batches. They are looked for once:
- * each search anew would pass those that the batches before it have anonymised.
+ * Up to `limit` requests older than `months` that are not anonymised yet, the oldest first.
+ * @param after the last one of the batch before: the search begins there, past all that were done
  */
-export async function* streamExpiredSubmissions(
+export function listExpiredSubmissions(
   database: Database,
   months: number,
-): AsyncGenerator<string[]> {
-  const batches = readInBatches<Pick<SubmissionRow, 'id'>>(database, (transaction) =>
-    isExpired(transaction, months).select('id'),
-  );
-  for await (const rows of batches) yield rows.map(({ id }) => id);
+  limit: number,
+  after?: SubmissionPlace,
+): Promise<SubmissionPlace[]> {
+  const expired = isExpired(database, months);
+  if (after) void expired.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id]);
+
+  return expired
+    .orderBy(['received_at', 'id'])
+    .limit(limit)
+    // As text: a Date has milliseconds, PostgreSQL's time microseconds.
+    .select<SubmissionPlace[]>('id', database.raw('received_at::text as "receivedAt"'));
 }
 
 /** How many requests older than `months` are not anonymised yet. */

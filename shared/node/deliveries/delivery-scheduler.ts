@@ -39,7 +39,8 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
     try {
       return await use(await opening);
     } catch (error) {
-      queues.delete(kind);
+      // Another use may have put a new one into its place.
+      if (queues.get(kind) === opening) queues.delete(kind);
       void opening.then((queue) => queue.close()).catch(() => undefined);
       throw error;
     }
@@ -68,7 +69,8 @@ export function createDeliveryScheduler(backend: QueueBackend): DeliverySchedule
       await withQueue(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));
     },
     close: async () => {
-      await Promise.all([...queues.values()].map(async (queue) => (await queue).close()));
+      // One that could not be opened needs no end.
+      await Promise.allSettled([...queues.values()].map(async (queue) => (await queue).close()));
     },
   };
 }

@@ -47,6 +47,8 @@ export interface QueueBackend {
   readonly isReady: () => boolean;
   /** Asks for a sign of life; fails, or doesn't end, while there is none. */
   readonly ping: () => Promise<unknown>;
+  /** Loads what the queues are made of, so that the first job doesn't wait for it. */
+  readonly prepare: () => Promise<unknown>;
   readonly openQueue: (name: string) => Promise<JobQueue>;
   /** BullMQ's own queue, for the board to look into. */
   readonly openInspectedQueue: (name: string) => Promise<Queue>;

@@ -45,6 +45,8 @@ export function createPostgresQueueBackend(databaseUrl: string, logger: Logger):
   return {
     isReady: () => true,
     ping: () => connection.query('select'),
+    // It is loaded with this file, which is loaded for it.
+    prepare: async () => undefined,
     openQueue: async (name) => adaptQueue(openQueue(name)),
     openInspectedQueue: async (name) => {
       const queue: unknown = openQueue(name);

@@ -20,6 +20,7 @@ export function createRedisBackend(url: string, logger: Logger): QueueBackend {
   return {
     isReady: () => producer.status === 'ready',
     ping: () => producer.ping(),
+    prepare: loadBullmq,
     openQueue: async (name) => {
       const { adaptQueue, openRedisQueue } = await loadBullmq();
 
