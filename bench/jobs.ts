@@ -5,7 +5,7 @@ import { reportSweeps } from './jobs/report-sweeps.ts';
 import { createSite, startServers } from './jobs/servers.ts';
 
 /** Deliveries in each measurement of a rate, and before it, untimed. */
-const RATE = { count: 2_000, warmUp: 500 };
+const RATE = { count: 500, warmUp: 100 };
 /** Mails at the production's pace, one a second. */
 const PACED = { count: 15, warmUp: 1 };
 /** Each with three mails and an export: 10,000 deliveries. */
