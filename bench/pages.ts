@@ -11,8 +11,8 @@ import { writeNumber, writeTable, type Cell } from './report.ts';
 import { runPart } from './run-part.ts';
 import { sendLoad } from './send-load.ts';
 
-const WARM_UP_SECONDS = 2;
-const SECONDS = 4;
+const WARM_UP_SECONDS = 1;
+const SECONDS = 3;
 const CONNECTIONS = 32;
 
 const PLAIN = 'bench/baselines/plain-fastify.ts';
