@@ -95,7 +95,9 @@ function describeRows(title: string, rows: readonly Row[]): string[] {
 async function measureRows(targets: readonly Target[], device: Device, port: number) {
   const rows: Row[] = [];
   for (const { label, url } of targets) {
-    rows.push({ label, figures: await measureMedians(url, device, port) });
+    const figures = await measureMedians(url, device, port);
+    rows.push({ label, figures });
+    console.error(`${device} ${label}: ${figures.performance}`);
   }
 
   return rows;
