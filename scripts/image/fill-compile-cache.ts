@@ -6,7 +6,8 @@ import { findFreePort } from '../free-port.ts';
 
 /**
  * Starts web once and asks it for a page, so that Node leaves what it compiled in NODE_COMPILE_CACHE, and
- * loads here what web loads later, for its first job: run in the image's build, in the folder and as the user that web will have (Node goes by both).
+ * loads here what web loads later, for its first job: run in the image's build, in the folder and as the
+ * user that web will have (Node goes by both).
  */
 
 const PATIENCE_MS = 60_000;
@@ -27,7 +28,8 @@ const web = spawn(process.execPath, ['server/main.ts'], {
 const exit = once(web, 'exit') as Promise<[code: number | null]>;
 const deadline = performance.now() + PATIENCE_MS;
 while (!(await fetch(`http://127.0.0.1:${port}/`).then(({ ok }) => ok, () => false))) {
-  if (web.exitCode !== null || web.signalCode !== null || performance.now() > deadline) throw new Error('web did not answer.');
+  const hasExited = web.exitCode !== null || web.signalCode !== null;
+  if (hasExited || performance.now() > deadline) throw new Error('web did not answer.');
   await wait(50);
 }
 web.kill('SIGTERM');

@@ -36,35 +36,54 @@ const KEPT_FOR = 5 * Second;
 const HISTORY_SHARE = 100;
 
 /**
- * Makes the function that counts finished deliveries: the longer the history takes to be counted, the
- * less often it is. With tens of thousands of rows it is counted anew for every scrape.
+ * Keeps what was read, and reads it never twice at a time.
+ * @param getLife milliseconds for which an answer is given again, from those it took
+ * @returns a function that throws what `read` throws; a failure isn't kept
  */
-function makeHistoryReader(database: Database): () => Promise<readonly DeliveryGroup[]> {
-  let counting: Promise<readonly DeliveryGroup[]> | undefined;
-  let goodUntil = 0;
+function keepAnswer<Answer>(
+  read: () => Promise<Answer>,
+  getLife: (tookMs: number) => number,
+): () => Promise<Answer> {
+  let reading: Promise<Answer> | undefined;
+  let goodUntil = Number.NEGATIVE_INFINITY;
 
   return () => {
-    if (counting && performance.now() < goodUntil) return counting;
+    if (reading && performance.now() < goodUntil) return reading;
 
     const startedAt = performance.now();
     goodUntil = Number.POSITIVE_INFINITY;
-    counting = countFinishedGroups(database).finally(() => {
+    reading = read().finally(() => {
       const endedAt = performance.now();
-      goodUntil = endedAt + (endedAt - startedAt) * HISTORY_SHARE;
+      goodUntil = endedAt + getLife(endedAt - startedAt);
+    });
+    reading.catch(() => {
+      reading = undefined;
     });
 
-    return counting;
+    return reading;
   };
 }
 
+/**
+ * Makes the function that counts finished deliveries: the longer the history takes to be counted, the
+ * less often it is. With tens of thousands of rows it is counted anew for every scrape.
+ * @returns a function whose answer is undefined while the history can't be counted in time
+ */
+const makeHistoryReader = (database: Database) =>
+  keepAnswer<readonly DeliveryGroup[] | undefined>(
+    // Kept like a count: what could not be counted in time isn't tried again at once.
+    () => countFinishedGroups(database).catch(() => undefined),
+    (tookMs) => tookMs * HISTORY_SHARE,
+  );
+
 async function readSiteFigures(
   { database, followUp }: FiguresSource,
-  readHistory: () => Promise<readonly DeliveryGroup[]>,
+  readHistory: () => Promise<readonly DeliveryGroup[] | undefined>,
 ): Promise<SiteFigures> {
   const [unfinished, finished, pauses, hold, promise] = await Promise.all([
     countUnfinishedGroups(database),
     // What can't be counted in time is absent; what waits is told all the same.
-    readHistory().catch(() => undefined),
+    readHistory(),
     listPauses(database),
     readHold(database),
     readPromiseFigures(database, followUp),
@@ -93,21 +112,6 @@ async function readSiteFigures(
  */
 export function makeFiguresReader(source: FiguresSource): () => Promise<SiteFigures> {
   const readHistory = makeHistoryReader(source.database);
-  let reading: Promise<SiteFigures> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
 
-  return () => {
-    if (reading && performance.now() - readAt < KEPT_FOR) return reading;
-
-    readAt = Number.POSITIVE_INFINITY;
-    reading = readSiteFigures(source, readHistory).finally(() => {
-      readAt = performance.now();
-    });
-    // A failure isn't kept.
-    reading.catch(() => {
-      reading = undefined;
-    });
-
-    return reading;
-  };
+  return keepAnswer(() => readSiteFigures(source, readHistory), () => KEPT_FOR);
 }
