@@ -122,17 +122,20 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
     DIGEST_AT: '0',
   });
   const [webListener, workerListener] = [await withMetrics(settings), await withMetrics(settings)];
-  sink.faults.push({ kind: 'refuse', code: 550 }, { kind: 'refuse', code: 451 });
+  // The digest may be among the first three mails and come again: one of the two is dead for sure.
+  for (const code of [550, 550, 451]) sink.faults.push({ kind: 'refuse', code });
   const web = await startWeb(webListener.settings);
   const worker = await startWorker(workerListener.settings);
+
+  const findStaged = () => sink.received.find(({ header }) => header('X-Delivery-Stage'));
 
   await visit(web.origin);
   await waitFor('mails, refused and taken, and the refused exports', async () => {
     const states = await countStates(database);
 
-    return (states['sent'] ?? 0) >= 3 && (states['dead'] ?? 0) >= 3;
+    return findStaged() && (states['sent'] ?? 0) >= 2 && (states['dead'] ?? 0) >= 3;
   });
-  const link = /\/follow-up\/\S+/.exec(sink.received.find(({ header }) => header('X-Delivery-Stage'))?.mail.text ?? '')?.[0] ?? '';
+  const link = /\/follow-up\/\S+/.exec(findStaged()?.mail.text ?? '')?.[0] ?? '';
   await fetch(web.origin + link);
   await fetch(web.origin + link, { method: 'POST' });
   await waitFor('the digest', async () => (await database('digests').whereNotNull('sent_at')).length === 1);
