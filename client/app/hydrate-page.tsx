@@ -1,3 +1,4 @@
+import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
@@ -15,17 +16,24 @@ export async function hydratePage(state: PageState): Promise<void> {
   if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
 
   await loadServedScreen(state.isNotFound ? notFoundScreen : matchScreen(location.pathname));
-  hydrateRoot(
-    root,
-    <BrowserRouter>
-      <App state={state} />
-    </BrowserRouter>,
-  );
+  // In a transition React gives the page back between its steps: a touch is answered at once.
+  startTransition(() => {
+    hydrateRoot(
+      root,
+      <BrowserRouter>
+        <App state={state} />
+      </BrowserRouter>,
+    );
+  });
 
   // A chunk that can't be loaded any more belongs to a release before this one: the document of
   // the new address names the right ones. Only from here on, so that it can't go round in circles,
-  // and only for the page shown: what was fetched ahead is not missed yet.
+  // and only for the page shown: what was fetched ahead is not missed yet. Once, because React tries
+  // a failed screen again, and a second reload would start the first one over.
+  let isReloading = false;
   window.addEventListener('vite:preloadError', () => {
-    if (!getLoadedScreen(matchScreen(location.pathname))) location.reload();
+    if (isReloading || getLoadedScreen(matchScreen(location.pathname))) return;
+    isReloading = true;
+    location.reload();
   });
 }

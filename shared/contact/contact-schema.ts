@@ -1,4 +1,4 @@
-import { contactLimits } from './contact-limits.ts';
+import { contactLimits, writeCount } from './contact-limits.ts';
 import { industryValues, type IndustryOption } from './industry-options.ts';
 
 /** Control characters and lone surrogates can't be stored as text or put in a mail header. */
@@ -105,7 +105,7 @@ function findFault({ name, max, forbidden, missing, pattern }: FieldRule, text: 
   if (text === '') return missing;
   if (forbidden.test(text)) return `${name} contains characters that can’t be used.`;
   if (max !== undefined && countCharacters(text) > max) {
-    return `${name} can be at most ${max.toLocaleString('en-US')} characters long.`;
+    return `${name} can be at most ${writeCount(max)} characters long.`;
   }
 
   return pattern && !pattern.test(text) ? pattern.otherwise : undefined;

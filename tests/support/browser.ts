@@ -62,7 +62,8 @@ export async function openPage(
 
 /**
  * Waits until React has taken over the page: the shell's effects have run, and the last element of
- * the main content, which is hydrated after the shell, belongs to React.
+ * the main content, which is hydrated after the shell, belongs to React, and nothing of that work
+ * is left to do.
  */
 export async function waitUntilLive(page: Page): Promise<void> {
   await page.waitForFunction(() => {
@@ -72,4 +73,6 @@ export async function waitUntilLive(page: Page): Promise<void> {
     // Scripts take the scrolling over in an effect.
     return isHydrated && history.scrollRestoration === 'manual';
   });
+  // An element belongs to React a little before its effects run: they are tasks, which go first.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
 }

@@ -1,4 +1,4 @@
-import { contactLimits } from '../../../shared/contact/contact-limits.ts';
+import { contactLimits, writeCount } from '../../../shared/contact/contact-limits.ts';
 import type {
   ContactFieldName,
   FieldErrors,
@@ -87,7 +87,7 @@ function IndustryField({ defaults, errors, focusedName }: ContactFieldsProps) {
   );
 }
 
-const MAX_MESSAGE = contactLimits.message.max.toLocaleString('en-US');
+const MAX_MESSAGE = writeCount(contactLimits.message.max);
 
 function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
   return (
