@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 const STORAGE_KEY = 'scroll-positions';
@@ -43,7 +43,9 @@ export function useScrollMemory(): (key: string) => number | undefined {
     shownEntry.current = nameEntry(key);
   }, [key]);
 
-  useEffect(() => {
+  // A layout effect, because those of the router around us come later: our listener has to be before
+  // its own, or React may show the other page before the position of this one is noted.
+  useLayoutEffect(() => {
     positions.current = readPositions();
     const take = () => {
       window.history.scrollRestoration = 'manual';
@@ -59,15 +61,14 @@ export function useScrollMemory(): (key: string) => number | undefined {
     };
     take();
     window.addEventListener('scroll', remember, { passive: true });
-    // The event of the last movement may still be to come. Capturing, so that it is noted before the
-    // router hears of it: React may then show the other page at once.
-    window.addEventListener('popstate', remember, { capture: true });
+    // The event of the last movement may still be to come.
+    window.addEventListener('popstate', remember);
     window.addEventListener('pageshow', take);
     window.addEventListener('pagehide', giveBack);
 
     return () => {
       window.removeEventListener('scroll', remember);
-      window.removeEventListener('popstate', remember, { capture: true });
+      window.removeEventListener('popstate', remember);
       window.removeEventListener('pageshow', take);
       window.removeEventListener('pagehide', giveBack);
     };

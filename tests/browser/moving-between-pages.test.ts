@@ -116,6 +116,22 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(400);
   });
 
+  test('finds a page again that was left before the browser told of its scrolling', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
+    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(0);
+    await page.evaluate(() => {
+      window.scrollTo({ top: 400, behavior: 'instant' });
+      history.back();
+    });
+    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+    await page.goForward();
+
+    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(400);
+  });
+
   test('from another document shows the page where it was left', async () => {
     const { page } = await site.visit('/terms-of-service');
     await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
