@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import * as v from 'valibot';
 import type { Database, Transaction } from '../shared/node/database.ts';
 
@@ -15,43 +15,51 @@ const planFields = {
   'Actual Rows': v.number(),
   'Actual Loops': v.number(),
   'Rows Removed by Filter': v.optional(v.number(), 0),
+  'Rows Removed by Index Recheck': v.optional(v.number(), 0),
+  'Shared Hit Blocks': v.number(),
+  'Shared Read Blocks': v.number(),
 };
 
-type Plan = v.InferOutput<v.ObjectSchema<typeof planFields, undefined>> & {
-  readonly Plans?: readonly Plan[] | undefined;
+/** A node of EXPLAIN's JSON; `Plans` are those below it. */
+type PlanNode = v.InferOutput<v.ObjectSchema<typeof planFields, undefined>> & {
+  readonly Plans?: readonly PlanNode[] | undefined;
 };
 
-const planSchema: v.GenericSchema<unknown, Plan> = v.object({
+const planSchema: v.GenericSchema<unknown, PlanNode> = v.object({
   ...planFields,
   Plans: v.optional(v.array(v.lazy(() => planSchema))),
 });
 
 const explanationSchema = v.tuple([v.object({ Plan: planSchema, 'Execution Time': v.number() })]);
 
-/** How PostgreSQL carried a statement out. */
+/** How PostgreSQL carried statements out. */
 export interface Explanation {
-  /** Indexes it used, and tables it read from end to end. */
+  /** How each table was read, most rows first: by an index's name, or the whole table. */
   readonly ways: readonly string[];
-  /** Rows it looked at, of tables and indexes. */
+  /** Rows of tables and indexes that were looked at, those passed over included. */
   readonly rows: number;
+  /** Pages that were read, from memory or from the disk. */
+  readonly pages: number;
   readonly ms: number;
 }
 
-/** What isn't a statement of the product's own: Knex's and those around a cursor. */
-const IS_AROUND = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|set local|fetch|select pg_advisory)/i;
-const CURSOR = /^declare \w+ no scroll cursor for /;
+/** Statements that read or write rows; the rest begins and ends transactions and sets bounds. */
+const EXPLAINABLE = /^\s*\(?(?:with|select|insert|update|delete)\b(?! pg_advisory)/i;
+/** The query of a cursor, which is opened in the statement before. */
+const CURSOR = /^declare \w+ no scroll cursor for /i;
 
 /**
- * Hears which statements a function of the product sends. Nothing of what it does stays.
- * @param run gets a transaction, which is taken back
+ * The statements that a function of the product sends, in their order; what it changed is taken back.
+ * @param run gets a transaction in the place of the database
  */
 export async function captureStatements(
   database: Database,
   run: (transaction: Transaction) => Promise<unknown>,
-): Promise<Statement[]> {
+): Promise<readonly Statement[]> {
   const statements: Statement[] = [];
   const listen = ({ sql, bindings = [] }: Partial<Statement> & Pick<Statement, 'sql'>) => {
-    if (!IS_AROUND.test(sql)) statements.push({ sql: sql.replace(CURSOR, ''), bindings });
+    const explained = sql.replace(CURSOR, '');
+    if (EXPLAINABLE.test(explained)) statements.push({ sql: explained, bindings });
   };
   const transaction = await database.transaction();
   database.on('query', listen);
@@ -65,34 +73,49 @@ export async function captureStatements(
   return statements;
 }
 
-function listNodes(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
-}
+const listNodes = (node: PlanNode): readonly PlanNode[] => [
+  node,
+  ...(node.Plans ?? []).flatMap(listNodes),
+];
 
-function describeWay(node: Plan): string | undefined {
-  if (node['Index Name'] !== undefined) return node['Index Name'];
+/** PostgreSQL tells the mean of the loops, such as those of parallel workers. */
+const countRows = (node: PlanNode): number =>
+  Math.round(
+    (node['Actual Rows'] +
+      node['Rows Removed by Filter'] +
+      node['Rows Removed by Index Recheck']) *
+      node['Actual Loops'],
+  );
 
-  return node['Node Type'] === 'Seq Scan' ? `all of ${node['Relation Name'] ?? '?'}` : undefined;
+/** Where a node takes rows from, if not from the nodes below it. */
+function nameWay(node: PlanNode): string | undefined {
+  const { 'Node Type': type, 'Index Name': index, 'Relation Name': table } = node;
+  if (index !== undefined) return index;
+
+  return type === 'Seq Scan' && table !== undefined ? `all of ${table}` : undefined;
 }
 
 async function explainOnce(client: pg.Client, { sql, bindings }: Statement): Promise<Explanation> {
   await client.query('begin');
   try {
     const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
-      `explain (analyze, format json) ${sql}`,
+      `explain (analyze, buffers, format json) ${sql}`,
       [...bindings],
     );
-    const [found] = v.parse(explanationSchema, rows[0]?.['QUERY PLAN']);
-    const nodes = listNodes(found.Plan);
-    const ways = nodes.map(describeWay).filter((way) => way !== undefined);
-    const read = nodes
-      .filter(({ 'Node Type': type }) => type.endsWith('Scan'))
-      .map((node) => (node['Actual Rows'] + node['Rows Removed by Filter']) * node['Actual Loops']);
+    const [{ Plan: root, 'Execution Time': ms }] = v.parse(explanationSchema, rows[0]?.['QUERY PLAN']);
+    const reads = listNodes(root)
+      .flatMap((node) => {
+        const way = nameWay(node);
+
+        return way === undefined ? [] : [{ way, rows: countRows(node) }];
+      })
+      .sort((one, other) => other.rows - one.rows);
 
     return {
-      ways: [...new Set(ways)].sort(),
-      rows: read.reduce((sum, count) => sum + count, 0),
-      ms: found['Execution Time'],
+      ways: [...new Set(reads.map(({ way }) => way))],
+      rows: reads.reduce((sum, read) => sum + read.rows, 0),
+      pages: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+      ms,
     };
   } finally {
     await client.query('rollback');
@@ -107,4 +130,34 @@ export async function explainStatement(
   await explainOnce(client, statement);
 
   return explainOnce(client, statement);
+}
+
+/**
+ * Has PostgreSQL explain and carry out every statement that the product's own function sends, with
+ * the same parameters, and adds up. Nothing stays changed.
+ * @param run the function, on the database it is given
+ */
+export async function explainWork(
+  database: Database,
+  databaseUrl: string,
+  run: (transaction: Transaction) => Promise<unknown>,
+): Promise<Explanation> {
+  const statements = await captureStatements(database, run);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const found: Explanation[] = [];
+    for (const statement of statements) found.push(await explainStatement(client, statement));
+    const add = (pick: (explanation: Explanation) => number) =>
+      found.reduce((sum, explanation) => sum + pick(explanation), 0);
+
+    return {
+      ways: [...new Set(found.flatMap(({ ways }) => ways))],
+      rows: add(({ rows }) => rows),
+      pages: add(({ pages }) => pages),
+      ms: add(({ ms }) => ms),
+    };
+  } finally {
+    await client.end();
+  }
 }

@@ -3,7 +3,7 @@ import { productionTimings } from '../../jobs/timings.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { findMedian } from '../compare.ts';
-import { explainWork, type Plan } from './explain.ts';
+import { explainWork, type Explanation } from '../explain-query.ts';
 import { addDueDeliveries, addOldDeliveries, addPendingDeliveries } from './fill-database.ts';
 import { listRegularQueries, type RegularQuery, type Subjects } from './regular-queries.ts';
 import type { Site } from './servers.ts';
@@ -19,7 +19,7 @@ export interface SweepCost {
 
 /** A regular query with what PostgreSQL did for it. */
 export interface ExplainedQuery extends RegularQuery {
-  readonly plan: Plan;
+  readonly plan: Explanation;
 }
 
 const effectsOfNone = () => Promise.reject(new Error('Nothing is due here.'));

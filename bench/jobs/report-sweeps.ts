@@ -32,7 +32,7 @@ function writeQueries(smaller: Measured, largest: Measured): string {
   const rows = largest.queries.map(({ what, when, growsWith, plan }, index) => [
     what,
     when,
-    plan.scans.join(', ') || 'no table',
+    plan.ways.join(', ') || 'no table',
     smaller.queries[index]?.plan.rows ?? Number.NaN,
     plan.rows,
     plan.pages,

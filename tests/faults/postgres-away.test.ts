@@ -118,8 +118,8 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   const watcher = createDatabase(postgres.url, 'watcher');
   await watcher.raw(`
     create function hold() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(random() * ${HOLD_MS / 1_000}); return new; end $$;
-    create trigger hold before insert on deliveries for each statement execute function hold();
+      $$ begin perform pg_sleep(random() * ${HOLD_MS / 1_000}); return null; end $$;
+    create trigger hold after insert on deliveries for each statement execute function hold();
   `);
   const bodies = Array.from({ length: 8 }, () => makeContactBody());
   const answering = bodies.map((body) => bench.submit(web.origin, body));

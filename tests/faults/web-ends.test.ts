@@ -92,8 +92,8 @@ faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new request
   // Makes every request long enough to be in flight when the signal comes.
   await holder.raw(`
     create function hold() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(${HOLD_MS / 1_000}); return new; end $$;
-    create trigger hold before insert on deliveries for each statement execute function hold();
+      $$ begin perform pg_sleep(${HOLD_MS / 1_000}); return null; end $$;
+    create trigger hold after insert on deliveries for each statement execute function hold();
   `);
   const stop = new AbortController();
   const posting = postUntil(stop.signal, web.origin, 8);

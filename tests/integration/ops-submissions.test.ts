@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
@@ -137,6 +138,26 @@ describe('submissions export', () => {
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(/\/no\/such\/\S+ can't be used \(ENOENT\)/);
     expect(complaints).not.toContain(' at ');
+  });
+
+  test('replaces a file, but no pipe, link or folder', async () => {
+    const { ops, folder } = await setUpOps();
+    const path = join(folder, 'all.json');
+    await writeFile(path, 'old');
+    const link = join(folder, 'link');
+    await symlink(path, link);
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const special of [link, pipe, folder]) {
+      const { exitCode, complaints } = await ops('submissions', 'export', '--all', '--output', special);
+      expect(exitCode).toBe(1);
+      expect(complaints).toContain(`${special} is not an ordinary file`);
+    }
+    expect(await readFile(path, 'utf8')).toBe('old');
+
+    expect((await ops('submissions', 'export', '--all', '--output', path)).exitCode).toBe(0);
+    expect(readJson(await readFile(path, 'utf8'))).toMatchObject({ submissions: [] });
+    expect((await readdir(folder)).sort()).toEqual(['all.json', 'link', 'pipe']);
   });
 
   test('of all, larger than a batch, has each once, and CSV runs no formula', async () => {

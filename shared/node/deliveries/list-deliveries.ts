@@ -67,7 +67,8 @@ export async function listDeliveriesOf(
     .orderBy(['due_at', 'id'])
     .select<ListedDelivery[]>(...LISTED, database.raw(`${OVERDUE_MS} as overdue_ms`));
 
-  return new Map(
-    submissionIds.map((id) => [id, rows.filter(({ submission_id: about }) => about === id)]),
-  );
+  const found = new Map<string, ListedDelivery[]>(submissionIds.map((id) => [id, []]));
+  for (const row of rows) if (row.submission_id !== null) found.get(row.submission_id)?.push(row);
+
+  return found;
 }
