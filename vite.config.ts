@@ -10,7 +10,7 @@ import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
-import { articleList } from './scripts/vite/article-list.ts';
+import { articleModules } from './scripts/vite/article-modules.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
 import { iconKeys } from './scripts/vite/icon-keys.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
@@ -80,7 +80,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
     accentStyles(),
-    articleList(),
+    articleModules(),
     criticalStyles(),
     ssr(),
     callStylesScripts,

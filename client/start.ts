@@ -30,10 +30,10 @@ function preload(script: string): void {
 async function startPage(): Promise<void> {
   rememberVisitSource();
   await waitUntilShown();
-  const { state, scripts } = readPageData();
-  scripts.forEach(preload);
+  const data = readPageData();
+  data.scripts.forEach(preload);
   const { hydratePage } = await import('./app/hydrate-page.tsx');
-  await hydratePage(state);
+  await hydratePage(data);
 }
 
 void startPage();

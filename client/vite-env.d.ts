@@ -35,15 +35,15 @@ declare module '*?promo' {
   export default file;
 }
 
-declare module 'virtual:article-list' {
-  /** Every article, the newest first. Only the article's own screen may import it. */
-  export const articleList: readonly (import('../shared/content/article.ts').Article & {
-    readonly pictureFile: import('./components/picture-source.ts').PictureFile;
-  })[];
+declare module 'virtual:articles' {
+  /** Fetches an article by its slug. Only the article's own screen may import it. */
+  export const articleLoaders: ReadonlyMap<
+    string,
+    () => Promise<import('./screens/article/article-pages.ts').ArticleModule>
+  >;
 }
 
-// Legal texts, each imported by the screen that shows it. The articles are found by a pattern, and
-// typed there.
+// Legal texts, each imported by the screen that shows it. The articles come by `virtual:articles`.
 declare module '*.mdx' {
   export const frontmatter: import('../shared/content/front-matter.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];

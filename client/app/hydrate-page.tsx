@@ -2,12 +2,12 @@ import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
-import type { PageState } from '../../shared/rendering.ts';
 import { App } from './app.tsx';
+import type { PageData } from './page-data.ts';
 import { getLoadedScreen, loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
 /** Makes the server's page live, once what its screen needs is here. */
-export async function hydratePage(state: PageState): Promise<void> {
+export async function hydratePage({ state, screenData }: PageData): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
 
@@ -15,7 +15,8 @@ export async function hydratePage(state: PageState): Promise<void> {
   // of its own.
   if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
 
-  await loadServedScreen(state.isNotFound ? notFoundScreen : matchScreen(location.pathname));
+  const screen = state.isNotFound ? notFoundScreen : matchScreen(location.pathname);
+  await loadServedScreen(screen, screenData);
   // In a transition React gives the page back between its steps: a touch is answered at once.
   startTransition(() => {
     hydrateRoot(

@@ -8,6 +8,8 @@ export interface PageData {
   readonly state: PageState;
   /** URLs of the scripts of the screen shown; they are wanted as soon as scripts are. */
   readonly scripts: readonly string[];
+  /** What the screen shown wants to know of its page (`getServedData`). */
+  readonly screenData?: object | undefined;
 }
 
 /** Writes the data as JSON that can stand inside a `<script>` element. */

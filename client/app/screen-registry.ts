@@ -16,6 +16,10 @@ export interface ScreenModule {
    * the screen, unless the document has it already (`ServedPart`).
    */
   readonly load?: (params: ScreenParams) => Promise<void>;
+  /** For such a screen: what the document tells the browser instead, as plain data. */
+  readonly getServedData?: (params: ScreenParams) => object | undefined;
+  /** Takes what `getServedData` gave, before the served page is made live. */
+  readonly takeServedData?: (data: object) => void;
   readonly Screen: ComponentType;
   /** Meta data of the page, or undefined when the parameters name nothing that exists. */
   readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
@@ -114,10 +118,11 @@ export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
 /** The page the server sent, if it needs the screen only as long as it is shown. */
 let served: { readonly key: string; readonly module: ScreenModule } | undefined;
 
-/** Loads the screen of the page the server sent. */
-export async function loadServedScreen(screen: MatchedScreen): Promise<void> {
+/** Loads the screen of the page the server sent, which gets the data the document has for it. */
+export async function loadServedScreen(screen: MatchedScreen, data?: object): Promise<void> {
   const key = getKey(screen);
   const module = await fetchModule(screen.file);
+  if (data) module.takeServedData?.(data);
   if (module.load) served = { key, module };
   else loadedModules.set(key, module);
 }

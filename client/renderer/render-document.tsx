@@ -31,7 +31,7 @@ export async function renderDocument({
   const pathname = location.split('?', 1)[0] ?? location;
   const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
   const { file, params } = screen;
-  const { getMeta, getHeroPicture } = await loadScreen(screen);
+  const { getMeta, getHeroPicture, getServedData } = await loadScreen(screen);
   const meta = getMeta(state.site, params);
   if (!meta) throw new Error(`No page for ${pathname}: the server should have answered 404.`);
 
@@ -69,7 +69,8 @@ export async function renderDocument({
       fetchPriority="low"
     />,
   );
-  const data = serializePageData({ state, scripts: assets.findScreenScripts(file) });
+  const screenData = getServedData?.(params);
+  const data = serializePageData({ state, scripts: assets.findScreenScripts(file), screenData });
 
   // Every part is escaped: by React, and the data by their serializer.
   const html = `<!doctype html>

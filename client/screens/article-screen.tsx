@@ -1,4 +1,3 @@
-import { articleList } from 'virtual:article-list';
 import { useParams } from 'react-router-dom';
 import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
@@ -8,21 +7,18 @@ import { CallToAction } from '../components/call-to-action.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
 import { PICTURE_SIZES } from './article/article-header.tsx';
+import { findArticle, keepServedArticle, loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
-import { getArticleText, loadArticleText } from './article/article-texts.ts';
 import styles from './article/article-view.module.css';
-
-const findArticle = (slug: string | undefined) =>
-  articleList.find((article) => article.slug === slug);
 
 /** An article. Only this screen may name articles: the listing's chunks may not. */
 export function Screen() {
-  const article = findArticle(useParams().slug);
-  if (!article) return <NotFoundMessage />;
+  const page = findArticle(useParams().slug);
+  if (!page) return <NotFoundMessage />;
 
   return (
     <>
-      <ArticleView article={article} text={getArticleText(article.slug)} />
+      <ArticleView {...page} />
       <div className={styles.notPrinted}>
         <CallToAction
           heading="What would this look like in your company?"
@@ -34,16 +30,21 @@ export function Screen() {
   );
 }
 
-export const load = ({ slug }: ScreenParams): Promise<void> => loadArticleText(slug);
+export const load = ({ slug }: ScreenParams): Promise<void> => loadArticle(slug);
+
+export const getServedData = ({ slug }: ScreenParams): ArticleFrame | undefined =>
+  findArticle(slug)?.frame;
+
+export const takeServedData = (frame: object): void => keepServedArticle(frame as ArticleFrame);
 
 export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
-  const article = findArticle(slug);
+  const page = findArticle(slug);
 
-  return article && getArticleMeta(article);
+  return page && getArticleMeta(page.frame.article);
 }
 
 export function getHeroPicture({ slug }: ScreenParams): PictureSource | undefined {
-  const article = findArticle(slug);
+  const page = findArticle(slug);
 
-  return article && { landscape: article.pictureFile, sizes: PICTURE_SIZES };
+  return page && { landscape: page.frame.article.pictureFile, sizes: PICTURE_SIZES };
 }

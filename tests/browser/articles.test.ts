@@ -330,3 +330,21 @@ test('the feed is XML as RFC 4287 wants it', async () => {
     ]);
   });
 });
+
+test('the scripts of an article’s page know of other articles nothing but where they are', async () => {
+  const scripts: Promise<string>[] = [];
+  await site.visit(second.path, {
+    prepare: async (page) => {
+      page.on('response', (answer) => {
+        if (answer.request().resourceType() === 'script') scripts.push(answer.text());
+      });
+    },
+  });
+  const code = (await Promise.all(scripts)).join('\n');
+
+  expect(code).toContain(articles[0]?.slug);
+  for (const { title, excerpt } of articles) {
+    expect(code).not.toContain(title);
+    expect(code).not.toContain(excerpt);
+  }
+});

@@ -1,4 +1,3 @@
-import type { articleList } from 'virtual:article-list';
 import { useRef } from 'react';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
@@ -10,7 +9,7 @@ import { TableOfContents, type Heading } from '../../components/table-of-content
 import { TextColumns } from '../../components/text-columns.tsx';
 import { articleComponents } from './article-components.tsx';
 import { ArticleHeader } from './article-header.tsx';
-import type { ArticleText } from './article-texts.ts';
+import type { ArticleFrame, ArticleText } from './article-pages.ts';
 import styles from './article-view.module.css';
 import { FoldedContents } from './folded-contents.tsx';
 import { OtherArticles } from './other-articles.tsx';
@@ -40,16 +39,14 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-type ListedArticle = (typeof articleList)[number];
-
 interface ArticleViewProps {
-  readonly article: ListedArticle;
+  readonly frame: ArticleFrame;
   /** Undefined on the page the server sent: there the text stands in the document. */
   readonly text: ArticleText | undefined;
 }
 
 /** A whole article: its head, its text with the contents beside it, and where to go from it. */
-export function ArticleView({ article, text }: ArticleViewProps) {
+export function ArticleView({ frame: { article, previous, next }, text }: ArticleViewProps) {
   const { slug, title, date, updatedOn = date } = article;
   const textRef = useRef<HTMLDivElement>(null);
   const url = useSite().publicUrl + pathTo.article(slug);
@@ -70,7 +67,7 @@ export function ArticleView({ article, text }: ArticleViewProps) {
         <footer className={styles.end}>
           <PrintedSource date={updatedOn} url={url} />
           <ShareLinks title={title} url={url} />
-          <OtherArticles slug={slug} />
+          <OtherArticles previous={previous} next={next} />
         </footer>
       </TextColumns>
     </article>

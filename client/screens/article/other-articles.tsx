@@ -1,10 +1,10 @@
-import { articleList } from 'virtual:article-list';
 import { Link } from 'react-router-dom';
 import { pathTo } from '../../../shared/paths.ts';
+import type { ArticleFrame, ArticleLink } from './article-pages.ts';
 import styles from './other-articles.module.css';
 
 interface OtherArticleProps {
-  readonly article: (typeof articleList)[number] | undefined;
+  readonly article: ArticleLink | undefined;
   readonly rel: 'prev' | 'next';
 }
 
@@ -22,13 +22,11 @@ function OtherArticle({ article, rel }: OtherArticleProps) {
 }
 
 /** The articles before and after this one, from the newest to the oldest. */
-export function OtherArticles({ slug }: { slug: string }) {
-  const place = articleList.findIndex((article) => article.slug === slug);
-
+export function OtherArticles({ previous, next }: Pick<ArticleFrame, 'previous' | 'next'>) {
   return (
     <nav className={styles.others} aria-label="Other articles">
-      <OtherArticle article={articleList[place - 1]} rel="prev" />
-      <OtherArticle article={articleList[place + 1]} rel="next" />
+      <OtherArticle article={previous} rel="prev" />
+      <OtherArticle article={next} rel="next" />
     </nav>
   );
 }
