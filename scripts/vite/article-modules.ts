@@ -45,12 +45,20 @@ export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${J
  * it, from the newest to the oldest. A wrong front matter ends the build with its message.
  */
 export function articleModules(): Plugin {
+  // Read once for all modules of a build, however many articles there are.
+  let reading: ReturnType<typeof readArticles> | undefined;
+  const forget = () => {
+    reading = undefined;
+  };
+
   return {
     name: 'article-modules',
+    buildStart: forget,
+    watchChange: forget,
     resolveId: (id) => (id === MODULE || id.startsWith(`${MODULE}/`) ? `\0${id}` : undefined),
     async load(id) {
       if (!id.startsWith(RESOLVED)) return undefined;
-      const articles = await readArticles();
+      const articles = await (reading ??= readArticles());
       for (const { slug } of articles) this.addWatchFile(getTextFile(slug));
 
       return id === RESOLVED
