@@ -73,6 +73,22 @@ describe('the limits of forms', () => {
     expect(await postAs(other, '198.18.0.2')).toBe(201);
   });
 
+  test('let the last request of a client be sent twice at the same time', async () => {
+    const redis = await startRedis();
+    const { webs } = await startWebs(2, { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '1/10m' });
+    const clients = Array.from({ length: 10 }, (_, index) => `198.18.1.${index}`);
+
+    const statuses = await Promise.all(
+      clients.map((client) => {
+        const body = makeContactBody();
+
+        return Promise.all(webs.map(({ origin }) => postAs(origin, client, body)));
+      }),
+    );
+
+    expect(statuses.map((pair) => pair.toSorted())).toEqual(clients.map(() => [200, 201]));
+  });
+
   test('count the addresses of an IPv6 network as one client', async () => {
     const redis = await startRedis();
     const { webs } = await startWebs(1, { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '2/10m' });
