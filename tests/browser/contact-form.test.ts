@@ -1,35 +1,15 @@
-import type { Browser, Page, Route } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { launchBrowser, openPage } from '../support/browser.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import { waitUntilLive } from '../support/browser.ts';
+import { openDatabase } from '../support/database.ts';
+import { serveSite } from './serve-site.ts';
 
-let databaseUrl: string;
-let web: WebProcess;
-let browser: Browser;
-
-beforeAll(async () => {
-  databaseUrl = await createMigratedDatabase();
-  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
-  browser = await launchBrowser();
-
-  return async () => {
-    await browser.close();
-    await web.stop();
-  };
-});
+const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
 
 const CALL = '**/api/contact-submissions';
 const submitButton = (page: Page) => page.locator('main form button[type=submit]');
-
-async function openForm(options: Parameters<typeof openPage>[1] = {}) {
-  const { page, complaints } = await openPage(browser, options);
-  onTestFinished(() => page.context().close());
-  await page.goto(`${web.origin}/contact`, { waitUntil: 'networkidle' });
-
-  return { page, complaints };
-}
 
 async function fillIn(page: Page, company: string): Promise<void> {
   await page.getByLabel('Full Name').fill('Ada Example');
@@ -38,7 +18,7 @@ async function fillIn(page: Page, company: string): Promise<void> {
 }
 
 const findRows = (company: string) =>
-  openDatabase(databaseUrl, onTestFinished)('contact_submissions').where({ company });
+  openDatabase(site.databaseUrl, onTestFinished)('contact_submissions').where({ company });
 
 const problem = (status: number, detail: string) => ({
   status,
@@ -48,7 +28,7 @@ const problem = (status: number, detail: string) => ({
 
 describe('the contact form', () => {
   test('shows a message beside each bad field and moves focus to the first', async () => {
-    const { page } = await openForm();
+    const { page } = await site.visit(routePatterns.contact);
     await page.getByLabel('Business Email').fill('nowhere');
     await submitButton(page).click();
 
@@ -63,7 +43,7 @@ describe('the contact form', () => {
   });
 
   test('makes one row of a double click', async () => {
-    const { page } = await openForm();
+    const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Double click');
     await submitButton(page).dblclick();
     await page.getByText(contactMessages.success).waitFor();
@@ -72,7 +52,7 @@ describe('the contact form', () => {
   });
 
   test('says why the server could not take it, keeps the text, and resets the banner', async () => {
-    const { page, complaints } = await openForm();
+    const { page, complaints } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
     await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
     await submitButton(page).click();
@@ -89,7 +69,7 @@ describe('the contact form', () => {
   });
 
   test('tells when no answer came, and sending again makes no second row', async () => {
-    const { page } = await openForm();
+    const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
     // The request arrives; its answer does not.
     await page.route(CALL, async (route: Route) => {
@@ -100,7 +80,8 @@ describe('the contact form', () => {
     await page.getByText('Submission failed: ').waitFor();
     await page.unroute(CALL);
 
-    await page.reload({ waitUntil: 'networkidle' });
+    await page.reload();
+    await waitUntilLive(page);
     expect(await page.getByLabel('Company Name').inputValue()).toBe('Answer lost');
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
@@ -109,7 +90,7 @@ describe('the contact form', () => {
   });
 
   test('takes a new key when a field changes after a failed attempt, and once after a 409', async () => {
-    const { page } = await openForm();
+    const { page } = await site.visit(routePatterns.contact);
     const ids: string[] = [];
     let answers = [503, 503, 409, 201];
     await page.route(CALL, async (route) => {
@@ -136,22 +117,24 @@ describe('the contact form', () => {
   });
 
   test('keeps what was typed over a reload until it is sent', async () => {
-    const { page } = await openForm();
+    const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Typed text');
     await page.getByLabel('Message').fill('Not lost.');
-    await page.reload({ waitUntil: 'networkidle' });
+    await page.reload();
+    await waitUntilLive(page);
     await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Not lost.');
 
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
-    await page.reload({ waitUntil: 'networkidle' });
+    await page.reload();
+    await waitUntilLive(page);
 
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Ada');
   });
 
   test('works without JavaScript: messages, typed text, and success', async () => {
-    const { page } = await openForm({ javaScriptEnabled: false });
+    const { page } = await site.visit(routePatterns.contact, { javaScriptEnabled: false });
     await fillIn(page, 'No script');
     await page.getByLabel('Business Email').fill('ada@localhost');
     await submitButton(page).click();

@@ -21,6 +21,8 @@ const widths = [390, 800, 1150, 1440];
 const required = { heading: 3, text: 4.5 } as const;
 /** Share of a line's pixels that may be lighter: the finest highlights. */
 const IGNORED = 0.01;
+/** How many colours three bytes have. */
+const COLORS = 2 ** 24;
 
 interface Line {
   readonly kind: keyof typeof required;
@@ -67,23 +69,27 @@ async function findLightest(picture: Buffer, line: Line): Promise<HexColor> {
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const pixels = Array.from({ length: info.width * info.height }, (_, index) => [
-    ...data.subarray(index * 3, index * 3 + 3),
-  ]);
-  const lightness = ([red = 0, green = 0, blue = 0]: number[]) => 2 * red + 7 * green + blue;
-  pixels.sort((one, other) => lightness(other) - lightness(one));
+  // Each pixel as one number, by its lightness first: those sort a hundred times faster than triples.
+  const pixels = Float64Array.from({ length: info.width * info.height }, (_, index) => {
+    const color = data.readUIntBE(index * 3, 3);
+    const [red, green, blue] = [color >> 16, (color >> 8) & 0xff, color & 0xff];
 
-  return toHex(pixels[Math.floor(pixels.length * IGNORED)] ?? []);
+    return (2 * red + 7 * green + blue) * COLORS + color;
+  }).sort();
+  const lightest = pixels.at(-1 - Math.floor(pixels.length * IGNORED)) ?? 0;
+
+  return `#${(lightest % COLORS).toString(16).padStart(6, '0')}`;
 }
 
 test.each(pathsWithHero)('the words over the picture of %s keep their contrast', async (path) => {
+  const { page } = await site.visit(path, {
+    reducedMotion: 'reduce',
+    // To take the words away: the page itself allows no other styles than its own.
+    bypassCSP: true,
+  });
   for (const width of widths) {
-    const { page } = await site.visit(path, {
-      viewport: { width, height: 900 },
-      reducedMotion: 'reduce',
-      // To take the words away: the page itself allows no other styles than its own.
-      bypassCSP: true,
-    });
+    await page.setViewportSize({ width, height: 900 });
+    await page.reload();
     const lines = await findLines(page);
     await page.addStyleTag({ content: 'main h1, main h1 ~ p, main p:has(~ h1) { color: transparent !important }' });
     const picture = await page.screenshot();
@@ -97,6 +103,5 @@ test.each(pathsWithHero)('the words over the picture of %s keep their contrast',
 
     expect(lines.length).toBeGreaterThanOrEqual(2);
     expect(poor).toEqual([]);
-    await page.context().close();
   }
 });

@@ -16,6 +16,8 @@ export const phone: BrowserContextOptions = {
 const PATIENCE = 10_000;
 
 interface VisitOptions extends BrowserContextOptions {
+  /** The page the visitor comes from. */
+  readonly referer?: string;
   /** Runs before the page is asked for: to put something in a request's way, or in the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -92,13 +94,14 @@ export function serveSite(settings: Environment = {}): Site {
     get databaseUrl() {
       return databaseUrl;
     },
-    visit: async (path, { prepare, ...options } = {}) => {
+    visit: async (path, { prepare, referer, ...options } = {}) => {
       const watched = await openPage(browser, { ...desktop, ...options });
       onTestFinished(() => watched.page.context().close());
       watched.page.setDefaultTimeout(PATIENCE);
       await watchRequests(watched, web.origin);
       await prepare?.(watched.page);
-      const answer = await watched.page.goto(web.origin + path);
+      const from = referer === undefined ? {} : { referer };
+      const answer = await watched.page.goto(web.origin + path, from);
       if (options.javaScriptEnabled !== false) await waitUntilLive(watched.page);
 
       return { ...watched, status: answer?.status() };

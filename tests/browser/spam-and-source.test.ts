@@ -1,47 +1,20 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
 import { honeypotName } from '../../shared/contact/spam-doubts.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { launchBrowser, openPage, waitUntilLive } from '../support/browser.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitUntilLive } from '../support/browser.ts';
+import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
+import { serveSite } from './serve-site.ts';
 
-let databaseUrl: string;
-let web: WebProcess;
-let browser: Browser;
-
-beforeAll(async () => {
-  databaseUrl = await createMigratedDatabase();
-  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
-  browser = await launchBrowser();
-
-  return async () => {
-    await browser.close();
-    await web.stop();
-  };
-});
+const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
 
 const CHALLENGE = `**${apiPaths.contactChallenge}`;
 const LINKS = 'https://a.example https://b.example https://c.example';
+/** Milliseconds: a challenge may take ten seconds, and then the request goes without. */
+const PATIENCE = 30_000;
 const narrow = { viewport: { width: 320, height: 640 } };
-
-interface OpenOptions extends BrowserContextOptions {
-  readonly path?: string;
-  readonly referer?: string;
-  readonly prepare?: (page: Page) => Promise<unknown>;
-}
-
-async function open({ path = routePatterns.contact, referer, prepare, ...options }: OpenOptions) {
-  const { page, complaints } = await openPage(browser, options);
-  onTestFinished(() => page.context().close());
-  await prepare?.(page);
-  await page.goto(web.origin + path, referer === undefined ? {} : { referer });
-  if (options.javaScriptEnabled !== false) await waitUntilLive(page);
-
-  return { page, complaints };
-}
 
 async function send(page: Page, company: string, message = ''): Promise<void> {
   await page.getByLabel('Full Name').fill('Ada Example');
@@ -49,11 +22,11 @@ async function send(page: Page, company: string, message = ''): Promise<void> {
   await page.getByLabel('Company Name').fill(company);
   await page.getByLabel('Message').fill(message);
   await page.locator('main form button[type=submit]').click();
-  await page.getByText(contactMessages.success).waitFor();
+  await page.getByText(contactMessages.success).waitFor({ timeout: PATIENCE });
 }
 
 async function findRow(company: string) {
-  const database = openDatabase(databaseUrl, onTestFinished);
+  const database = openDatabase(site.databaseUrl, onTestFinished);
   const row = await database('contact_submissions').where({ company }).first();
   if (!row) throw new Error(`Nothing of ${company} is stored.`);
 
@@ -62,7 +35,7 @@ async function findRow(company: string) {
 
 describe('the field for programs', () => {
   test('is out of sight, of the tab order and of what is read out, at 320 px', async () => {
-    const { page } = await open(narrow);
+    const { page } = await site.visit(routePatterns.contact, narrow);
     const form = page.locator('main form');
     expect(await form.locator(`[name=${honeypotName}]`).count()).toBe(1);
 
@@ -88,7 +61,7 @@ describe('the field for programs', () => {
   });
 
   test('filled, has the request held, and the visitor sees success', async () => {
-    const { page } = await open({});
+    const { page } = await site.visit(routePatterns.contact);
     await page.locator(`[name=${honeypotName}]`).evaluate((field) => {
       (field as HTMLInputElement).value = 'Offer';
     });
@@ -98,7 +71,7 @@ describe('the field for programs', () => {
   });
 
   test('is in the plain form too', async () => {
-    const { page } = await open({ ...narrow, javaScriptEnabled: false });
+    const { page } = await site.visit(routePatterns.contact, { ...narrow, javaScriptEnabled: false });
     expect(await page.locator('main form').ariaSnapshot()).not.toMatch(/subject/i);
     await page.locator(`[name=${honeypotName}]`).fill('Offer', { force: true });
     await send(page, 'Filled plain trap');
@@ -112,7 +85,7 @@ describe('a request that looks doubtful', () => {
     ['with the browser’s cryptography', true],
     ['without it, as on a site without HTTPS', false],
   ])('proves its work unnoticed and is accepted, %s', async (how, hasCryptography) => {
-    const { page, complaints } = await open({
+    const { page, complaints } = await site.visit(routePatterns.contact, {
       prepare: (opened) =>
         opened.addInitScript((keeps) => {
           if (!keeps) Object.defineProperty(crypto, 'subtle', { value: undefined });
@@ -130,7 +103,7 @@ describe('a request that looks doubtful', () => {
   });
 
   test('is sent without a proof when there is no challenge', async () => {
-    const { page } = await open({
+    const { page } = await site.visit(routePatterns.contact, {
       prepare: (opened) => opened.route(CHALLENGE, (route) => route.abort()),
     });
     await send(page, 'No challenge', LINKS);
@@ -139,7 +112,7 @@ describe('a request that looks doubtful', () => {
   });
 
   test('is sent without a proof when the challenge does not come in ten seconds', async () => {
-    const { page } = await open({
+    const { page } = await site.visit(routePatterns.contact, {
       prepare: (opened) => opened.route(CHALLENGE, () => undefined),
     });
     await send(page, 'Silent challenge', LINKS);
@@ -149,7 +122,9 @@ describe('a request that looks doubtful', () => {
 });
 
 test('a visitor who takes the time is asked for nothing', async () => {
-  const { page } = await open({ prepare: (opened) => opened.clock.install() });
+  const { page } = await site.visit(routePatterns.contact, {
+    prepare: (opened) => opened.clock.install(),
+  });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.clock.fastForward(3_000);
@@ -165,7 +140,7 @@ describe('where a visit came from', () => {
   const referer = 'http://news.example/search?q=secret';
 
   test('travels from the first page over others to the stored request', async () => {
-    const { page } = await open({ path: landing, referer });
+    const { page } = await site.visit(landing, { referer });
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await page.locator('footer a[href="/privacy-policy"]').click();
     await page.waitForURL('**/privacy-policy');
@@ -173,7 +148,7 @@ describe('where a visit came from', () => {
     await page.getByLabel('Full Name').waitFor();
     expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true);
     // A whole new document, with labels of its own, is still the same visit.
-    await page.goto(`${web.origin}/contact?utm_source=other`, {
+    await page.goto(`${site.origin}/contact?utm_source=other`, {
       referer: 'http://elsewhere.example/',
     });
     await waitUntilLive(page);
@@ -188,15 +163,14 @@ describe('where a visit came from', () => {
   });
 
   test('has no referring site when the visitor came from a page of ours', async () => {
-    const { page } = await open({ referer: `${web.origin}/about` });
+    const { page } = await site.visit(routePatterns.contact, { referer: `${site.origin}/about` });
     await send(page, 'From a page of ours');
 
     expect((await findRow('From a page of ours')).source).toEqual({ landing_path: '/contact' });
   });
 
   test('is unknown, and the form works, when the browser forbids storage', async () => {
-    const { page } = await open({
-      path: '/contact?utm_source=newsletter',
+    const { page } = await site.visit('/contact?utm_source=newsletter', {
       prepare: (opened) =>
         opened.addInitScript(() => {
           Object.defineProperty(window, 'sessionStorage', {
@@ -212,8 +186,7 @@ describe('where a visit came from', () => {
   });
 
   test('is unknown without JavaScript', async () => {
-    const { page } = await open({
-      path: '/contact?utm_source=newsletter',
+    const { page } = await site.visit('/contact?utm_source=newsletter', {
       javaScriptEnabled: false,
     });
     await send(page, 'Plain form');
