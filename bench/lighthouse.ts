@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { launch } from 'chrome-launcher';
 import { routePatterns } from '../shared/paths.ts';
@@ -6,13 +7,11 @@ import { chromiumFlags, findChromium } from '../tests/support/browser.ts';
 import { PASSWORD } from '../tests/support/insights-gate.ts';
 import { pagePaths } from '../tests/support/site-content.ts';
 import { startWebProcess } from '../tests/support/site-process.ts';
-import { findMedians, REPEATS } from './compare.ts';
+import { compareInTurns, REPEATS } from './compare.ts';
 import { measurePage, resourceTypes, type Device, type PageMeasurement } from './measure-page.ts';
+import { NO_DATABASE } from './production-settings.ts';
 import { printPart, publishPart, writeNumber, writeTable, type Cell, type PartReport } from './report.ts';
 import { runPart, type AtEnd } from './run-part.ts';
-
-/** Pages come from memory: nothing is asked of this database. */
-const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
 const LOCKED = `${routePatterns.insights} (locked)`;
 
@@ -26,7 +25,11 @@ interface Row {
   readonly figures: PageMeasurement;
 }
 
-/** The pages asked for, each with its address; the listing also as it is behind its password. */
+/**
+ * The pages asked for, each with its address; the listing also as it is behind its password. The
+ * servers and this process give way to the browser, which is started before: Lighthouse takes the
+ * time a page's work lasted for the time that work needs.
+ */
 async function startPages(paths: readonly string[], atEnd: AtEnd): Promise<Target[]> {
   const settings = { DATABASE_URL: NO_DATABASE, LOG_LEVEL: 'error' };
   const [open, gated] = await Promise.all([
@@ -34,21 +37,15 @@ async function startPages(paths: readonly string[], atEnd: AtEnd): Promise<Targe
     startWebProcess({ ...settings, INSIGHTS_PASSWORD: PASSWORD }),
   ]);
   atEnd(() => Promise.all([open.stop(), gated.stop()]));
+  for (const pid of [process.pid, open.pid, gated.pid]) {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  }
 
   return paths.map((label) =>
     label === LOCKED
       ? { label, url: gated.origin + routePatterns.insights }
       : { label, url: open.origin + label },
   );
-}
-
-async function measureMedians(url: string, device: Device, port: number): Promise<PageMeasurement> {
-  const runs: PageMeasurement[] = [];
-  for (let repeat = 1; repeat <= REPEATS; repeat += 1) {
-    runs.push(await measurePage(url, device, port));
-  }
-
-  return findMedians(runs);
 }
 
 const columns = [
@@ -92,15 +89,19 @@ function describeRows(title: string, rows: readonly Row[]): string[] {
   ];
 }
 
-async function measureRows(targets: readonly Target[], device: Device, port: number) {
-  const rows: Row[] = [];
-  for (const { label, url } of targets) {
-    const figures = await measureMedians(url, device, port);
-    rows.push({ label, figures });
+async function measureRows(
+  targets: readonly Target[],
+  device: Device,
+  port: number,
+): Promise<Row[]> {
+  const medians = await compareInTurns(targets, async ({ label, url }) => {
+    const figures = await measurePage(url, device, port);
     console.error(`${device} ${label}: ${figures.performance}`);
-  }
 
-  return rows;
+    return figures;
+  });
+
+  return medians.map((figures, index) => ({ label: targets[index]?.label ?? '', figures }));
 }
 
 const { values } = parseArgs({ options: { page: { type: 'string', multiple: true } } });
@@ -116,10 +117,10 @@ const titles = {
 await runPart(
   ['chromium'],
   async (atEnd) => {
-    const targets = await startPages(wanted ?? [...pagePaths, LOCKED], atEnd);
     const chromePath = findChromium();
     const chromium = await launch({ chromePath, chromeFlags: ['--headless=new', ...chromiumFlags] });
     atEnd(() => chromium.kill());
+    const targets = await startPages(wanted ?? [...pagePaths, LOCKED], atEnd);
     const version = execFileSync(chromePath, ['--version'], { encoding: 'utf8' }).trim();
     const measure = async (device: Device) =>
       describeRows(titles[device], await measureRows(targets, device, chromium.port));

@@ -2,7 +2,7 @@ import { readImageEnvironment } from './image-environment.ts';
 import type { Environment } from './pinned-process.ts';
 
 /** Pages come from memory: nothing is asked of this database. */
-const NO_DATABASE = 'postgres://127.0.0.1:1/none';
+export const NO_DATABASE = 'postgres://127.0.0.1:1/none';
 
 /**
  * Settings of a site as in production, with no server behind them: whoever measures one gives its
