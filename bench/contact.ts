@@ -22,22 +22,32 @@ const WARM_UP_SECONDS = 2;
 /** The outbox's rows of one request: three mails and an export. */
 const DELIVERIES_EACH = 4;
 
+/** More keys than the queues and the rate limit have beside the jobs. */
+const OTHER_KEYS = 50;
+
 /** A server to be measured: a rung of the baseline, or the product. */
 interface Target {
   readonly rung: ContactRung | 'product';
   readonly args: readonly string[];
   readonly deliveriesEach: number;
+  /** Jobs it queues for one request. */
+  readonly jobsEach: number;
 }
+
+const isBefore = (rung: ContactRung, other: ContactRung) =>
+  contactRungs.indexOf(rung) < contactRungs.indexOf(other);
 
 const makeBaseline = (rung: ContactRung): Target => ({
   rung,
   args: [join(import.meta.dirname, 'baselines', 'contact.ts'), rung],
-  deliveriesEach: contactRungs.indexOf(rung) < contactRungs.indexOf('outbox') ? 0 : DELIVERIES_EACH,
+  deliveriesEach: isBefore(rung, 'outbox') ? 0 : DELIVERIES_EACH,
+  jobsEach: isBefore(rung, 'job') ? 0 : isBefore(rung, 'jobs') ? 1 : DELIVERIES_EACH,
 });
 const product: Target = {
   rung: 'product',
   args: [join(projectRoot, 'server', 'main.ts')],
   deliveriesEach: DELIVERIES_EACH,
+  jobsEach: DELIVERIES_EACH,
 };
 const limitWithoutRedis = makeBaseline('insert');
 const rungs = [...contactRungs.filter((rung) => rung !== 'insert').map(makeBaseline), product];
@@ -55,11 +65,16 @@ async function untilQuiet(database: Database): Promise<void> {
 }
 
 /**
- * Each request that was answered is a row, and each row has its deliveries. When the time is over wrk
- * leaves at most one request on each connection without its answer, which may be stored as well.
+ * Each request that was answered is a row, and each row has its deliveries and jobs. When the time
+ * is over wrk leaves at most one request on each connection without its answer, which may be stored
+ * as well.
  * @throws when that isn't so
  */
-async function checkBooks(database: Database, answered: number, deliveriesEach: number) {
+async function checkBooks(
+  { redis, database, hasRedis }: Books,
+  answered: number,
+  { deliveriesEach, jobsEach }: Target,
+): Promise<void> {
   const { rows, deliveries } = await database.first<{ rows: number; deliveries: number }>(
     database.raw('(select count(*)::int from contact_submissions) as rows'),
     database.raw('(select count(*)::int from deliveries) as deliveries'),
@@ -68,10 +83,19 @@ async function checkBooks(database: Database, answered: number, deliveriesEach: 
   if (unanswered < 0 || unanswered > 2 * CONNECTIONS || deliveries !== rows * deliveriesEach) {
     throw new Error(`${answered} answers, but ${rows} rows and ${deliveries} deliveries.`);
   }
+  if (!hasRedis) return;
+  // Jobs are queued after the answer. Beside a key for each there are the queues' own.
+  await waitFor(`the jobs of ${rows} requests`, async () => {
+    const more = Number(await redis.command('DBSIZE')) - rows * jobsEach;
+
+    return more >= 0 && more < OTHER_KEYS;
+  });
 }
 
 interface Books {
   readonly redis: RedisServer;
+  /** Whether it is there. */
+  hasRedis: boolean;
   readonly database: Database;
   /** Requests that were answered so far. */
   answered: number;
@@ -81,13 +105,12 @@ interface Books {
 async function measure(
   books: Books,
   server: PinnedServer | undefined,
-  { deliveriesEach }: Target,
+  target: Target,
 ): Promise<ContactFigures> {
   if (!server) throw new Error('The server was not started.');
   const { redis, database } = books;
   await database.raw('truncate contact_submissions cascade');
-  // There is nothing to empty while it is away.
-  await redis.command('FLUSHALL').catch(() => undefined);
+  if (books.hasRedis) await redis.command('FLUSHALL');
   const load = {
     url: server.origin + apiPaths.contactSubmissions,
     connections: CONNECTIONS,
@@ -101,10 +124,16 @@ async function measure(
   // With what is done after the answer.
   const cpuMs = (await server.readCpuMs()) - cpuBefore;
   const answered = warmUp.requests + requests;
-  await checkBooks(database, answered, deliveriesEach);
+  await checkBooks(books, answered, target);
   books.answered += answered;
 
-  return { rate: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests };
+  return {
+    rate: requests / (ms / 1_000),
+    p50,
+    p99,
+    cpuMs: cpuMs / requests,
+    mib: await server.readMemoryMib(),
+  };
 }
 
 await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
@@ -112,7 +141,7 @@ await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
   const { databaseUrl, redis, settings } = await startStores(atEnd);
   const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
   atEnd(() => database.destroy());
-  const books: Books = { redis, database, answered: 0 };
+  const books: Books = { redis, hasRedis: true, database, answered: 0 };
   const servers = new Map<Target, PinnedServer>();
   for (const target of [limitWithoutRedis, ...rungs]) {
     const server = await startPinnedServer(target.args, settings);
@@ -127,6 +156,7 @@ await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
     ladder.push({ rung, figures, queries: await countQueries(args, settings) });
   }
   await redis.kill();
+  books.hasRedis = false;
   const [limit, away] = await compare([limitWithoutRedis, product]);
   if (!limit || !away) throw new Error('Nothing was measured.');
 

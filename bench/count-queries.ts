@@ -1,12 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { apiPaths } from '../shared/paths.ts';
 import { makeContactBody } from '../tests/support/contact-request.ts';
+import { readQueries, tellQueries } from '../tests/support/read-queries.ts';
 import { startPinnedServer, type Environment } from './pinned-process.ts';
-
-/** The line that `tell-queries.ts` writes. */
-export const QUERY_MARK = 'query';
-
-const teller = fileURLToPath(new URL('baselines/tell-queries.ts', import.meta.url));
 
 /** One after the other, so that all of them use one connection, which the first opens. */
 const COUNTED_REQUESTS = 10;
@@ -26,14 +21,13 @@ async function postOne(origin: string): Promise<void> {
  * @throws when that is no whole number, or none
  */
 export async function countQueries(args: readonly string[], settings: Environment): Promise<number> {
-  const server = await startPinnedServer(['--import', teller, ...args], settings);
+  const server = await startPinnedServer([...tellQueries, ...args], settings);
   try {
-    const countLines = () =>
-      server.output().split('\n').filter((line) => line === QUERY_MARK).length;
+    const count = () => readQueries(server.output()).length;
     await postOne(server.origin);
-    const before = countLines();
-    for (let count = 0; count < COUNTED_REQUESTS; count += 1) await postOne(server.origin);
-    const perRequest = (countLines() - before) / COUNTED_REQUESTS;
+    const before = count();
+    for (let posted = 0; posted < COUNTED_REQUESTS; posted += 1) await postOne(server.origin);
+    const perRequest = (count() - before) / COUNTED_REQUESTS;
     if (!Number.isInteger(perRequest) || perRequest === 0) throw new Error(`${perRequest} queries a request?`);
 
     return perRequest;

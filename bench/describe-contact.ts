@@ -9,6 +9,8 @@ export interface ContactFigures extends Figures {
   readonly p99: number;
   /** Of the server's process, for one request. */
   readonly cpuMs: number;
+  /** Memory of the server's process after it. */
+  readonly mib: number;
 }
 
 /** A rung as it was measured. */
@@ -31,13 +33,13 @@ const names: Readonly<Record<MeasuredRung['rung'], string>> = {
   transaction: '+ a transaction around the insert',
   repeats: '+ a repeat is known by its id and a fingerprint of its content',
   outbox: '+ the outbox: four deliveries, written with the request',
-  jobs: '+ a job for each of them',
+  jobs: '+ a job for each of them, instead of one',
   spam: '+ a look for signs of spam',
   'rate-limit': '+ the rate limit, counted in Redis before the commit',
   product: 'the product: + its validation, log, metrics, headers and time limits',
 };
 
-const rateHead = ['', 'requests/s', 'of the limit', 'p50 ms', 'p99 ms', 'CPU ms/request'];
+const rateHead = ['', 'requests/s', 'of the limit', 'p50 ms', 'p99 ms', 'CPU ms/request', 'memory MiB'];
 
 const writePair = (limitName: string, limit: ContactFigures, product: ContactFigures) =>
   writeTable(
@@ -45,7 +47,7 @@ const writePair = (limitName: string, limit: ContactFigures, product: ContactFig
     [
       [limitName, limit] as const,
       ['the product’s `POST /api/contact-submissions`', product] as const,
-    ].map(([name, { rate, p50, p99, cpuMs }]) => [name, rate, rate / limit.rate, p50, p99, cpuMs]),
+    ].map(([name, { rate, p50, p99, cpuMs, mib }]) => [name, rate, rate / limit.rate, p50, p99, cpuMs, mib]),
   );
 
 function writeLadder(ladder: readonly MeasuredRung[]): string {
@@ -81,6 +83,6 @@ export function describeContact(
     'What each guarantee costs, with Redis; each line has all that the lines above it have:',
     writeLadder(ladder),
     `${writeNumber(answered)} requests were answered. After each run the tables held as many and those that ` +
-      'the end of the load left without an answer, each with its deliveries.',
+      'the end of the load left without an answer, each with its deliveries and jobs.',
   ];
 }

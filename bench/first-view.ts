@@ -4,11 +4,13 @@ export interface FirstView {
   readonly scripts: number;
 }
 
-/** A text and the kilobytes it took on the way here. @throws when it isn't answered with 200 */
+/** A text and the kilobytes it took on the way here. @throws when it isn't answered with 200 and a length */
 export async function fetchText(url: string): Promise<{ text: string; kilobytes: number }> {
   const answer = await fetch(url, { headers: { 'accept-encoding': 'br' } });
   if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}.`);
-  const kilobytes = Number(answer.headers.get('content-length')) / 1000;
+  const length = answer.headers.get('content-length');
+  if (length === null) throw new Error(`${url} doesn’t say how long it is.`);
+  const kilobytes = Number(length) / 1000;
 
   return { text: await answer.text(), kilobytes };
 }

@@ -1,3 +1,4 @@
+import { MAX_FEED_ENTRIES } from '../server/discovery/feed.ts';
 import { apiPaths, discoveryPaths, insightsQuery, pathTo, routePatterns } from '../shared/paths.ts';
 import { compareInTurns, type Figures } from './compare.ts';
 import { fetchFirstView, fetchText } from './first-view.ts';
@@ -5,6 +6,7 @@ import type { SiteCopy } from './growth-site.ts';
 import { writeGrowthTable, type GrowthRow } from './growth-table.ts';
 import { measureLoad } from './measure-load.ts';
 import { startPinnedServer, type Environment, type PinnedServer } from './pinned-process.ts';
+import type { AtEnd } from './run-part.ts';
 
 const SECONDS = 3;
 const CONNECTIONS = 8;
@@ -30,9 +32,11 @@ const lists = {
 } as const;
 
 /** What a figure may grow with; the others must stay as they are. */
-const growsWith: Readonly<Record<string, 'pages' | 'articles'>> = {
+const growsWith: Readonly<Record<string, 'pages' | 'articles' | 'feed'>> = {
   'build, s': 'pages',
   'dist, MiB': 'pages',
+  'start to the first page, ms': 'pages',
+  'memory after the start, MiB': 'pages',
   'memory of all kept pages, MiB': 'pages',
   'listing: document, kB': 'articles',
   'article: scripts, kB': 'articles',
@@ -40,6 +44,7 @@ const growsWith: Readonly<Record<string, 'pages' | 'articles'>> = {
   'search that finds all: CPU ms a request': 'articles',
   'cards by a script’s call, kB (not compressed)': 'articles',
   'sitemap, kB': 'pages',
+  'feed, kB': 'feed',
   'llms.txt, kB': 'pages',
 };
 
@@ -126,7 +131,7 @@ export async function measurePageGrowth(
   sites: readonly [SiteCopy, SiteCopy],
   settings: Environment,
   articleSlug: string,
-  atEnd: (undo: () => Promise<void>) => void,
+  atEnd: AtEnd,
 ): Promise<string> {
   const starts = await measureStarts(sites, settings);
   const servers: PinnedServer[] = [];
@@ -147,6 +152,7 @@ export async function measurePageGrowth(
   const grown = {
     pages: (big['pages'] ?? 0) / (small['pages'] ?? 0),
     articles: sites[1].articles / sites[0].articles,
+    feed: Math.min(sites[1].articles, MAX_FEED_ENTRIES) / sites[0].articles,
   };
   const rows = Object.entries(small).map(([what, value]): GrowthRow => {
     const data = growsWith[what];

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { apiPaths, routePatterns } from '../shared/paths.ts';
 import { compareInTurns } from './compare.ts';
-import { measureLoad } from './measure-load.ts';
+import { measureLoad, type LoadFigures } from './measure-load.ts';
 import type { PinnedServer } from './pinned-process.ts';
-import { writeTable, type Cell } from './report.ts';
+import { writeNumber, writeTable, type Cell } from './report.ts';
 import { sendArrivals } from './send-arrivals.ts';
 
 const CONNECTIONS = [10, 100, 1_000] as const;
@@ -20,26 +20,31 @@ const targets = [
   { what: 'POST', path: apiPaths.contactSubmissions, script: 'wrk-contact.lua' },
 ] as const;
 
+/** What came of a load: only what wasn't refused counts, and bears the cost of what was. */
+const writeVisitorRow = (name: string, { perSecond, cpuMs, p50, p99, refused }: LoadFigures): Cell[] => {
+  const taken = 1 - refused / 100;
+
+  return [name, perSecond * taken, cpuMs / taken, p50, p99, refused];
+};
+
 async function measureConnections(server: PinnedServer): Promise<string> {
   const rows: Cell[][] = [];
   for (const { what, path, ...load } of targets) {
-    const figures = await compareInTurns(CONNECTIONS, async (connections) => ({
-      ...(await measureLoad(server, {
+    const figures = await compareInTurns(CONNECTIONS, (connections) =>
+      measureLoad(server, {
         ...load,
         url: server.origin + path,
         seconds: SECONDS,
         connections,
         mayBeRefused: true,
-      })),
-      memory: await server.readMemoryMib(),
-    }));
-    for (const [index, { perSecond, cpuMs, p50, p99, refused, memory }] of figures.entries()) {
-      const name = `${what}, ${CONNECTIONS[index] ?? 0} connections`;
-      rows.push([name, perSecond, cpuMs, p50, p99, refused, memory]);
+      }),
+    );
+    for (const [index, each] of figures.entries()) {
+      rows.push(writeVisitorRow(`${what}, ${CONNECTIONS[index] ?? 0} connections`, each));
     }
   }
 
-  return writeTable(['', 'requests/s', 'CPU ms', 'p50 ms', 'p99 ms', 'refused %', 'memory MiB'], rows);
+  return writeTable(['', 'taken/s', 'CPU ms each', 'p50 ms', 'p99 ms', 'refused %'], rows);
 }
 
 async function measureArrivals({ origin }: PinnedServer): Promise<string> {
@@ -85,5 +90,8 @@ export async function measureVisitorGrowth(server: PinnedServer): Promise<string
   // First, while its memory is that of a start.
   const idle = await measureIdleConnections(server);
 
-  return [await measureConnections(server), await measureArrivals(server), idle];
+  const tables = [await measureConnections(server), await measureArrivals(server)];
+  const memory = `After all of it the process has ${writeNumber(await server.readMemoryMib())} MiB.`;
+
+  return [...tables, idle, memory];
 }

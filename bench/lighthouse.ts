@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { launch } from 'chrome-launcher';
+import { guardProcess } from '../scripts/processes.ts';
 import { routePatterns } from '../shared/paths.ts';
 import { chromiumFlags, findChromium } from '../tests/support/browser.ts';
 import { PASSWORD } from '../tests/support/insights-gate.ts';
@@ -40,6 +41,7 @@ async function startPages(paths: readonly string[], atEnd: AtEnd): Promise<Targe
   for (const pid of [process.pid, open.pid, gated.pid]) {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   }
+  for (const { pid } of [open, gated]) guardProcess(pid, 'SIGTERM');
 
   return paths.map((label) =>
     label === LOCKED
@@ -129,7 +131,8 @@ await runPart(
       packages: ['lighthouse'],
       blocks: [
         `${version}, headless, each figure the median of ${REPEATS} runs. Server and browser share ` +
-          'both cores: Chromium needs more than one. kB are those on the wire.',
+          'both cores, because Chromium needs more than one; the server and Lighthouse itself give way to the browser. ' +
+          'kB are those on the wire.',
         ...blocks,
       ],
     });

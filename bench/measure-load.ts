@@ -15,7 +15,7 @@ export interface LoadFigures extends Figures {
 }
 
 /** With few connections: what many leave behind would still be answered in the measurement. */
-const WARM_UP = { seconds: 3, connections: 8 } as const;
+const WARM_UP = { seconds: 1, connections: 8 } as const;
 
 /** Sends a load, first for a moment to warm the server up, and reads its processor time. */
 export async function measureLoad(server: PinnedProcess, load: Load): Promise<LoadFigures> {

@@ -4,29 +4,35 @@ import { join } from 'node:path';
 import { assetsPrefix, apiPaths, pathTo, routePatterns } from '../shared/paths.ts';
 import { articles } from '../tests/support/site-content.ts';
 import { compareInTurns } from './compare.ts';
-import { fetchAnswer } from './fetch-answer.ts';
-import { startPinnedServer, type PinnedServer } from './pinned-process.ts';
+import { fetchAnswer, type KeptAnswer } from './fetch-answer.ts';
+import { readImageEnvironment } from './image-environment.ts';
+import { measureLoad, type LoadFigures } from './measure-load.ts';
+import { startPinnedServer, type Environment, type PinnedServer } from './pinned-process.ts';
 import { productionSettings } from './production-settings.ts';
 import { writeNumber, writeTable, type Cell } from './report.ts';
 import { runPart } from './run-part.ts';
-import { sendLoad } from './send-load.ts';
 
-const WARM_UP_SECONDS = 1;
 const SECONDS = 3;
 const CONNECTIONS = 32;
 
 const PLAIN = 'bench/baselines/plain-fastify.ts';
 const RENDERING = 'bench/baselines/rendering-fastify.ts';
 
-/** The page behind a search: the only GET that is rendered for each request. */
+/** The page behind a search, which is rendered for each request. */
 const UNCACHED = `${routePatterns.insights}?q=ai`;
 const UNKNOWN = '/no-such-page';
+
+/** Of each server measured: how much memory it may take decides what rendering costs. */
+const imageEnvironment = readImageEnvironment();
 
 /** One kind of answer of the site. */
 interface Kind {
   readonly name: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the answer has to be, 200 where nothing is said, and how it has to be compressed. */
+  readonly status?: number;
+  readonly encoding?: string;
 }
 
 /** One server to be asked for one thing. */
@@ -39,7 +45,7 @@ interface Target {
 
 /** As visitors ask it: under its own address. wrk adds another Host to one that is spelt otherwise. */
 const asVisitor = { Host: new URL(productionSettings['PUBLIC_URL'] ?? '').host };
-const brotli = { 'accept-encoding': 'gzip, deflate, br, zstd' };
+const brotli = { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' }, encoding: 'br' };
 
 /** The first file of a kind that a document names. @throws when it names none */
 function findAsset(document: string, kind: RegExp): string {
@@ -50,35 +56,32 @@ function findAsset(document: string, kind: RegExp): string {
 }
 
 async function listKinds(site: PinnedServer): Promise<Kind[]> {
-  const { headers } = await fetchAnswer(site.origin, brotli);
+  const { etag = '' } = (await fetchAnswer(site.origin, brotli.headers)).headers;
   const document = await fetch(site.origin).then((answer) => answer.text());
   const article = pathTo.article(articles[0]?.slug ?? '');
 
   return [
-    { name: 'kept, brotli', path: '/', headers: brotli },
-    { name: 'kept, gzip', path: '/', headers: { 'accept-encoding': 'gzip' } },
+    { name: 'kept, brotli', path: '/', ...brotli },
+    { name: 'kept, gzip', path: '/', headers: { 'accept-encoding': 'gzip' }, encoding: 'gzip' },
     { name: 'kept, identity', path: '/' },
-    { name: 'kept, 304', path: '/', headers: { ...brotli, 'if-none-match': headers['etag'] ?? '' } },
-    { name: 'kept article, brotli', path: article, headers: brotli },
-    { name: 'kept listing, brotli', path: routePatterns.insights, headers: brotli },
-    { name: 'not found, brotli', path: UNKNOWN, headers: brotli },
-    { name: 'rendered anew', path: UNCACHED, headers: brotli },
-    { name: 'script, brotli', path: findAsset(document, /scripts":\["([^"]+)"/), headers: brotli },
-    { name: 'picture', path: findAsset(document, /(\/assets\/[^\s"]+\.avif)/), headers: brotli },
+    { name: 'kept, 304', path: '/', headers: { ...brotli.headers, 'if-none-match': etag }, status: 304 },
+    { name: 'kept article, brotli', path: article, ...brotli },
+    { name: 'kept listing, brotli', path: routePatterns.insights, ...brotli },
+    { name: 'not found, brotli', path: UNKNOWN, ...brotli, status: 404 },
+    { name: 'rendered anew', path: UNCACHED, headers: brotli.headers },
+    { name: 'script, brotli', path: findAsset(document, /scripts":\["([^"]+)"/), ...brotli },
+    { name: 'picture', path: findAsset(document, /(\/assets\/[^\s"]+\.avif)/), headers: brotli.headers },
   ];
 }
 
-async function measure({ url, server, headers, expectsRefusal }: Target) {
-  const load = { url, headers, expectsRefusal, connections: CONNECTIONS };
-  await sendLoad({ ...load, seconds: WARM_UP_SECONDS });
-  const before = await server.readCpuMs();
-  const { requests, ms, p50, p99 } = await sendLoad({ ...load, seconds: SECONDS });
-  const cpu = (await server.readCpuMs()) - before;
+const measure = ({ url, server, headers, expectsRefusal }: Target) =>
+  measureLoad(server, { url, headers, expectsRefusal, connections: CONNECTIONS, seconds: SECONDS });
 
-  return { rate: requests / (ms / 1000), cpu: cpu / requests, p50, p99 };
+/** What a kind of answer is measured by has to be that kind. @throws when it isn't */
+function checkAnswer({ name, status = 200, encoding }: Kind, answer: KeptAnswer): void {
+  if (answer.status === status && answer.headers['content-encoding'] === encoding) return;
+  throw new Error(`${name} was answered with ${JSON.stringify([answer.status, answer.headers])}.`);
 }
-
-type Measured = Awaited<ReturnType<typeof measure>>;
 
 /** A kind of answer, with the file that holds it. */
 interface AnswerCopy extends Kind {
@@ -92,9 +95,11 @@ async function copyAnswers(site: PinnedServer, folder: string): Promise<AnswerCo
   const kinds = await listKinds(site);
 
   return Promise.all(
-    kinds.map(async ({ name, path, ...kind }, index) => {
+    kinds.map(async (kind, index) => {
+      const { name, path } = kind;
       const headers = { ...asVisitor, ...kind.headers };
       const answer = await fetchAnswer(site.origin + path, headers);
+      checkAnswer(kind, answer);
       const file = join(folder, `${index}.json`);
       await writeFile(file, JSON.stringify(answer));
       const bytes = Buffer.from(answer.body, 'base64').length;
@@ -105,8 +110,10 @@ async function copyAnswers(site: PinnedServer, folder: string): Promise<AnswerCo
 }
 
 /** Settings of the baseline that renders a page. */
-const makeRendererSettings = (path: string) =>
-  path === UNKNOWN ? { LOCATION: '/not-found', IS_NOT_FOUND: 'yes' } : { LOCATION: path };
+const makeRendererSettings = (path: string): Environment => ({
+  ...imageEnvironment,
+  ...(path === UNKNOWN ? { LOCATION: '/not-found', IS_NOT_FOUND: 'yes' } : { LOCATION: path }),
+});
 
 /** A row of the table, with its targets; the renderer is the same for all encodings of a page. */
 interface Comparison {
@@ -126,7 +133,7 @@ async function startTargets(
   const comparisons: Comparison[] = [];
   for (const copy of copies) {
     const { path, headers, file, expectsRefusal } = copy;
-    const server = await start([PLAIN], { ANSWER: file }, apiPaths.live);
+    const server = await start([PLAIN], { ...imageEnvironment, ANSWER: file }, apiPaths.live);
     if (!renderers.has(path) && !path.startsWith(assetsPrefix)) {
       const renderer = await start([RENDERING], makeRendererSettings(path));
       const url = `${renderer.origin}/`;
@@ -143,19 +150,38 @@ async function startTargets(
   return comparisons;
 }
 
-function writeKindRow({ name, bytes }: AnswerCopy, site: Measured, plain: Measured, render?: Measured): Cell[] {
+function writeKindRow(
+  { name, bytes }: AnswerCopy,
+  site: LoadFigures,
+  plain: LoadFigures,
+  render?: LoadFigures,
+): Cell[] {
   return [
     ...[name, bytes / 1000],
-    ...[site.rate, plain.rate, site.rate / plain.rate],
-    ...[site.cpu, plain.cpu, render?.cpu ?? '–', render ? site.cpu / render.cpu : '–'],
+    ...[site.perSecond, plain.perSecond, site.perSecond / plain.perSecond],
+    ...[site.cpuMs, plain.cpuMs, site.cpuMs / plain.cpuMs],
+    ...[render?.cpuMs ?? '–', render ? site.cpuMs / render.cpuMs : '–'],
     ...[site.p50, site.p99],
   ];
 }
 
 const HEAD = [
-  ...['answer', 'kB', 'req/s', 'plain Fastify req/s', 'ratio'],
-  ...['CPU ms', 'plain Fastify CPU ms', 'renderToString CPU ms', 'ratio', 'p50 ms', 'p99 ms'],
+  ...['answer', 'kB', 'req/s', 'plain Fastify req/s', 'of its rate'],
+  ...['CPU ms', 'plain Fastify CPU ms', 'times it', 'renderToString CPU ms', 'times it'],
+  ...['p50 ms', 'p99 ms'],
 ];
+
+/** Memory of the servers after all that load. */
+async function describeMemory(site: PinnedServer, first: Comparison): Promise<string> {
+  const servers = [site, first.plain.server, first.renderer?.server];
+  const memory = await Promise.all(servers.map(async (server) => (await server?.readMemoryMib()) ?? NaN));
+  const [own, plain, renderer] = memory.map(writeNumber);
+
+  return (
+    `After all of it the site’s process has ${own} MiB, a plain Fastify with one answer ${plain}, and ` +
+    `one that renders one page ${renderer}.`
+  );
+}
 
 await runPart(['wrk'], async (atEnd) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-answers-'));
@@ -171,7 +197,11 @@ await runPart(['wrk'], async (atEnd) => {
   const comparisons = await startTargets(site, copies, start);
   const [first] = comparisons;
   if (!first) throw new Error('There is nothing to compare.');
-  const dressed = await start([PLAIN], { ANSWER: first.copy.file, IS_DRESSED: 'yes' }, apiPaths.live);
+  const dressed = await start(
+    [PLAIN],
+    { ...imageEnvironment, ANSWER: first.copy.file, IS_DRESSED: 'yes' },
+    apiPaths.live,
+  );
   const dressedTarget = { ...first.plain, url: `${dressed.origin}/`, server: dressed };
 
   const targets = new Set(comparisons.flatMap((row) => [row.site, row.plain, row.renderer ?? row.plain]));
@@ -190,12 +220,14 @@ await runPart(['wrk'], async (atEnd) => {
     part: 'pages',
     packages: ['fastify', 'react', 'vite-plugin-ssr'],
     blocks: [
-      `${CONNECTIONS} connections, ${SECONDS} s each after ${WARM_UP_SECONDS} s of warming up.`,
+      `${CONNECTIONS} connections, ${SECONDS} s each after a warm-up. All servers have what the image sets for ` +
+        'its processes.',
       writeTable(HEAD, rows),
       'A plain Fastify that also sends the headers of the site and writes its line into the log for each ' +
-        `request makes ${writeNumber(dressedFigures.rate)} of the first answers a second, ` +
-        `${writeNumber(dressedFigures.cpu)} ms each: the site has ` +
-        `${writeNumber(siteFigures.rate / dressedFigures.rate)} of that rate.`,
+        `request makes ${writeNumber(dressedFigures.perSecond)} of the first answers a second, ` +
+        `${writeNumber(dressedFigures.cpuMs)} ms each: the site has ` +
+        `${writeNumber(siteFigures.perSecond / dressedFigures.perSecond)} of that rate.`,
+      await describeMemory(site, first),
     ],
   };
 });

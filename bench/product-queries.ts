@@ -33,8 +33,8 @@ import { getSubmissionId } from './growth-history.ts';
 /** A function of the product that asks about requests, called as the product calls it. */
 export interface ProductQuery {
   readonly what: string;
-  /** Whether it reads the whole history because that is what it is for. */
-  readonly readsAll?: true;
+  /** What it reads because that is what it is for; else only what it is about. */
+  readonly reads?: 'all' | '30 days';
   readonly run: (transaction: Transaction) => Promise<unknown>;
 }
 
@@ -84,6 +84,7 @@ const forWorkers: readonly ProductQuery[] = [
   },
   {
     what: 'metrics: promises of the last 30 days',
+    reads: '30 days',
     run: (transaction) =>
       readPromiseFigures(transaction, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   },
@@ -93,11 +94,12 @@ const forWorkers: readonly ProductQuery[] = [
   },
   {
     what: 'metrics: finished deliveries (1 % of the time at most)',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) => countFinishedGroups(transaction),
   },
   {
     what: 'retention: what to forget',
+    reads: 'all',
     run: (transaction) => listExpiredSubmissions(transaction, RETENTION_MONTHS, 500),
   },
   {
@@ -110,7 +112,7 @@ const forWorkers: readonly ProductQuery[] = [
   },
   {
     what: 'start of a worker: look for people erased before',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) => beginReading(streamSubjects(transaction, new Date())),
   },
 ];
@@ -122,7 +124,7 @@ const forOperators: readonly ProductQuery[] = [
   },
   {
     what: '`submissions list`: how many in all',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) => countSubmissions(transaction, {}),
   },
   {
@@ -155,23 +157,23 @@ const forOperators: readonly ProductQuery[] = [
   },
   {
     what: '`--email`: spellings of an address',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) => findStoredEmails(transaction, () => false),
   },
   {
     what: '`--email`: the requests of an address',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) =>
       beginReading(streamSubmissions(transaction, { emails: [ANSWERED_EMAIL] })),
   },
   {
     what: '`submissions export --all`',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) => beginReading(streamSubmissions(transaction, {})),
   },
   {
     what: '`retention`: how many are too old',
-    readsAll: true,
+    reads: 'all',
     run: (transaction) => countExpiredSubmissions(transaction, RETENTION_MONTHS),
   },
 ];

@@ -18,6 +18,13 @@ export async function runPart(
   publish: (report: PartReport) => void = publishPart,
 ): Promise<void> {
   const undone: Array<() => Promise<unknown> | void> = [];
+  // Each, also when one before it fails: what runs would go on.
+  const undoAll = async () => {
+    for (const undo of undone.splice(0)) await Promise.resolve().then(undo).catch(console.error);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void undoAll().then(() => process.exit(1)));
+  }
   try {
     await ensurePrerequisites(prerequisites);
     await ensureBuilt();
@@ -26,7 +33,6 @@ export async function runPart(
     console.error(error);
     process.exitCode = 1;
   } finally {
-    // Each, also when one before it fails: what runs would go on.
-    for (const undo of undone) await Promise.resolve().then(undo).catch(console.error);
+    await undoAll();
   }
 }

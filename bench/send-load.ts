@@ -11,8 +11,6 @@ const reportSchema = v.object({
   requests: v.number(),
   /** Time they took together, in milliseconds. */
   ms: v.number(),
-  /** Received, heads of the answers included. */
-  bytes: v.number(),
   /** Milliseconds that half of the requests, and 99 of 100, waited at most. */
   p50: v.number(),
   p99: v.number(),

@@ -44,7 +44,7 @@ function describeImages(sizes: ImageSizes | undefined): string[] {
   ];
 }
 
-await runPart(['wrk', 'redis-server'], async (atEnd) => {
+await runPart(['redis-server'], async (atEnd) => {
   const images = await measureImages(atEnd);
   moveToLoadCore();
   const { settings } = await startStores(atEnd);

@@ -25,6 +25,8 @@ interface Baseline {
   readonly prepare?: (count: number) => Promise<void>;
   /** Does `count` of them. */
   readonly run: (count: number) => Promise<void>;
+  /** Puts away what was got ready, untimed. */
+  readonly finish?: () => Promise<unknown>;
   readonly close: () => Promise<unknown> | void;
 }
 
@@ -85,26 +87,30 @@ function postEvents(): Baseline {
 function runEmptyJobs(): Baseline {
   const connection = new Redis(readSetting('REDIS_URL'), { maxRetriesPerRequest: null });
   const queue = new Queue('baseline', { connection });
+  let done = 0;
+  let tellDone: () => void = () => undefined;
+  let worker: Worker | undefined;
 
   return {
     prepare: async (count) => {
       const opts = { removeOnComplete: true };
       await queue.addBulk(Array.from({ length: count }, () => ({ name: 'empty', data: {}, opts })));
+      const act = async () => {
+        done += 1;
+        tellDone();
+      };
+      worker = new Worker('baseline', act, { connection, concurrency: CONCURRENCY, autorun: false });
+      await worker.waitUntilReady();
     },
-    run: async (count) => {
-      let done = 0;
-      const worker = await new Promise<Worker>((resolve) => {
-        const started: Worker = new Worker(
-          'baseline',
-          async () => {
-            done += 1;
-            if (done === count) resolve(started);
-          },
-          { connection, concurrency: CONCURRENCY },
-        );
-      });
-      await worker.close();
-    },
+    run: (count) =>
+      new Promise((resolve, reject) => {
+        done = 0;
+        tellDone = () => {
+          if (done === count) resolve();
+        };
+        worker?.run().catch(reject);
+      }),
+    finish: async () => worker?.close(),
     close: async () => {
       await queue.close();
       connection.disconnect();
@@ -118,13 +124,14 @@ const baselines: Readonly<Record<string, () => Baseline>> = {
   jobs: runEmptyJobs,
 };
 
-async function time({ prepare, run }: Baseline, count: number): Promise<Rate> {
+async function time({ prepare, run, finish }: Baseline, count: number): Promise<Rate> {
   await prepare?.(count);
   const cpuBefore = process.cpuUsage();
   const begunAt = performance.now();
   await run(count);
   const ms = performance.now() - begunAt;
   const { user, system } = process.cpuUsage(cpuBefore);
+  await finish?.();
 
   return { perSecond: (count / ms) * Second, cpuMs: (user + system) / 1000 / count };
 }

@@ -25,6 +25,16 @@ async function forgetAll({ database, emptyQueues, sink }: Site): Promise<void> {
   await sink.forget();
 }
 
+/** Frozen workers take no jobs, and no signal to end. */
+async function whileFrozen<Result>(workers: WorkerGroup, work: () => Promise<Result>): Promise<Result> {
+  workers.freeze();
+  try {
+    return await work();
+  } finally {
+    workers.thaw();
+  }
+}
+
 /** Queues deliveries while the workers are frozen, and takes the time from then to the last one. */
 async function timeDeliveries(
   { database, scheduler }: Site,
@@ -32,11 +42,12 @@ async function timeDeliveries(
   { kind, count }: { readonly kind: DeliveryKind; readonly count: number },
 ): Promise<Rate> {
   const deliveries = await addDueDeliveries(database, kind, count);
-  workers.freeze();
-  await scheduler.schedule(deliveries);
-  const cpuBefore = await workers.readCpuMs();
+  const cpuBefore = await whileFrozen(workers, async () => {
+    await scheduler.schedule(deliveries);
+
+    return workers.readCpuMs();
+  });
   const begunAt = performance.now();
-  workers.thaw();
   await untilDone(database, PATIENCE);
   const ms = performance.now() - begunAt;
 
@@ -49,6 +60,7 @@ async function timeDeliveries(
 export interface RateRun {
   readonly kind: DeliveryKind;
   readonly workers: number;
+  /** Deliveries of each worker, and before them, untimed. */
   readonly count: number;
   readonly warmUp: number;
   /** As in production: held back to one a second. */
@@ -57,12 +69,13 @@ export interface RateRun {
 
 /** Measures how fast running workers do what is queued. @throws when one wasn't done exactly once */
 export async function measureRate(site: Site, run: RateRun): Promise<Rate> {
-  const { kind, workers: size, count, warmUp, isPaced = false } = run;
+  const { kind, workers: size, isPaced = false } = run;
+  const [count, warmUp] = [run.count * size, run.warmUp * size];
   await forgetAll(site);
   const { group, untilReady } = startWorkers(size, site.settings, isPaced ? WORKER : UNPACED_WORKER);
   try {
     await untilReady();
-    if (warmUp > 0) await timeDeliveries(site, group, { kind, count: warmUp });
+    await timeDeliveries(site, group, { kind, count: warmUp });
     const rate = await timeDeliveries(site, group, { kind, count });
     const { mails, events } = await site.sink.read();
     checkArrivals('deliveries', kind === 'follow-up' ? mails : events, count + warmUp);

@@ -2,16 +2,16 @@ import { makeSweep } from '../../jobs/deliveries/sweep-deliveries.ts';
 import { productionTimings } from '../../jobs/timings.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { createLogger } from '../../shared/node/logger.ts';
-import { findMedian } from '../compare.ts';
+import { findMedian, type Figures } from '../compare.ts';
 import { explainWork, type Explanation } from '../explain-query.ts';
 import { addDueDeliveries, addOldDeliveries, addPendingDeliveries } from './fill-database.ts';
 import { listRegularQueries, type RegularQuery, type Subjects } from './regular-queries.ts';
 import type { Site } from './servers.ts';
 
 /** What one sweep costs. */
-export interface SweepCost {
+export interface SweepCost extends Figures {
   readonly ms: number;
-  /** Processor time of the worker, in milliseconds; PostgreSQL's and Redis's is not in it. */
+  /** Processor time of the process that sweeps, in milliseconds; PostgreSQL's and Redis's is not in it. */
   readonly cpuMs: number;
   /** Statements to PostgreSQL, those that begin and end transactions included. */
   readonly statements: number;
@@ -21,6 +21,9 @@ export interface SweepCost {
 export interface ExplainedQuery extends RegularQuery {
   readonly plan: Explanation;
 }
+
+/** Sweeps that are not measured. */
+const WARM_UPS = 10;
 
 const effectsOfNone = () => Promise.reject(new Error('Nothing is due here.'));
 
@@ -40,11 +43,14 @@ function makeBareSweep({ database, scheduler }: Site): () => Promise<void> {
   return () => sweep(new AbortController().signal);
 }
 
-/** Sweeps so often, the queues being whole, and takes the medians. */
+/**
+ * Sweeps so often, the queues being whole. The time is the median; what processor time and statements
+ * all of them took is divided.
+ */
 export async function measureSweep(site: Site, repeats: number): Promise<SweepCost> {
   const sweep = makeBareSweep(site);
-  // The first one queues what has no job.
-  await sweep();
+  // The first one queues what has no job; those after it are no longer compiled while they run.
+  for (let repeat = 0; repeat < WARM_UPS; repeat += 1) await sweep();
   let statements = 0;
   const count = () => {
     statements += 1;

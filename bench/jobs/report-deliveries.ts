@@ -50,7 +50,8 @@ export async function reportRates(site: Site, counts: Counts): Promise<readonly 
   });
 
   return [
-    `${counts.count} deliveries in each run, medians of ${REPEATS}, in turns. All workers together ` +
+    `${counts.count} deliveries of each worker in a run, after a tenth as many to warm up; medians of ` +
+      `${REPEATS}, in turns. All workers together ` +
       'have one core; PostgreSQL, Redis, the mail server and the receiver of webhooks share the ' +
       'other. The workers’ pace of one a second is taken out. A delivery is a job of BullMQ, the ' +
       'claim of its row, its request read, what is sent rendered and sent, and the row noted as ' +
@@ -74,7 +75,7 @@ export async function reportPace(site: Site, counts: Counts): Promise<readonly s
 
   return [
     'At production’s pace, which is of all workers together, so that a backlog doesn’t leave as a ' +
-      `burst that mail servers take for spam (${counts.count} mails, one run):`,
+      `burst that mail servers take for spam (${counts.count} mails of each, one run):`,
     writeTable(['', 'per second'], rows),
   ];
 }

@@ -1,3 +1,4 @@
+import { compareInTurns, REPEATS } from '../compare.ts';
 import { writeNumber, writeTable } from '../report.ts';
 import {
   explainRegularQueries,
@@ -19,12 +20,24 @@ interface Measured {
   readonly queries: readonly ExplainedQuery[];
 }
 
-async function measureBeside(old: number, { pending, sweeps }: Sizes, site: Site): Promise<Measured> {
-  await site.emptyQueues();
-  await fillWithOld(site, { old, pending });
-  const sweep = await measureSweep(site, sweeps);
+/** Measures the sweeps of all sizes in turns, then explains the queries of each. */
+async function measureBeside(
+  sizes: readonly number[],
+  { pending, sweeps }: Sizes,
+  sites: readonly Site[],
+): Promise<Measured[]> {
+  // They share one Redis, in which none disturbs the others: jobs are named after their deliveries.
+  await sites[0]?.emptyQueues();
+  for (const [index, site] of sites.entries()) await fillWithOld(site, { old: sizes[index] ?? 0, pending });
+  const costs = await compareInTurns(sites, (site) => measureSweep(site, sweeps));
+  const measured: Measured[] = [];
+  for (const [index, site] of sites.entries()) {
+    const [old, sweep] = [sizes[index], costs[index]];
+    if (old === undefined || !sweep) throw new Error('Each size has a site.');
+    measured.push({ old, sweep, queries: await explainRegularQueries(site) });
+  }
 
-  return { old, sweep, queries: await explainRegularQueries(site) };
+  return measured;
 }
 
 /** Each query at the second largest and at the largest size, which shows what it grows with. */
@@ -57,14 +70,16 @@ export async function reportSweeps(
   counts: Sizes,
   createSite: (old: number) => Promise<Site>,
 ): Promise<readonly string[]> {
-  const measured: Measured[] = [];
-  for (const old of sizes) measured.push(await measureBeside(old, counts, await createSite(old)));
+  const sites: Site[] = [];
+  for (const old of sizes) sites.push(await createSite(old));
+  const measured = await measureBeside(sizes, counts, sites);
   const [smaller, largest] = measured.slice(-2);
   if (!smaller || !largest) throw new Error('Growth needs two sizes.');
 
   return [
     `One sweep (every 30 s, of all workers one) beside finished deliveries, with ${counts.pending} ` +
-      `that wait for their time; the median of ${counts.sweeps}. CPU is the worker’s.`,
+      `that wait for their time: medians of ${REPEATS} turns, each of ${counts.sweeps} sweeps. CPU is that of ` +
+      'the process that sweeps, here the benchmark’s own.',
     writeTable(
       ['finished deliveries', 'ms', 'CPU ms', 'statements'],
       measured.map(({ old, sweep }) => [writeNumber(old), sweep.ms, sweep.cpuMs, sweep.statements]),

@@ -14,9 +14,8 @@ import { createRedisServer, type RedisServer } from '../../tests/support/redis-s
 import { waitFor } from '../../tests/support/wait-for.ts';
 import { moveToLoadCore, type Environment } from '../pinned-process.ts';
 import { productionSettings } from '../production-settings.ts';
+import type { AtEnd } from '../run-part.ts';
 import { startSink, type Sink } from './sink.ts';
-
-type AtEnd = (undo: () => Promise<unknown> | void) => void;
 
 /** All that workers talk to, on the load's core. */
 export interface Servers {

@@ -8,7 +8,7 @@ import type { Site } from '../../shared/site.ts';
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
 
 /** Readers keep what they have seen and come every hour: older entries would be news to nobody. */
-const MAX_ENTRIES = 50;
+export const MAX_FEED_ENTRIES = 50;
 
 const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;
 
@@ -37,7 +37,7 @@ function writeEntry(site: Site, { path, meta }: ArticlePage): string {
  * entry, since it is meant to stay. The five entities of XML are those of HTML.
  */
 export function writeFeed(site: Site, pages: readonly Page[]): string {
-  const articles = pages.filter(isArticle).slice(0, MAX_ENTRIES);
+  const articles = pages.filter(isArticle).slice(0, MAX_FEED_ENTRIES);
   const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1);
   if (updatedOn === undefined) throw new Error('There is no article: a feed needs its last change.');
   const { title, description } = makeStaticPageMeta(site).insights;

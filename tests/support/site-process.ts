@@ -96,11 +96,11 @@ async function untilReady(
 
 /**
  * Starts the web process on a free port and waits until it answers.
- * @param entry another file that starts it
+ * @param entry another file that starts it, maybe with options of Node before it
  */
 export async function startWebProcess(
   settings: Environment,
-  entry = 'server/main.ts',
+  entry: string | readonly string[] = 'server/main.ts',
   place: ProcessPlace = {},
 ): Promise<WebProcess> {
   const port = await findFreePort();
