@@ -14,8 +14,11 @@ export interface LoadFigures extends Figures {
   readonly refused: number;
 }
 
-/** With few connections: what many leave behind would still be answered in the measurement. */
-const WARM_UP = { seconds: 1, connections: 8 } as const;
+/**
+ * With few connections: what many leave behind would still be answered in the measurement. Long enough
+ * for what a thousand before it left behind.
+ */
+const WARM_UP = { seconds: 3, connections: 8 } as const;
 
 /** Sends a load, first for a moment to warm the server up, and reads its processor time. */
 export async function measureLoad(server: PinnedProcess, load: Load): Promise<LoadFigures> {

@@ -18,6 +18,9 @@ const TICK_MS = 10;
 
 const START_PATIENCE_MS = 60_000;
 
+/** Longer than the product's own time to end; after it there is no other way. */
+const STOP_PATIENCE_MS = 40_000;
+
 /** How often a starting server is asked, in milliseconds: what a start is measured to. */
 const ASK_INTERVAL_MS = 5;
 
@@ -106,7 +109,9 @@ export function startPinned(
       if (child.exitCode === null && child.signalCode === null) {
         const exit = once(child, 'exit');
         child.kill('SIGTERM');
+        const patience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
         await exit;
+        clearTimeout(patience);
       }
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
+import { createGate, type Gate } from '../../server/insights/gate.ts';
+import { createGateLimits } from '../../server/insights/gate-limits.ts';
 import { createInsightsStates } from '../../server/insights/insights-states.ts';
 import { registerInsights } from '../../server/insights/insights-routes.ts';
 import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
@@ -7,7 +9,8 @@ import { createPageRenderer } from '../../server/ssr/page-renderer.ts';
 import { registerPages } from '../../server/ssr/page-routes.ts';
 import { loadBuiltPages, type RenderDocument } from '../../server/ssr/render-document.ts';
 import { createLogger } from '../../shared/node/logger.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { apiPaths, routePatterns } from '../../shared/paths.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
 import { articles, pagePaths, SITE_NAME } from '../support/site-content.ts';
 
 /*
@@ -29,7 +32,7 @@ beforeAll(async () => {
 });
 
 /** The routes of pages, over a renderer that counts. */
-async function openPages(): Promise<{ app: FastifyInstance; countRenders: () => number }> {
+async function openPages(gate?: Gate): Promise<{ app: FastifyInstance; countRenders: () => number }> {
   let renders = 0;
   const pages = createPageRenderer(
     (location, state) => {
@@ -44,8 +47,8 @@ async function openPages(): Promise<{ app: FastifyInstance; countRenders: () => 
   await app.register((scope) =>
     registerInsights(scope, {
       pages,
-      states: createInsightsStates(articles, undefined),
-      gate: undefined,
+      states: createInsightsStates(articles, gate),
+      gate,
     }),
   );
   registerPages(app, pages, new Set(pagePaths));
@@ -96,4 +99,26 @@ test('a search of the listing is rendered once for each request, and nothing els
     expect((await app.inject({ url: search })).statusCode).toBe(200);
     expect(countRenders()).toBe(asked);
   }
+});
+
+test('behind a password the listing is rendered once for those outside and once for those inside', async () => {
+  const { publicUrl } = site;
+  const secrets = ['a secret of thirty-two characters'];
+  const limits = createGateLimits(undefined);
+  const { app, countRenders } = await openPages(
+    createGate({ password: PASSWORD, secrets, publicUrl, limits }),
+  );
+  const unlocked = await app.inject({
+    method: 'POST',
+    url: apiPaths.insightsSession,
+    payload: { password: PASSWORD },
+  });
+  const [cookie = ''] = String(unlocked.headers['set-cookie']).split(';');
+
+  for (const headers of [{}, { cookie }, {}, { cookie }]) {
+    const { statusCode } = await app.inject({ url: routePatterns.insights, headers });
+    expect(statusCode).toBe(200);
+  }
+  expect(unlocked.statusCode).toBe(204);
+  expect(countRenders()).toBe(2);
 });
