@@ -67,8 +67,8 @@ async function compareCommands(
   folder: string,
 ): Promise<GrowthRow[]> {
   const rows: GrowthRow[] = [];
+  const start = await runCommand(['--help'], makeSettings(small));
   for (const [name, args] of Object.entries(listCommands(folder))) {
-    const start = await runCommand(['--help'], makeSettings(small));
     const [few, many] = [
       await runCommand(args, makeSettings(small)),
       await runCommand(args, makeSettings(big)),

@@ -50,7 +50,7 @@ export async function reportRates(site: Site, counts: Counts): Promise<readonly 
   });
 
   return [
-    `${counts.count} deliveries of each worker in a run, after a tenth as many to warm up; medians of ` +
+    `${counts.count} deliveries of each worker in a run, after ${counts.warmUp} to warm up; medians of ` +
       `${REPEATS}, in turns. All workers together ` +
       'have one core; PostgreSQL, Redis, the mail server and the receiver of webhooks share the ' +
       'other. The workers’ pace of one a second is taken out. A delivery is a job of BullMQ, the ' +

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles, SITE_NAME } from '../support/site-content.ts';
+import { findViolations } from './find-violations.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -50,6 +51,17 @@ describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, p
 
       return box !== null && box.y > 0 && box.y < 800;
     }).toBe(true);
+  });
+
+  test('keeps the accessibility rules on the narrowest screen, and nothing reaches beyond it', async () => {
+    const { page, complaints } = await site.visit(pathTo.article(slug), narrow);
+    const overflow = await page
+      .locator('html')
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
+
+    expect(overflow).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { apiPaths, discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, discoveryPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { readQueries, tellQueries } from '../support/read-queries.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
-import { articles, pagePaths } from '../support/site-content.ts';
+import { pagePaths } from '../support/site-content.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /*
@@ -70,7 +70,6 @@ describe('no statement is sent', () => {
   test.each([
     ...pagePaths,
     '/no-such-page',
-    pathTo.article(articles[0]?.slug ?? ''),
     `${routePatterns.insights}?q=data`,
     apiPaths.insightsArticles,
     apiPaths.contactChallenge,
