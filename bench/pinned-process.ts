@@ -70,7 +70,8 @@ async function readCpuMs(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-async function readMemoryMib(pid: number): Promise<number> {
+/** Memory a process has for itself, and its share of what it shares (PSS), in MiB. */
+export async function readMemoryMib(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
 
   return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024;

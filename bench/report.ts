@@ -89,11 +89,12 @@ export function printPart(report: PartReport): void {
  */
 export function publishPart(report: PartReport): void {
   const { part } = report;
+  // First, so that what was measured is not lost when it can't be written.
+  const figures = printFigures(report);
   const [from, to] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
   const text = readFileSync(reportFile, 'utf8');
   const [start, end] = [text.indexOf(from), text.indexOf(to)];
   if (start === -1 || end < start) throw new Error(`${reportFile} has no place for ${part}.`);
-  const figures = printFigures(report);
   writeFileSync(
     reportFile,
     `${text.slice(0, start + from.length)}\n\n${figures}\n\n${text.slice(end)}`,

@@ -7,6 +7,7 @@ import { composeMessage } from '../../jobs/mail/compose-message.ts';
 import { renderMail } from '../../jobs/mail/render-mail.ts';
 import { Second } from '../../shared/time.ts';
 import { makeSampleMails, sampleSubmission } from '../../tests/support/sample-mails.ts';
+import { readMemoryMib } from '../pinned-process.ts';
 import type { Rate } from './rate.ts';
 
 /*
@@ -131,9 +132,10 @@ async function time({ prepare, run, finish }: Baseline, count: number): Promise<
   await run(count);
   const ms = performance.now() - begunAt;
   const { user, system } = process.cpuUsage(cpuBefore);
+  const memoryMib = await readMemoryMib(process.pid);
   await finish?.();
 
-  return { perSecond: (count / ms) * Second, cpuMs: (user + system) / 1000 / count };
+  return { perSecond: (count / ms) * Second, cpuMs: (user + system) / 1000 / count, memoryMib };
 }
 
 const [name = '', count = '', warmUp = ''] = process.argv.slice(2);

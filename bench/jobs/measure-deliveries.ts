@@ -54,6 +54,7 @@ async function timeDeliveries(
   return {
     perSecond: (count / ms) * Second,
     cpuMs: ((await workers.readCpuMs()) - cpuBefore) / count,
+    memoryMib: await workers.readMemoryMib(),
   };
 }
 
@@ -87,10 +88,8 @@ export async function measureRate(site: Site, run: RateRun): Promise<Rate> {
 }
 
 /** How a backlog was worked off. */
-export interface Drain {
-  readonly deliveries: number;
+export interface Drain extends Rate {
   readonly seconds: number;
-  readonly cpuMs: number;
 }
 
 /**
@@ -117,7 +116,12 @@ export async function measureDrain(
     const sent = await countDeliveries(site.database, { state: 'sent' });
     if (sent !== 4 * requests) throw new Error(`Only ${sent} deliveries were sent.`);
 
-    return { deliveries: 4 * requests, seconds, cpuMs: (await group.readCpuMs()) / (4 * requests) };
+    return {
+      seconds,
+      perSecond: (4 * requests) / seconds,
+      cpuMs: (await group.readCpuMs()) / (4 * requests),
+      memoryMib: await group.readMemoryMib(),
+    };
   } finally {
     await group.stop();
   }

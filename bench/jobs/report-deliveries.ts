@@ -1,5 +1,5 @@
 import { REPEATS, compareInTurns } from '../compare.ts';
-import { writeNumber, writeTable } from '../report.ts';
+import { writeNumber, writeTable, type Cell } from '../report.ts';
 import { measureBaseline, type BaselineName } from './measure-baseline.ts';
 import { measureDrain, measureRate, type RateRun } from './measure-deliveries.ts';
 import type { Rate } from './rate.ts';
@@ -42,11 +42,14 @@ export async function reportRates(site: Site, counts: Counts): Promise<readonly 
   const rateOf = (name: BaselineName): Rate | undefined =>
     rates[TARGETS.findIndex((target) => 'baseline' in target && target.baseline === name)];
   const rows = TARGETS.map((target, index) => {
-    const { perSecond = Number.NaN, cpuMs = Number.NaN } = rates[index] ?? {};
+    const { perSecond = NaN, cpuMs = NaN, memoryMib = NaN } = rates[index] ?? {};
     const beside = 'beside' in target ? rateOf(target.beside) : undefined;
     const parts = beside && beside.cpuMs + (rateOf('jobs')?.cpuMs ?? 0);
 
-    return [target.label, perSecond, ratio(perSecond, beside?.perSecond), cpuMs, ratio(cpuMs, parts)];
+    return [
+      ...[target.label, perSecond, ratio(perSecond, beside?.perSecond)],
+      ...[cpuMs, ratio(cpuMs, parts), memoryMib],
+    ];
   });
 
   return [
@@ -55,10 +58,13 @@ export async function reportRates(site: Site, counts: Counts): Promise<readonly 
       'have one core; PostgreSQL, Redis, the mail server and the receiver of webhooks share the ' +
       'other. The workers’ pace of one a second is taken out. A delivery is a job of BullMQ, the ' +
       'claim of its row, its request read, what is sent rendered and sent, and the row noted as ' +
-      'sent: two commits that wait for the disk. The last column is its processor time in those of ' +
-      'the sending alone and the empty job together.',
+      'sent: two commits that wait for the disk. Its processor time stands beside those of the sending ' +
+      'alone and the empty job together; memory is that of all the processes.',
     writeTable(
-      ['', 'per second', '× the sending alone', 'CPU ms each', '× sending and empty job'],
+      [
+        ...['', 'per second', '× the sending alone'],
+        ...['CPU ms each', '× sending and empty job', 'memory MiB'],
+      ],
       rows,
     ),
   ];
@@ -82,11 +88,11 @@ export async function reportPace(site: Site, counts: Counts): Promise<readonly s
 
 /** How long workers take for a backlog without jobs. */
 export async function reportBacklog(site: Site, requests: number): Promise<readonly string[]> {
-  const rows: Array<readonly [string, number, number, number]> = [];
+  const rows: Cell[][] = [];
   for (const workers of [1, 4]) {
-    const { seconds, deliveries, cpuMs } = await measureDrain(site, { requests, workers });
+    const drain = await measureDrain(site, { requests, workers });
     const label = `${workers} worker${workers === 1 ? '' : 's'}`;
-    rows.push([label, seconds, deliveries / seconds, cpuMs]);
+    rows.push([label, drain.seconds, drain.perSecond, drain.cpuMs, drain.memoryMib]);
   }
 
   return [
@@ -94,6 +100,9 @@ export async function reportBacklog(site: Site, requests: number): Promise<reado
       'request) without a job, as after a loss of Redis’s data: from the spawn of the workers to the ' +
       'last row noted as sent, without the pace. One run each. Each mail and event reached the other ' +
       'side once, by its Message-ID and webhook-id, and every row is `sent`; else there were no figures.',
-    writeTable(['', 'seconds', 'per second', 'CPU ms each, start included'], rows),
+    writeTable(
+      ['', 'seconds', 'per second', 'CPU ms each, start included', 'memory MiB'],
+      rows,
+    ),
   ];
 }

@@ -3,7 +3,7 @@ import { sendSignal } from '../../scripts/processes.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { Second } from '../../shared/time.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
-import { startPinned, type Environment } from '../pinned-process.ts';
+import { startPinned, type Environment, type PinnedProcess } from '../pinned-process.ts';
 
 /** How often the database is asked whether all is done, in milliseconds. */
 const ASK_INTERVAL = 50;
@@ -12,7 +12,9 @@ const START_PATIENCE = 90 * Second;
 
 /** Workers that share one core. */
 export interface WorkerGroup {
+  /** Both of all of them together. */
   readonly readCpuMs: () => Promise<number>;
+  readonly readMemoryMib: () => Promise<number>;
   /** Freezes them, and lets them go on. */
   readonly freeze: () => void;
   readonly thaw: () => void;
@@ -26,12 +28,14 @@ export interface WorkerGroup {
 export function startWorkers(count: number, settings: Environment, entry: string) {
   const workers = Array.from({ length: count }, () => startPinned([entry], settings));
   const signal = (name: NodeJS.Signals) => workers.forEach(({ pid }) => sendSignal(pid, name));
-  const group: WorkerGroup = {
-    readCpuMs: async () => {
-      const times = await Promise.all(workers.map((worker) => worker.readCpuMs()));
+  const sum = async (read: (worker: PinnedProcess) => Promise<number>) => {
+    const figures = await Promise.all(workers.map(read));
 
-      return times.reduce((sum, time) => sum + time, 0);
-    },
+    return figures.reduce((total, figure) => total + figure, 0);
+  };
+  const group: WorkerGroup = {
+    readCpuMs: () => sum((worker) => worker.readCpuMs()),
+    readMemoryMib: () => sum((worker) => worker.readMemoryMib()),
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     stop: async () => {
