@@ -152,7 +152,6 @@ export default tseslint.config(
       'scripts/**',
       'bench/**',
       // Its figures are to be seen in every run.
-      'tests/browser/budgets.test.ts',
       'tests/integration/header-scan.test.ts',
     ],
     rules: { 'no-console': 'off' },
