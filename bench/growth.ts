@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresServer } from '../scripts/embedded-postgres.ts';
 import { readArticles } from '../shared/node/content/articles.ts';
-import { createRedisServer } from '../tests/support/redis-server.ts';
 import { createHistory, type History } from './growth-history.ts';
 import { measurePageGrowth } from './growth-pages.ts';
 import { buildSiteCopy, type SiteCopy } from './growth-site.ts';
@@ -12,33 +10,17 @@ import { measureVisitorGrowth } from './growth-visitors.ts';
 import { moveToLoadCore, startPinnedServer } from './pinned-process.ts';
 import { productionSettings } from './production-settings.ts';
 import { runPart, type AtEnd } from './run-part.ts';
+import { startPostgres, startRedis } from './start-stores.ts';
 
 /** Ten times the pages there are, nearly all of them articles. */
 const ARTICLES = 250;
 const REQUESTS = { few: 1_000, many: 1_000_000 } as const;
 
 /** PostgreSQL as it comes, but for the log of changes: a million rows are not written every day. */
-async function startPostgres(folder: string, atEnd: AtEnd) {
-  const postgres = await createPostgresServer({
-    dataFolder: join(folder, 'postgres'),
-    settings: { max_wal_size: '8GB' },
-  });
-  atEnd(() => postgres.remove());
-  await postgres.start();
+const POSTGRES_SETTINGS = { max_wal_size: '8GB' };
 
-  return postgres;
-}
-
-async function startRedis(atEnd: AtEnd) {
-  const redis = await createRedisServer();
-  atEnd(() => redis.remove());
-  await redis.start();
-
-  return redis;
-}
-
-async function makeHistories(folder: string, atEnd: AtEnd): Promise<[History, History]> {
-  const postgres = await startPostgres(folder, atEnd);
+async function makeHistories(atEnd: AtEnd): Promise<[History, History]> {
+  const postgres = await startPostgres(atEnd, POSTGRES_SETTINGS);
   const few = await createHistory(postgres, 'few', REQUESTS.few);
   atEnd(() => few.database.destroy());
   const many = await createHistory(postgres, 'many', REQUESTS.many);
@@ -69,7 +51,7 @@ await runPart(['wrk', 'redis-server'], async (atEnd) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'));
   atEnd(() => rm(folder, { recursive: true, force: true }));
   const redis = await startRedis(atEnd);
-  const histories = await makeHistories(folder, atEnd);
+  const histories = await makeHistories(atEnd);
   const makeSettings: MakeSettings = ({ url }) => ({
     ...productionSettings,
     DATABASE_URL: url,

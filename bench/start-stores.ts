@@ -1,7 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresServer } from '../scripts/embedded-postgres.ts';
+import {
+  createPostgresServer,
+  type PostgresServer,
+  type PostgresServerOptions,
+} from '../scripts/embedded-postgres.ts';
 import { migrateDatabase } from '../shared/node/migrate.ts';
 import { createRedisServer, type RedisServer } from '../tests/support/redis-server.ts';
 import type { Environment } from './pinned-process.ts';
@@ -19,15 +23,32 @@ export interface Stores {
   readonly settings: Environment;
 }
 
-/** PostgreSQL with the schema and Redis, until the end. */
-export async function startStores(atEnd: AtEnd): Promise<Stores> {
-  const postgres = await createPostgresServer({
-    dataFolder: await mkdtemp(join(tmpdir(), 'bench-postgres-')),
-  });
+/** A PostgreSQL without a schema, until the end. */
+export async function startPostgres(
+  atEnd: AtEnd,
+  settings: PostgresServerOptions['settings'] = {},
+): Promise<PostgresServer> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'bench-postgres-'));
+  const postgres = await createPostgresServer({ dataFolder, settings });
   atEnd(() => postgres.remove());
+  await postgres.start();
+
+  return postgres;
+}
+
+/** A Redis that appends what it is told to its log once a second, until the end. */
+export async function startRedis(atEnd: AtEnd): Promise<RedisServer> {
   const redis = await createRedisServer(['--appendfsync', 'everysec']);
   atEnd(() => redis.remove());
-  await Promise.all([postgres.start(), redis.start()]);
+  await redis.start();
+
+  return redis;
+}
+
+/** PostgreSQL with the schema and Redis, until the end. */
+export async function startStores(atEnd: AtEnd): Promise<Stores> {
+  const postgres = await startPostgres(atEnd);
+  const redis = await startRedis(atEnd);
   await migrateDatabase(postgres.url);
 
   return {

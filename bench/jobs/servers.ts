@@ -1,7 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
+import type { PostgresServer } from '../../scripts/embedded-postgres.ts';
 import { createDatabase, patientTimeouts, type Database } from '../../shared/node/database.ts';
 import {
   createDeliveryScheduler,
@@ -10,11 +7,12 @@ import {
 import { createLogger } from '../../shared/node/logger.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
-import { createRedisServer, type RedisServer } from '../../tests/support/redis-server.ts';
+import type { RedisServer } from '../../tests/support/redis-server.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
 import { moveToLoadCore, type Environment } from '../pinned-process.ts';
 import { productionSettings } from '../production-settings.ts';
 import type { AtEnd } from '../run-part.ts';
+import { startPostgres, startRedis } from '../start-stores.ts';
 import { startSink, type Sink } from './sink.ts';
 
 /** All that workers talk to, on the load's core. */
@@ -37,14 +35,8 @@ export interface Site {
 /** Starts PostgreSQL, Redis and the sink, until the end of the part. */
 export async function startServers(atEnd: AtEnd): Promise<Servers> {
   moveToLoadCore();
-  const postgres = await createPostgresServer({
-    dataFolder: await mkdtemp(join(tmpdir(), 'bench-postgres-')),
-  });
-  atEnd(() => postgres.remove());
-  await postgres.start();
-  const redis = await createRedisServer();
-  atEnd(() => redis.remove());
-  await redis.start();
+  const postgres = await startPostgres(atEnd);
+  const redis = await startRedis(atEnd);
   const sink = await startSink();
   atEnd(() => sink.stop());
 
