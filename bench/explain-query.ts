@@ -95,41 +95,54 @@ function nameWay(node: PlanNode): string | undefined {
   return type === 'Seq Scan' && table !== undefined ? `all of ${table}` : undefined;
 }
 
-async function explainOnce(client: pg.Client, { sql, bindings }: Statement): Promise<Explanation> {
+async function explain(client: pg.Client, { sql, bindings }: Statement): Promise<Explanation> {
+  const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
+    `explain (analyze, buffers, format json) ${sql}`,
+    [...bindings],
+  );
+  const [{ Plan: root, 'Execution Time': ms }] = v.parse(explanationSchema, rows[0]?.['QUERY PLAN']);
+  const reads = listNodes(root)
+    .flatMap((node) => {
+      const way = nameWay(node);
+
+      return way === undefined ? [] : [{ way, rows: countRows(node) }];
+    })
+    .sort((one, other) => other.rows - one.rows);
+
+  return {
+    ways: [...new Set(reads.map(({ way }) => way))],
+    rows: reads.reduce((sum, read) => sum + read.rows, 0),
+    pages: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+    ms,
+  };
+}
+
+async function explainInOrder(
+  client: pg.Client,
+  statements: readonly Statement[],
+): Promise<Explanation[]> {
+  const explained: Explanation[] = [];
   await client.query('begin');
   try {
-    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
-      `explain (analyze, buffers, format json) ${sql}`,
-      [...bindings],
-    );
-    const [{ Plan: root, 'Execution Time': ms }] = v.parse(explanationSchema, rows[0]?.['QUERY PLAN']);
-    const reads = listNodes(root)
-      .flatMap((node) => {
-        const way = nameWay(node);
-
-        return way === undefined ? [] : [{ way, rows: countRows(node) }];
-      })
-      .sort((one, other) => other.rows - one.rows);
-
-    return {
-      ways: [...new Set(reads.map(({ way }) => way))],
-      rows: reads.reduce((sum, read) => sum + read.rows, 0),
-      pages: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
-      ms,
-    };
+    for (const statement of statements) explained.push(await explain(client, statement));
   } finally {
     await client.query('rollback');
   }
+
+  return explained;
 }
 
-/** Carries a statement out twice, so that what it reads is in memory, and takes it back. */
-export async function explainStatement(
+/**
+ * Carries statements out in their order, each on what those before it changed: twice, so that what they
+ * read is in memory. Nothing stays changed.
+ */
+export async function explainStatements(
   client: pg.Client,
-  statement: Statement,
-): Promise<Explanation> {
-  await explainOnce(client, statement);
+  statements: readonly Statement[],
+): Promise<Explanation[]> {
+  await explainInOrder(client, statements);
 
-  return explainOnce(client, statement);
+  return explainInOrder(client, statements);
 }
 
 /**
@@ -146,8 +159,7 @@ export async function explainWork(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const found: Explanation[] = [];
-    for (const statement of statements) found.push(await explainStatement(client, statement));
+    const found = await explainStatements(client, statements);
     const add = (pick: (explanation: Explanation) => number) =>
       found.reduce((sum, explanation) => sum + pick(explanation), 0);
 

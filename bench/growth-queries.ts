@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { captureStatements, explainStatement, type Explanation } from './explain-query.ts';
+import { captureStatements, explainStatements, type Explanation } from './explain-query.ts';
 import type { History } from './growth-history.ts';
 import { productQueries, type ProductQuery } from './product-queries.ts';
 import { writeNumber, writeTable, type Cell } from './report.ts';
@@ -21,20 +21,19 @@ async function connect({ url }: History): Promise<pg.Client> {
   return client;
 }
 
-async function compareAll(small: History, big: History): Promise<Comparison[]> {
-  const clients = [await connect(small), await connect(big)] as const;
+async function compareAll(short: History, long: History): Promise<Comparison[]> {
+  const clients = [await connect(short), await connect(long)] as const;
   const compared: Comparison[] = [];
   try {
     for (const { what, reads, run } of productQueries) {
-      const statements = await captureStatements(small.database, run);
+      const statements = await captureStatements(short.database, run);
       if (statements.length === 0) throw new Error(`${what} sent no statement.`);
-      for (const [index, statement] of statements.entries()) {
-        compared.push({
-          what: statements.length === 1 ? what : `${what} (${index + 1})`,
-          reads,
-          small: await explainStatement(clients[0], statement),
-          big: await explainStatement(clients[1], statement),
-        });
+      const few = await explainStatements(clients[0], statements);
+      const many = await explainStatements(clients[1], statements);
+      for (const [index, small] of few.entries()) {
+        const number = statements.length === 1 ? '' : ` (${index + 1})`;
+        const big = many[index];
+        if (big) compared.push({ what: what + number, reads, small, big });
       }
     }
   } finally {

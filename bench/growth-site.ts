@@ -6,15 +6,15 @@ import { readArticles } from '../shared/node/content/articles.ts';
 import { articleCategories } from '../shared/content/article-categories.ts';
 import type { Article } from '../shared/content/article.ts';
 import { layOutThisVersion } from '../tests/stack/source.ts';
+import type { AtEnd } from './run-part.ts';
 
-/** A built copy of the project in a folder of its own. */
+/** A built copy of the project in a folder of its own, until the end. */
 export interface SiteCopy {
   readonly articles: number;
   readonly entry: string;
   readonly buildSeconds: number;
   /** Of all that was built, in MiB. */
   readonly distMib: number;
-  readonly remove: () => Promise<void>;
 }
 
 const ARTICLES = join('shared', 'content', 'articles');
@@ -99,22 +99,17 @@ async function measureFolder(folder: string): Promise<number> {
  * @param articles how many it has in the end; the project's own when there are no more
  * @throws when it can't be built
  */
-export async function buildSiteCopy(articles: number): Promise<SiteCopy> {
+export async function buildSiteCopy(articles: number, atEnd: AtEnd): Promise<SiteCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-site-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    await layOutThisVersion(folder);
-    await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-    await addArticles(folder, articles);
-    const startedAt = performance.now();
-    const exitCode = await runCommand(process.execPath, [join(folder, 'scripts', 'build.ts')]);
-    if (exitCode !== 0) throw new Error(`The copy with ${articles} articles was not built.`);
-    const buildSeconds = (performance.now() - startedAt) / 1000;
-    const distMib = (await measureFolder(join(folder, 'dist'))) / 2 ** 20;
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  await layOutThisVersion(folder);
+  await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  await addArticles(folder, articles);
+  const startedAt = performance.now();
+  const exitCode = await runCommand(process.execPath, [join(folder, 'scripts', 'build.ts')]);
+  if (exitCode !== 0) throw new Error(`The copy with ${articles} articles was not built.`);
+  const buildSeconds = (performance.now() - startedAt) / 1000;
+  const distMib = (await measureFolder(join(folder, 'dist'))) / 2 ** 20;
 
-    return { articles, entry: join(folder, 'server', 'main.ts'), buildSeconds, distMib, remove };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  return { articles, entry: join(folder, 'server', 'main.ts'), buildSeconds, distMib };
 }

@@ -9,7 +9,7 @@ export interface GrowthRow {
   readonly dataGrowsBy: number;
 }
 
-const writeRatio = (ratio: number) => `×${writeNumber(ratio)}`;
+const writeRatio = (ratio: number) => (Number.isFinite(ratio) ? `×${writeNumber(ratio)}` : '–');
 
 /** A table of figures, each with how it grew and how it may. */
 export function writeGrowthTable(

@@ -16,7 +16,7 @@ const ARRIVAL_SECONDS = 15;
 const IDLE_CONNECTIONS = 1_000;
 
 const targets = [
-  { what: 'kept page', path: routePatterns.home, headers: { 'accept-encoding': 'br' } },
+  { what: 'kept page, brotli', path: routePatterns.home, headers: { 'accept-encoding': 'br' } },
   { what: 'POST', path: apiPaths.contactSubmissions, script: 'wrk-contact.lua' },
 ] as const;
 
@@ -58,7 +58,7 @@ async function measureArrivals({ origin }: PinnedServer): Promise<string> {
   );
 }
 
-/** Opens a connection, gets one page over it, and leaves it open. */
+/** Opens a connection, gets one answer over it, and leaves it open. */
 async function keepAlive({ origin }: PinnedServer): Promise<Socket> {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);

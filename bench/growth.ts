@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readArticles } from '../shared/node/content/articles.ts';
 import { createHistory, type History } from './growth-history.ts';
 import { measurePageGrowth } from './growth-pages.ts';
-import { buildSiteCopy, type SiteCopy } from './growth-site.ts';
+import { buildSiteCopy } from './growth-site.ts';
 import { measureSubmissionGrowth, type MakeSettings } from './growth-submissions.ts';
 import { measureVisitorGrowth } from './growth-visitors.ts';
 import { moveToLoadCore, startPinnedServer } from './pinned-process.ts';
@@ -33,15 +33,12 @@ async function measureSites(makeSettings: MakeSettings, history: History, atEnd:
   const articles = await readArticles();
   const [first] = articles;
   if (!first) throw new Error('The site has no article.');
-  const build = async (count: number): Promise<SiteCopy> => {
-    const site = await buildSiteCopy(count);
-    atEnd(site.remove);
-
-    return site;
-  };
   // The first build fills the caches for both that are measured.
-  await build(articles.length);
-  const sites = [await build(articles.length), await build(ARTICLES)] as const;
+  await buildSiteCopy(articles.length, atEnd);
+  const sites = [
+    await buildSiteCopy(articles.length, atEnd),
+    await buildSiteCopy(ARTICLES, atEnd),
+  ] as const;
 
   return measurePageGrowth(sites, makeSettings(history), first.slug, atEnd);
 }

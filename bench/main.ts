@@ -11,4 +11,6 @@ for (const part of PARTS) {
     process.env,
   );
   if (exitCode !== 0) process.exitCode = 1;
+  // A signal is meant for all of them.
+  if (exitCode > 128) break;
 }

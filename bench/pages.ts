@@ -115,6 +115,14 @@ const makeRendererSettings = (path: string): Environment => ({
   ...(path === UNKNOWN ? { LOCATION: '/not-found', IS_NOT_FOUND: 'yes' } : { LOCATION: path }),
 });
 
+/** A page rendered by the baseline has to be the site's. @throws when it isn't */
+async function checkRenderer(site: PinnedServer, path: string, renderer: PinnedServer): Promise<void> {
+  const [own, other] = await Promise.all(
+    [site.origin + path, renderer.origin].map((url) => fetch(url).then((answer) => answer.text())),
+  );
+  if (own !== other) throw new Error(`The baseline renders another document for ${path}.`);
+}
+
 /** A row of the table, with its targets; the renderer is the same for all encodings of a page. */
 interface Comparison {
   readonly copy: AnswerCopy;
@@ -136,6 +144,7 @@ async function startTargets(
     const server = await start([PLAIN], { ...imageEnvironment, ANSWER: file }, apiPaths.live);
     if (!renderers.has(path) && !path.startsWith(assetsPrefix)) {
       const renderer = await start([RENDERING], makeRendererSettings(path));
+      await checkRenderer(site, path, renderer);
       const url = `${renderer.origin}/`;
       renderers.set(path, { url, server: renderer, headers: {}, expectsRefusal: false });
     }
@@ -183,6 +192,31 @@ async function describeMemory(site: PinnedServer, first: Comparison): Promise<st
   );
 }
 
+/** The rows of the table, and beside the first a plain Fastify with the site's headers and log. */
+async function compareAll(comparisons: readonly Comparison[], dressed: Target) {
+  const targets = new Set(comparisons.flatMap((row) => [row.site, row.plain, row.renderer ?? row.plain]));
+  const list = [dressed, ...targets];
+  const medians = await compareInTurns(list, measure);
+  const measured = new Map(list.map((target, index) => [target, medians[index]]));
+  const rows = comparisons.flatMap(({ copy, site, plain, renderer }) => {
+    const [ours, least] = [measured.get(site), measured.get(plain)];
+
+    return ours && least ? [writeKindRow(copy, ours, least, renderer && measured.get(renderer))] : [];
+  });
+  const [first, beside] = [comparisons[0], measured.get(dressed)];
+  const siteFigures = first && measured.get(first.site);
+  if (!beside || !siteFigures) throw new Error('Nothing was measured.');
+
+  return {
+    rows,
+    dressed:
+      'A plain Fastify that also sends the headers of the site and writes its line into the log for each ' +
+      `request makes ${writeNumber(beside.perSecond)} of the first answers a second, ` +
+      `${writeNumber(beside.cpuMs)} ms each: the site has ` +
+      `${writeNumber(siteFigures.perSecond / beside.perSecond)} of that rate.`,
+  };
+}
+
 await runPart(['wrk'], async (atEnd) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-answers-'));
   atEnd(() => rm(folder, { recursive: true }));
@@ -197,24 +231,13 @@ await runPart(['wrk'], async (atEnd) => {
   const comparisons = await startTargets(site, copies, start);
   const [first] = comparisons;
   if (!first) throw new Error('There is nothing to compare.');
-  const dressed = await start(
+  const server = await start(
     [PLAIN],
     { ...imageEnvironment, ANSWER: first.copy.file, IS_DRESSED: 'yes' },
     apiPaths.live,
   );
-  const dressedTarget = { ...first.plain, url: `${dressed.origin}/`, server: dressed };
-
-  const targets = new Set(comparisons.flatMap((row) => [row.site, row.plain, row.renderer ?? row.plain]));
-  const list = [dressedTarget, ...targets];
-  const medians = await compareInTurns(list, measure);
-  const measured = new Map(list.map((target, index) => [target, medians[index]]));
-  const rows = comparisons.flatMap(({ copy, site: own, plain, renderer }) => {
-    const [ours, least] = [measured.get(own), measured.get(plain)];
-
-    return ours && least ? [writeKindRow(copy, ours, least, renderer && measured.get(renderer))] : [];
-  });
-  const [dressedFigures, siteFigures] = [measured.get(dressedTarget), measured.get(first.site)];
-  if (!dressedFigures || !siteFigures) throw new Error('Nothing was measured.');
+  const url = `${server.origin}/`;
+  const { rows, dressed } = await compareAll(comparisons, { ...first.plain, url, server });
 
   return {
     part: 'pages',
@@ -223,10 +246,7 @@ await runPart(['wrk'], async (atEnd) => {
       `${CONNECTIONS} connections, ${SECONDS} s each after a warm-up. All servers have what the image sets for ` +
         'its processes.',
       writeTable(HEAD, rows),
-      'A plain Fastify that also sends the headers of the site and writes its line into the log for each ' +
-        `request makes ${writeNumber(dressedFigures.perSecond)} of the first answers a second, ` +
-        `${writeNumber(dressedFigures.cpuMs)} ms each: the site has ` +
-        `${writeNumber(siteFigures.perSecond / dressedFigures.perSecond)} of that rate.`,
+      dressed,
       await describeMemory(site, first),
     ],
   };

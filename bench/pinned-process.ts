@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,9 +33,11 @@ export interface PinnedProcess {
   readonly readCpuMs: () => Promise<number>;
   /** Memory it has for itself, and its share of what it shares (PSS), in MiB. */
   readonly readMemoryMib: () => Promise<number>;
-  /** All it wrote, standard output and error. */
+  /** All it wrote, standard output and error; until it is stopped. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
+  /** Null while it runs, and when a signal ended it. */
+  readonly exitCode: () => number | null;
   readonly stop: () => Promise<void>;
 }
 
@@ -77,6 +79,14 @@ export async function readMemoryMib(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024;
 }
 
+/** All that was written to a file that is open, from its beginning. */
+function readWhole(descriptor: number): string {
+  const bytes = Buffer.alloc(fstatSync(descriptor).size);
+  const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+
+  return bytes.toString('utf8', 0, length);
+}
+
 /**
  * Starts Node on a core, with the settings given and nothing of this process's own. What it writes
  * goes into a file: a reader would take processor time from what is measured.
@@ -89,23 +99,25 @@ export function startPinned(
 ): PinnedProcess {
   const [command, commandArgs] = pinTo(core, process.execPath, args);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const log = join(folder, 'log');
-  const descriptor = openSync(log, 'a');
+  const descriptor = openSync(join(folder, 'log'), 'a+');
+  // What is open stays readable, and nothing is left however this process ends.
+  rmSync(folder, { recursive: true });
   const child = spawn(command, commandArgs, {
     cwd: projectRoot,
     env: { PATH: systemPath, NODE_ENV: 'production', ...settings },
     stdio: ['ignore', descriptor, descriptor],
   });
-  closeSync(descriptor);
   const { pid = 0 } = child;
   if (pid !== 0) guardProcess(pid, 'SIGTERM');
+  let isOpen = true;
 
   return {
     pid,
     readCpuMs: () => readCpuMs(pid),
     readMemoryMib: () => readMemoryMib(pid),
-    output: () => readFileSync(log, 'utf8'),
+    output: () => readWhole(descriptor),
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    exitCode: () => child.exitCode,
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         const exit = once(child, 'exit');
@@ -114,7 +126,8 @@ export function startPinned(
         await exit;
         clearTimeout(patience);
       }
-      rmSync(folder, { recursive: true, force: true });
+      if (isOpen) closeSync(descriptor);
+      isOpen = false;
     },
   };
 }

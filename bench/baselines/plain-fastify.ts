@@ -18,8 +18,10 @@ const app = Fastify();
 
 if (IS_DRESSED) {
   const logger = createLogger({ level: 'info', process: 'web', gathersLines: true });
-  app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, elapsedTime: ms }) => {
-    logger.info({ reqId, method, route: '/', status, ms }, 'answered');
+  const log = logger.child({}, { redact: [] });
+  app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, elapsedTime }) => {
+    const ms = Math.round(elapsedTime * 10) / 10;
+    log.info({ reqId, method, route: '/', status, ms }, 'answered');
   });
 }
 app.get('/', (_request, reply) => {

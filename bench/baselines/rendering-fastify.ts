@@ -29,7 +29,7 @@ const state: PageState = {
     publicUrl: 'http://localhost:3000',
   },
   isNotFound: process.env['IS_NOT_FOUND'] === 'yes',
-  ...(location.startsWith(routePatterns.insights)
+  ...(location.split('?', 1)[0] === routePatterns.insights
     ? { insights: { isGated: false, articles: await readArticles() } }
     : {}),
 };

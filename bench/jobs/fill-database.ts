@@ -68,7 +68,6 @@ export async function addOldDeliveries(database: Database, count: number): Promi
     select id, kind, stage, received_at, 'sent', 1, received_at, 'remote'
     from contact_submissions, ${ALL_DELIVERIES}
   `);
-  await database.raw('vacuum analyze contact_submissions, deliveries');
 }
 
 /** Adds requests whose reminder and last mail are due within a day. */

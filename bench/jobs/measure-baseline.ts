@@ -16,17 +16,17 @@ export interface BaselineRun {
 /** Measures a baseline in a process of its own on the server's core. @throws when it fails */
 export async function measureBaseline(site: Site, run: BaselineRun): Promise<Rate> {
   await site.emptyQueues();
-  const process = startPinned(
+  const baseline = startPinned(
     ['bench/jobs/baseline-entry.ts', run.name, String(run.count), String(run.warmUp)],
     site.settings,
   );
   try {
-    await waitFor('the baseline', process.hasExited, 5 * Minute);
+    await waitFor('the baseline', baseline.hasExited, 5 * Minute);
 
-    return JSON.parse(process.output()) as Rate;
+    return JSON.parse(baseline.output()) as Rate;
   } catch (error) {
-    throw new Error(`The baseline ${run.name} failed: ${process.output()}`, { cause: error });
+    throw new Error(`The baseline ${run.name} failed: ${baseline.output()}`, { cause: error });
   } finally {
-    await process.stop();
+    await baseline.stop();
   }
 }

@@ -80,6 +80,7 @@ export async function fillWithOld(
 ): Promise<void> {
   if (old > 0) await addOldDeliveries(site.database, old);
   await addPendingDeliveries(site.database, pending);
+  await site.database.raw('vacuum analyze contact_submissions, deliveries');
 }
 
 /** Adds a delivery that is due after a refusal, and one that is done. */

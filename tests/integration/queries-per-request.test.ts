@@ -1,18 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { apiPaths, discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { apiPaths, discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { createMigratedDatabase } from '../support/database.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { readQueries, tellQueries } from '../support/read-queries.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { proveWork } from '../support/work-proof.ts';
 
 /*
  * The statements a web process sends for each kind of request, whoever in it sends them, also after the
  * answer. A change here is a change of what a request costs.
  */
 
+const COOKIE_SECRET = 's'.repeat(32);
+let databaseUrl: string;
 let web: WebProcess;
 
 /** Asks PostgreSQL once, and thereby tells that what was asked before has been told. */
@@ -39,7 +44,13 @@ let mark: readonly string[] = [];
 beforeAll(async () => {
   const redis = await createRedisServer();
   await redis.start();
-  const settings = { DATABASE_URL: await createMigratedDatabase(), REDIS_URL: redis.url };
+  databaseUrl = await createMigratedDatabase();
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    COOKIE_SECRET,
+    INSIGHTS_PASSWORD: PASSWORD,
+  };
   web = await startWebProcess(settings, [...tellQueries, 'server/main.ts']);
   // What the start asks is over with the first answer that comes after it; then one mark is counted.
   await markEnd();
@@ -58,7 +69,9 @@ beforeAll(async () => {
   };
 });
 
-const get = (path: string) => fetch(web.origin + path).then((answer) => answer.text());
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(web.origin + path, { headers }).then((answer) => answer.text());
+const press = (path: string) => fetch(web.origin + path, { method: 'POST' });
 const postForm = (path: string, fields: Readonly<Record<string, string>>) =>
   fetch(web.origin + path, {
     method: 'POST',
@@ -77,6 +90,34 @@ describe('no statement is sent', () => {
     ...Object.values(discoveryPaths),
   ])('for %s', async (path) => {
     expect(await listQueries(() => get(path))).toEqual([]);
+  });
+
+  test('for the files of a page', async () => {
+    const files = [...(await get('/')).matchAll(/"(\/assets\/[^"\s]+)"/g)].map(([, path = '']) => path);
+
+    expect(files.length).toBeGreaterThan(3);
+    expect(await listQueries(() => Promise.all(files.map((path) => get(path))))).toEqual([]);
+  });
+
+  test('for the password, nor for what is behind it', async () => {
+    const queries = await listQueries(async () => {
+      const cookie = readCookie(await tryPassword(web.origin, { password: PASSWORD })) ?? '';
+      await get(routePatterns.insights, { cookie });
+      await get(`${routePatterns.insights}?q=data`, { cookie });
+      await get(apiPaths.insightsArticles, { cookie });
+      await tryPassword(web.origin, { password: 'another one' });
+    });
+
+    expect(queries).toEqual([]);
+  });
+
+  test('for links of mails that are not ours', async () => {
+    const links = [pathTo.followUp('x'), pathTo.newsletterConfirmation('x'), pathTo.newsletterUnsubscription('x')];
+
+    for (const link of links) {
+      expect(await listQueries(() => get(link))).toEqual([]);
+      expect(await listQueries(() => press(link))).toEqual([]);
+    }
   });
 
   test('for a request that is refused', async () => {
@@ -105,4 +146,84 @@ test('a plain form costs two more, which look for the same content', async () =>
     insertion,
     'COMMIT;',
   ]);
+});
+
+/** What a statement does, and to which table first. */
+const shorten = (sql: string): string => {
+  const [, verb, table] = /\b(insert into|update|delete from|from)\s+"?(\w+)/.exec(sql) ?? [];
+
+  return verb === undefined ? sql : `${verb} ${table}`;
+};
+
+const listShort = async (ask: () => Promise<unknown>) => (await listQueries(ask)).map(shorten);
+
+describe('a contact request', () => {
+  test('that repeats another is looked for once it could not be written', async () => {
+    const body = makeContactBody();
+    await postContact(web.origin, body);
+
+    expect(await listShort(() => postContact(web.origin, body))).toEqual([
+      ...['BEGIN;', 'insert into contact_submissions', 'from contact_submissions', 'COMMIT;'],
+    ]);
+  });
+
+  test('that is held is looked for before it is written', async () => {
+    const body = makeContactBody({ spam: { honeypot: 'x' } });
+
+    expect(await listShort(() => postContact(web.origin, body))).toEqual([
+      ...['BEGIN;', 'from contact_submissions', 'insert into contact_submissions', 'COMMIT;'],
+    ]);
+  });
+
+  test('with a proof of work costs two more, which note that it is spent', async () => {
+    const proof = await proveWork(web.origin);
+    const body = makeContactBody({ spam: { filled_in_ms: 500, proof } });
+
+    expect(await listShort(() => postContact(web.origin, body))).toEqual([
+      ...['BEGIN;', 'from contact_submissions', 'delete from spent_proofs'],
+      ...['insert into spent_proofs', 'insert into contact_submissions', 'COMMIT;'],
+    ]);
+  });
+});
+
+test('the link of a follow-up mail costs one, and its button two in a transaction besides', async () => {
+  const body = makeContactBody();
+  await postContact(web.origin, body);
+  const link = pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
+
+  expect(await listShort(() => get(link))).toEqual(['from contact_submissions']);
+  expect(await listShort(() => press(link))).toEqual([
+    ...['BEGIN;', 'update contact_submissions', 'update deliveries', 'COMMIT;'],
+    'from contact_submissions',
+  ]);
+});
+
+test('a subscription costs three in a transaction, and two where its mail is on the way', async () => {
+  const subscribe = () =>
+    fetch(web.origin + apiPaths.newsletterSubscriptions, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'reader@example.org' }),
+    });
+  const looks = ['BEGIN;', 'insert into newsletter_subscriptions', 'from deliveries'];
+
+  expect(await listShort(subscribe)).toEqual([...looks, 'insert into deliveries', 'COMMIT;']);
+  expect(await listShort(subscribe)).toEqual([...looks, 'COMMIT;']);
+});
+
+test('the links of a subscription cost one each, and their buttons one more', async () => {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const [row] = await database('newsletter_subscriptions')
+    .insert({ email: 'links@example.org' })
+    .returning<Array<{ id: string }>>('id');
+  const id = row?.id ?? '';
+  const confirm = pathTo.newsletterConfirmation(signLinkToken('newsletter-confirm', id, [COOKIE_SECRET]));
+  const end = pathTo.newsletterUnsubscription(signLinkToken('newsletter-unsubscribe', id, [COOKIE_SECRET]));
+
+  const look = ['from newsletter_subscriptions'];
+
+  for (const link of [confirm, end]) {
+    expect(await listShort(() => get(link))).toEqual(look);
+    expect(await listShort(() => press(link))).toEqual(['update newsletter_subscriptions', ...look]);
+  }
 });

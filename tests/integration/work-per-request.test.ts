@@ -1,124 +1,118 @@
-import Fastify, { type FastifyInstance } from 'fastify';
-import { beforeAll, expect, test } from 'vitest';
-import { createGate, type Gate } from '../../server/insights/gate.ts';
-import { createGateLimits } from '../../server/insights/gate-limits.ts';
-import { createInsightsStates } from '../../server/insights/insights-states.ts';
-import { registerInsights } from '../../server/insights/insights-routes.ts';
-import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
-import { createPageRenderer } from '../../server/ssr/page-renderer.ts';
-import { registerPages } from '../../server/ssr/page-routes.ts';
-import { loadBuiltPages, type RenderDocument } from '../../server/ssr/render-document.ts';
-import { createLogger } from '../../shared/node/logger.ts';
-import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { PASSWORD } from '../support/insights-gate.ts';
-import { articles, pagePaths, SITE_NAME } from '../support/site-content.ts';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { apiPaths, discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
+import { pagePaths } from '../support/site-content.ts';
+import { startWebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /*
  * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).
  */
 
-const site = {
-  name: SITE_NAME,
-  legalEntity: SITE_NAME,
-  legalEmail: 'legal@example.com',
-  publicUrl: 'http://localhost:3000',
-};
+const teller = fileURLToPath(new URL('../support/tell-renders.ts', import.meta.url));
 
-let renderDocument: RenderDocument;
+/** A web process in which nothing was asked yet. */
+async function openSite(settings: Readonly<Record<string, string>> = {}) {
+  const web = await startWebProcess(
+    { DATABASE_URL: await createMigratedDatabase(), ...settings },
+    ['--import', teller, 'server/main.ts'],
+  );
+  onTestFinished(async () => {
+    await web.stop();
+  });
+  const read = () =>
+    [...web.output().matchAll(/^render (".*")$/gm)].map(([, text = '']) => JSON.parse(text) as string);
+  let marks = 0;
 
-beforeAll(async () => {
-  const logger = createLogger({ level: 'silent', process: 'web' });
-  renderDocument = await loadBuiltPages(await readBuiltAssets(), logger);
-});
+  return {
+    origin: web.origin,
+    /** What was rendered since the start. A search, rendered anew for each, marks the end. */
+    listRenders: async (headers: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+      marks += 1;
+      const mark = `${routePatterns.insights}?q=mark-${marks}`;
+      expect((await fetch(web.origin + mark, { headers })).status).toBe(200);
+      const told = await waitFor('the mark', () => read().includes(mark) && read());
 
-/** The routes of pages, over a renderer that counts. */
-async function openPages(gate?: Gate): Promise<{ app: FastifyInstance; countRenders: () => number }> {
-  let renders = 0;
-  const pages = createPageRenderer(
-    (location, state) => {
-      renders += 1;
-
-      return renderDocument(location, state);
+      return told.slice(0, told.indexOf(mark)).filter((path) => !path.includes('mark-'));
     },
-    site,
-    { keepsPages: true },
-  );
-  const app = Fastify();
-  await app.register((scope) =>
-    registerInsights(scope, {
-      pages,
-      states: createInsightsStates(articles, gate),
-      gate,
-    }),
-  );
-  registerPages(app, pages, new Set(pagePaths));
-
-  return { app, countRenders: () => renders };
+  };
 }
 
 /** Asks for each address in every encoding and with a query nobody knows, all at once. */
-async function askInAllWays(app: FastifyInstance, paths: readonly string[]): Promise<number[]> {
-  const answers = await Promise.all(
+async function askInAllWays(origin: string, paths: readonly string[]): Promise<number[]> {
+  return Promise.all(
     paths.flatMap((path) =>
       ['br', 'gzip', 'identity'].flatMap((encoding) =>
-        [path, `${path}?utm_source=x`].map((url) =>
-          app.inject({ url, headers: { 'accept-encoding': encoding } }),
-        ),
+        [path, `${path}?utm_source=x`].map(async (url) => {
+          const answer = await fetch(origin + url, { headers: { 'accept-encoding': encoding } });
+          await answer.text();
+
+          return answer.status;
+        }),
       ),
     ),
   );
-
-  return answers.map(({ statusCode }) => statusCode);
 }
 
 test('every page is rendered once, however often and in whatever encoding it is asked for', async () => {
-  const { app, countRenders } = await openPages();
+  const { origin, listRenders } = await openSite();
 
-  const first = await askInAllWays(app, pagePaths);
-  const again = await askInAllWays(app, pagePaths);
+  const first = await askInAllWays(origin, pagePaths);
+  const again = await askInAllWays(origin, pagePaths);
 
   expect(new Set([...first, ...again])).toEqual(new Set([200]));
-  expect(countRenders()).toBe(pagePaths.length);
+  expect((await listRenders()).sort()).toEqual([...pagePaths].sort());
 });
 
 test('a thousand unknown addresses cost one rendering', async () => {
-  const { app, countRenders } = await openPages();
+  const { origin, listRenders } = await openSite();
   const addresses = Array.from({ length: 1_000 }, (_, index) => `/unknown-${index}`);
 
-  const answers = await Promise.all(addresses.map((url) => app.inject({ url })));
+  const answers = await Promise.all(addresses.map((path) => fetch(origin + path)));
 
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(addresses.map(() => 404));
-  expect(countRenders()).toBe(1);
+  expect(answers.map(({ status }) => status)).toEqual(addresses.map(() => 404));
+  expect(await listRenders()).toHaveLength(1);
 });
 
 test('a search of the listing is rendered once for each request, and nothing else is', async () => {
-  const { app, countRenders } = await openPages();
+  const { origin, listRenders } = await openSite();
   const search = `${routePatterns.insights}?q=data`;
 
   for (let asked = 1; asked <= 3; asked += 1) {
-    expect((await app.inject({ url: search })).statusCode).toBe(200);
-    expect(countRenders()).toBe(asked);
+    expect((await fetch(origin + search)).status).toBe(200);
+    expect(await listRenders()).toEqual(Array.from({ length: asked }, () => search));
   }
 });
 
+test('what is no page costs no rendering', async () => {
+  const { origin, listRenders } = await openSite();
+  const document = await fetch(origin).then((answer) => answer.text());
+  const files = [...document.matchAll(/"(\/assets\/[^"\s]+)"/g)].map(([, path = '']) => path);
+  const paths = [
+    ...[apiPaths.live, apiPaths.ready, apiPaths.insightsArticles, apiPaths.contactChallenge],
+    ...Object.values(discoveryPaths),
+    ...files,
+  ];
+
+  for (const path of paths) expect([path, (await fetch(origin + path)).status]).toEqual([path, 200]);
+  expect(files.length).toBeGreaterThan(3);
+  expect(await listRenders()).toEqual([routePatterns.home]);
+});
+
 test('behind a password the listing is rendered once for those outside and once for those inside', async () => {
-  const { publicUrl } = site;
-  const secrets = ['a secret of thirty-two characters'];
-  const limits = createGateLimits(undefined);
-  const { app, countRenders } = await openPages(
-    createGate({ password: PASSWORD, secrets, publicUrl, limits }),
-  );
-  const unlocked = await app.inject({
-    method: 'POST',
-    url: apiPaths.insightsSession,
-    payload: { password: PASSWORD },
-  });
-  const [cookie = ''] = String(unlocked.headers['set-cookie']).split(';');
+  const { origin, listRenders } = await openSite({ INSIGHTS_PASSWORD: PASSWORD });
+  const unlocked = await tryPassword(origin, { password: PASSWORD });
+  const cookie = readCookie(unlocked) ?? '';
+  const bodies: string[] = [];
 
   for (const headers of [{}, { cookie }, {}, { cookie }]) {
-    const { statusCode } = await app.inject({ url: routePatterns.insights, headers });
-    expect(statusCode).toBe(200);
+    const answer = await fetch(origin + routePatterns.insights, { headers });
+    expect(answer.status).toBe(200);
+    bodies.push(await answer.text());
   }
-  expect(unlocked.statusCode).toBe(204);
-  expect(countRenders()).toBe(2);
+  expect(unlocked.status).toBe(204);
+  expect(new Set(bodies).size).toBe(2);
+  expect(await listRenders({ cookie })).toEqual([routePatterns.insights, routePatterns.insights]);
 });

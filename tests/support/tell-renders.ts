@@ -1,0 +1,24 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * Loaded before the web process (`node --import`): a line on standard error for each rendering of a
+ * page, whoever asks for it, so that those of a request can be counted. In the place of the module that
+ * renders comes one that tells and then calls it.
+ */
+
+const RENDERER = /\/dist\/server\/entries\/renderer_default-page-server\.mjs$/;
+
+const writeTeller = (renderer: string): string => `
+import * as renderer from ${JSON.stringify(renderer)};
+export * from ${JSON.stringify(renderer)};
+export function render(input) {
+  process.stderr.write('render ' + JSON.stringify(input.location) + '\\n');
+  return renderer.render(input);
+}`;
+
+registerHooks({
+  load: (url, context, nextLoad) =>
+    RENDERER.test(url)
+      ? { format: 'module', shortCircuit: true, source: writeTeller(`${url}?renders`) }
+      : nextLoad(url, context),
+});
