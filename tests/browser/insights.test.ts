@@ -359,6 +359,8 @@ describe('search and category', () => {
     const { page } = await visitUnlocked();
     await findSearch(page).fill('hipaa');
     await eventually(() => readQuery(page)).toBe('?q=hipaa');
+    // The address is told first, and the cards a moment later.
+    await eventually(() => findCards(page).count()).toBe(1);
     await findCards(page).getByRole('link').click();
     await page.waitForURL(`**${pathTo.article('healthcare-ai-compliance')}`);
     await page.goBack();
