@@ -25,7 +25,7 @@ import {
   countFinishedGroups,
   countUnfinishedGroups,
 } from '../shared/node/deliveries/delivery-figures.ts';
-import { cancelFollowUps } from '../shared/node/deliveries/delivery-store.ts';
+import { cancelFollowUps } from '../shared/node/deliveries/cancel-follow-ups.ts';
 import { countDeliveries, listDeliveriesOf } from '../shared/node/deliveries/list-deliveries.ts';
 import { Hour, Minute } from '../shared/time.ts';
 import { getSubmissionId } from './growth-history.ts';

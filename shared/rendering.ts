@@ -19,6 +19,8 @@ export interface FollowUpState {
   readonly answerBy: string;
   /** Null while nobody has pressed the button. */
   readonly contactedAt: string | null;
+  /** It is pressed, and a mail is just being sent that can't be stopped any more. */
+  readonly isMailUnderWay: boolean;
 }
 
 /** Answer to a newsletter box that was posted without JavaScript. */

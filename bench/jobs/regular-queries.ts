@@ -9,10 +9,9 @@ import type { Database } from '../../shared/node/database.ts';
 import { countFinishedGroups, countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { cancelFollowUps } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import {
-  cancelFollowUps,
   claimDelivery,
-  isOnlyOneRefused,
   markDeliverySent,
   type ClaimedDelivery,
 } from '../../shared/node/deliveries/delivery-store.ts';
@@ -22,6 +21,7 @@ import {
   readOldestOverdueMs,
   releaseExpiredLeases,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { inspectDatabase } from '../../shared/node/inspect-database.ts';
 import { Day, Hour, Minute } from '../../shared/time.ts';
@@ -70,7 +70,8 @@ const makeClaimed = ({ dueId, submissionId }: Subjects): ClaimedDelivery => ({
   leaseToken: lease.token,
   overdueMs: 0,
   remoteSteps: {},
-  maybeDuplicate: false,
+  lostAnswers: 0,
+  recipient: null,
 });
 
 const listSweepQueries = (): readonly RegularQuery[] => [
@@ -78,7 +79,7 @@ const listSweepQueries = (): readonly RegularQuery[] => [
     what: 'leases that ended',
     when: 'sweep',
     growsWith: 'open deliveries',
-    run: (database) => releaseExpiredLeases(database, 10),
+    run: (database) => releaseExpiredLeases(database, { maxExpiries: 10, maxLostAnswers: 2 }),
   },
   {
     what: 'pending deliveries, 500 a page',
@@ -127,14 +128,14 @@ const listDeliveryQueries = (subjects: Subjects): readonly RegularQuery[] => [
     run: async (database) => {
       const claimed = await claim(database, subjects.dueId);
       await findSubmission(database, subjects.submissionId);
-      await markDeliverySent(database, claimed, 'remote');
+      await markDeliverySent(database, claimed, { remoteRef: 'remote', deferred: [] }, 0);
     },
   },
   {
-    what: 'whether others of a refused one’s kind go through',
-    when: 'refused delivery',
-    growsWith: 'deliveries since',
-    run: (database) => isOnlyOneRefused(database, makeClaimed(subjects), 'http-401'),
+    what: 'note that a mail is about to end',
+    when: 'mail',
+    growsWith: 'nothing',
+    run: (database) => recordHandOver(database, makeClaimed(subjects)),
   },
   {
     what: 'calling off what an answer makes needless',

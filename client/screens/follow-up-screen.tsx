@@ -22,12 +22,15 @@ function Facts({ name, receivedAt, answerBy }: FollowUpState) {
   );
 }
 
-function Task({ company, contactedAt }: FollowUpState) {
+function Task({ company, contactedAt, isMailUnderWay }: FollowUpState) {
   const { pathname } = useLocation();
   if (contactedAt !== null) {
     return (
       <p className={styles.done} role="status">
-        Marked as contacted on {contactedAt}. No further mail about this request will be sent.
+        Marked as contacted on {contactedAt}.{' '}
+        {isMailUnderWay
+          ? 'A mail about this request is being sent right now and can’t be stopped any more. No other will be sent.'
+          : 'No further mail about this request will be sent.'}
       </p>
     );
   }

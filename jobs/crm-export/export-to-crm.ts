@@ -83,7 +83,7 @@ export function makeCrmExportEffect(
     const hasSteps = Object.keys(delivery.remoteSteps).length > 0;
 
     try {
-      return await provider.exportRecord(makeCrmRecord(submission), {
+      const remoteRef = await provider.exportRecord(makeCrmRecord(submission), {
         deliveryId: delivery.id,
         // A paused try isn't counted, and may have made something.
         attempt: hasSteps ? Math.max(2, delivery.attempts) : delivery.attempts,
@@ -91,6 +91,8 @@ export function makeCrmExportEffect(
         runAlone: (key, work) => runInTurn(database, key, work),
         signal,
       });
+
+      return { remoteRef, deferred: [] };
     } catch (error) {
       if (!hasSteps || !(error instanceof DeliveryError) || error.verdict !== 'dead') throw error;
       // It may be refused for a record of an earlier try, which sales has deleted or merged since.

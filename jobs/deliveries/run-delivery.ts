@@ -6,12 +6,13 @@ import type { Database } from '../../shared/node/database.ts';
 import {
   claimDelivery,
   endDelivery,
-  isOnlyOneRefused,
   markDeliverySent,
   postponeDelivery,
   type ClaimedDelivery,
+  type SentDelivery,
 } from '../../shared/node/deliveries/delivery-store.ts';
 import { pauseKind, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { wasHandedOver } from '../../shared/node/deliveries/hand-over.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import type { DeliveryMetrics, DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
 import type { JobResult } from '../../shared/node/queues/job-queue.ts';
@@ -21,11 +22,10 @@ import { computeBackOff } from './compute-back-off.ts';
 import { DeliveryError, toDeliveryError } from './delivery-error.ts';
 
 /**
- * Does what a delivery stands for, with what it is about as it is now; resolves to the other side's
- * name for it, if it has one.
+ * Does what a delivery stands for, with what it is about as it is now.
  * @throws DeliveryError, also to call the delivery off
  */
-export type Effect = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<string | null>;
+export type Effect = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
 
 export interface DeliveryServices {
   readonly database: Database;
@@ -38,6 +38,12 @@ export interface DeliveryServices {
 /** So many tries are made even for a delivery that was overdue when the stack came back. */
 const MIN_ATTEMPTS = 10;
 
+/**
+ * Hand-overs of one mail whose outcome nobody knows, after which it is given up: it may have come
+ * twice by then, and another try would make it more.
+ */
+export const MAX_LOST_ANSWERS = 2;
+
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
 
@@ -45,21 +51,28 @@ const MIN_WAIT = 1 * Second;
 const LAST_WORD = 0.5 * Second;
 
 /** Runs the effect within its time; one that takes longer is told to stop and counts as failed. */
-async function performInTime({ effects, timings }: DeliveryServices, delivery: ClaimedDelivery) {
+async function performInTime(
+  { database, effects, timings }: DeliveryServices,
+  delivery: ClaimedDelivery,
+): Promise<SentDelivery> {
   const stop = new AbortController();
   const tellToStop = () => stop.abort(new DOMException('This takes too long.', 'TimeoutError'));
   // Not `AbortSignal.timeout`: that can't be called off, and thousands would wait for their end.
   const timers = [setTimeout(tellToStop, timings.effect)];
-  const givenUp = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => reject(new DeliveryError('retry', 'timed-out'));
-    timers.push(setTimeout(giveUp, timings.effect + LAST_WORD));
+  const givenUp = new Promise<'given-up'>((resolve) => {
+    timers.push(setTimeout(resolve, timings.effect + LAST_WORD, 'given-up'));
   });
 
   try {
-    return await Promise.race([effects[delivery.kind](delivery, stop.signal), givenUp]);
+    const result = await Promise.race([effects[delivery.kind](delivery, stop.signal), givenUp]);
+    if (result !== 'given-up') return result;
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
+  // It said nothing, so its record has to.
+  throw new DeliveryError('retry', 'timed-out', {
+    isAmbiguous: await wasHandedOver(database, delivery),
+  });
 }
 
 /** Time all of the kind must wait: as long as the other side says, or until the settings are mended. */
@@ -68,22 +81,16 @@ function getKindWait({ timings }: DeliveryServices, error: DeliveryError): numbe
 }
 
 /** The state of a delivery that isn't tried again; undefined for one that is. */
-async function findEndState(
-  { database, timings }: DeliveryServices,
-  delivery: ClaimedDelivery,
-  { verdict, reason, isAmbiguous }: DeliveryError,
-): Promise<'dead' | 'cancelled' | undefined> {
-  if (verdict === 'paused') {
-    // A firewall before a CRM refuses a word in a message with the same 403: one visitor's request
-    // must not hold back the others' time and again.
-    return (await isOnlyOneRefused(database, delivery, reason)) ? 'dead' : undefined;
-  }
+function findEndState(
+  { timings }: DeliveryServices,
+  { overdueMs, attempts, lostAnswers }: ClaimedDelivery,
+  { verdict, isAmbiguous }: DeliveryError,
+): 'dead' | 'cancelled' | undefined {
+  if (verdict === 'paused') return undefined;
   if (verdict !== 'retry') return verdict;
-  const { overdueMs, attempts, maybeDuplicate } = delivery;
   const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
 
-  // An answer lost twice: a third try would make a duplicate certain.
-  return isTooLate || (isAmbiguous && maybeDuplicate) ? 'dead' : undefined;
+  return isTooLate || (isAmbiguous && lostAnswers + 1 >= MAX_LOST_ANSWERS) ? 'dead' : undefined;
 }
 
 async function holdBackKind(
@@ -113,13 +120,12 @@ async function recordFailure(
 ): Promise<Failure> {
   const { database, timings, logger } = services;
   const { kind, stage, attempts } = delivery;
-  const { reason } = error;
+  const { reason, isAmbiguous } = error;
   const details = { deliveryId: delivery.id, kind, stage, attempts, reason, err: error.cause };
-  const maybeDuplicate = delivery.maybeDuplicate || error.isAmbiguous;
 
-  const state = await findEndState(services, delivery, error);
+  const state = findEndState(services, delivery, error);
   if (state) {
-    await endDelivery(database, delivery, { state, error: reason, maybeDuplicate });
+    await endDelivery(database, delivery, { state, error: reason, isAmbiguous });
     if (state === 'cancelled') logger.info(details, 'A delivery was called off.');
     else logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
 
@@ -133,7 +139,7 @@ async function recordFailure(
   }
   const backOffMs = computeBackOff(attempts, timings.backOff[kind]);
   // Not the kind's wait: that has its own record, which ends earlier once the settings are mended.
-  const postponement = { delayMs: backOffMs, error: reason, isCounted, maybeDuplicate };
+  const postponement = { delayMs: backOffMs, error: reason, isCounted, isAmbiguous };
   await postponeDelivery(database, delivery, postponement);
   const delayMs = Math.max(backOffMs, kindWaitMs ?? 0);
   logger.warn({ ...details, delayMs }, 'A delivery failed and is tried again.');
@@ -148,13 +154,14 @@ async function recordFailure(
 async function recordSent(
   { database, timings, logger }: DeliveryServices,
   delivery: ClaimedDelivery,
-  remoteRef: string | null,
+  sent: SentDelivery,
 ): Promise<boolean> {
   const lastTryAt = performance.now() + timings.lease - timings.effect;
+  const retryMs = computeBackOff(1, timings.backOff[delivery.kind]);
 
   for (;;) {
     try {
-      return await markDeliverySent(database, delivery, remoteRef);
+      return await markDeliverySent(database, delivery, sent, retryMs);
     } catch (error) {
       if (performance.now() > lastTryAt) throw error;
       logger.warn({ err: error, deliveryId: delivery.id }, 'A done delivery is not recorded yet.');
@@ -171,9 +178,9 @@ async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): 
       result,
       (performance.now() - begunAt) / Second,
     );
-  let remoteRef: string | null;
+  let sent: SentDelivery;
   try {
-    remoteRef = await performInTime(services, delivery);
+    sent = await performInTime(services, delivery);
   } catch (thrown) {
     const failure = await recordFailure(services, delivery, toDeliveryError(thrown));
     measure(failure.result);
@@ -181,9 +188,14 @@ async function carryOut(services: DeliveryServices, delivery: ClaimedDelivery): 
     return failure.job;
   }
 
-  const isRecorded = await recordSent(services, delivery, remoteRef);
+  const isRecorded = await recordSent(services, delivery, sent);
   measure('sent');
-  const details = { deliveryId: delivery.id, kind: delivery.kind, stage: delivery.stage };
+  const details = {
+    deliveryId: delivery.id,
+    kind: delivery.kind,
+    stage: delivery.stage,
+    ...(sent.deferred.length > 0 && { deferred: sent.deferred.length }),
+  };
   if (isRecorded) services.logger.info(details, 'A delivery is done.');
   else services.logger.error(details, 'A delivery was done after its lease had ended.');
 

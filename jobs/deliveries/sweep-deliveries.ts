@@ -8,7 +8,7 @@ import {
   runAsOnlySweeper,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import { runDelivery, type DeliveryServices } from './run-delivery.ts';
+import { MAX_LOST_ANSWERS, runDelivery, type DeliveryServices } from './run-delivery.ts';
 
 /** So many tries of one delivery may end without a word before it is given up. */
 const MAX_LEASE_EXPIRIES = 10;
@@ -19,12 +19,18 @@ export interface SweepServices extends DeliveryServices {
 }
 
 async function freeLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
-  const { freed, dead } = await releaseExpiredLeases(database, MAX_LEASE_EXPIRIES);
+  const { freed, dead } = await releaseExpiredLeases(database, {
+    maxExpiries: MAX_LEASE_EXPIRIES,
+    maxLostAnswers: MAX_LOST_ANSWERS,
+  });
   sweepMetrics?.countRepairs('lease_freed', freed);
-  sweepMetrics?.countRepairs('lease_dead', dead);
+  sweepMetrics?.countRepairs('lease_dead', dead.length);
   if (freed > 0) logger.warn({ freed }, 'Deliveries of silent workers are free again.');
-  if (dead > 0) {
-    logger.error({ dead, alert: 'delivery-dead' }, 'Deliveries that ended ten workers are dead.');
+  if (dead.length > 0) {
+    logger.error(
+      { deliveryIds: dead, alert: 'delivery-dead' },
+      'Deliveries are dead: over each ten tries ended without a word, or two with the mail handed over.',
+    );
   }
 }
 

@@ -45,21 +45,32 @@ export async function claimDigest(
   return rows[0];
 }
 
-/** Notes that nothing is left to do for the day. */
-export async function markDigestSent(database: Database, day: string): Promise<void> {
-  await database('digests').where({ day }).update({ sent_at: database.fn.now() });
+/** The day, while no later try has taken it. */
+const ownDay = (database: Database, { day, attempts }: ClaimedDigest) =>
+  database('digests').where({ day, attempts });
+
+/**
+ * Notes that the day's digest is about to be sent, or that there is nothing to tell.
+ * @returns false when the day isn't ours any more
+ */
+export async function markDigestSent(database: Database, claimed: ClaimedDigest): Promise<boolean> {
+  const count = await ownDay(database, claimed)
+    .whereNull('sent_at')
+    .update({ sent_at: database.fn.now() });
+
+  return count === 1;
 }
 
-/** Gives the day back for another try in `delayMs`. */
+/** Gives the day, whose digest was surely not sent, back for another try in `delayMs`. */
 export async function postponeDigest(
   database: Database,
-  day: string,
+  claimed: ClaimedDigest,
   delayMs: number,
 ): Promise<void> {
-  await database('digests')
-    .where({ day })
-    .whereNull('sent_at')
-    .update({ lease_until: addMs(database, delayMs) });
+  await ownDay(database, claimed).update({
+    sent_at: null,
+    lease_until: addMs(database, delayMs),
+  });
 }
 
 /**

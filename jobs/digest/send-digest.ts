@@ -5,12 +5,17 @@ import type { Logger } from '../../shared/node/logger.ts';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { computeBackOff } from '../deliveries/compute-back-off.ts';
-import { toDeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../deliveries/delivery-error.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import type { Timings } from '../timings.ts';
 import { writeDigestMail } from './digest-mail.ts';
-import { claimDigest, markDigestSent, postponeDigest, type ClaimedDigest } from './digest-store.ts';
+import {
+  claimDigest,
+  markDigestSent,
+  postponeDigest,
+  type ClaimedDigest,
+} from './digest-store.ts';
 
 export interface DigestServices {
   readonly database: Database;
@@ -35,11 +40,15 @@ export interface DigestSettings {
 /** More would be a mail nobody reads, and one that Gmail cuts off. */
 const MAX_ITEMS = 50;
 
-/** Writes the day's digest as of now and hands it over; false when there is nothing to tell. */
+/**
+ * Writes the day's digest as of now and hands it over; false when there is nothing to tell. It counts
+ * as sent just before the mail's end: every request has mails of its own, and another digest comes, so
+ * better none than a second one after a crash or a lost answer.
+ */
 async function mailDigest(
   { database, mailer, timings }: DigestServices,
   settings: DigestSettings,
-  day: string,
+  claimed: ClaimedDigest,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { dueAfter, publicUrl, linkSecrets } = settings;
@@ -52,8 +61,15 @@ async function mailDigest(
   if (!mail) return false;
 
   await mailer.send(
-    { key: `digest-${day}`, to: settings.sales, ...renderMail(mail), headers: {} },
-    AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+    { key: `digest-${claimed.day}`, to: settings.sales, ...renderMail(mail), headers: {} },
+    {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+      beforeEnd: async () => {
+        if (!(await markDigestSent(database, claimed))) {
+          throw new DeliveryError('cancelled', 'lease-lost');
+        }
+      },
+    },
   );
 
   return true;
@@ -61,21 +77,19 @@ async function mailDigest(
 
 async function handleFailure(
   { database, timings, logger }: DigestServices,
-  { day, attempts }: ClaimedDigest,
+  claimed: ClaimedDigest,
   error: unknown,
 ): Promise<void> {
-  const { reason, isAmbiguous, cause } = toDeliveryError(error);
-  const details = { day, attempts, reason, err: cause };
-  if (isAmbiguous) {
-    // Every request has mails of its own, and another digest comes: better none than a second one.
-    await markDigestSent(database, day);
-    logger.warn(details, 'The digest was handed over, but not acknowledged.');
+  const { reason, isAmbiguous, verdict, cause } = toDeliveryError(error);
+  const details = { ...claimed, reason, err: cause };
+  if (isAmbiguous || verdict === 'cancelled') {
+    logger.warn(details, 'The digest may have been sent, and is not sent again.');
 
     return;
   }
 
-  const delayMs = computeBackOff(attempts, timings.backOff['follow-up']);
-  await postponeDigest(database, day, delayMs);
+  const delayMs = computeBackOff(claimed.attempts, timings.backOff['follow-up']);
+  await postponeDigest(database, claimed, delayMs);
   logger.error({ ...details, delayMs, alert: 'digest-failed' }, 'The digest failed and is tried again.');
 }
 
@@ -95,12 +109,11 @@ export function makeDigest(
   return async (signal) => {
     const claimed = await claimDigest(database, { timeZone, digestAt, lease: timings.lease });
     if (!claimed) return;
-    const { day } = claimed;
 
     try {
-      const isMailed = await mailDigest(services, settings, day, signal);
-      await markDigestSent(database, day);
-      logger.info({ day, isMailed }, 'The digest of the day is done.');
+      const isMailed = await mailDigest(services, settings, claimed, signal);
+      if (!isMailed) await markDigestSent(database, claimed);
+      logger.info({ day: claimed.day, isMailed }, 'The digest of the day is done.');
     } catch (error) {
       await handleFailure(services, claimed, error);
     }

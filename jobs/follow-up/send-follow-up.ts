@@ -1,10 +1,14 @@
 import { pathTo } from '../../shared/paths.ts';
+import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { makeHandOver } from '../deliveries/hand-over.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
 import { toHeaderText } from '../mail/header-text.ts';
+import { normalizeAddress } from '../mail/mailbox-address.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
@@ -16,6 +20,30 @@ export interface FollowUpSettings extends Omit<FollowUpContext, 'contactedUrl'> 
   readonly linkSecrets: readonly string[];
 }
 
+/**
+ * The request a mail is about.
+ * @throws DeliveryError when no mail about it is wanted any more
+ */
+async function loadUnanswered(database: Database, delivery: ClaimedDelivery): Promise<Submission> {
+  const submission = await loadSubmission(database, delivery);
+  if (submission.contactedAt) throw new DeliveryError('cancelled', 'contacted');
+
+  return submission;
+}
+
+/**
+ * All of sales; or the one of them who refused an earlier mail for the moment.
+ * @throws DeliveryError when that one is of sales no more
+ */
+function listRecipients({ recipient }: ClaimedDelivery, sales: readonly string[]) {
+  if (recipient === null) return sales;
+  const wanted = normalizeAddress(recipient);
+  const mailbox = sales.find((candidate) => normalizeAddress(candidate) === wanted);
+  if (mailbox === undefined) throw new DeliveryError('cancelled', 'recipient-removed');
+
+  return [mailbox];
+}
+
 /** Makes the effect of a follow-up delivery: one mail to sales, unless they have answered. */
 export function makeFollowUpEffect(
   database: Database,
@@ -23,8 +51,7 @@ export function makeFollowUpEffect(
   settings: FollowUpSettings,
 ): Effect {
   return async (delivery, signal) => {
-    const submission = await loadSubmission(database, delivery);
-    if (submission.contactedAt) throw new DeliveryError('cancelled', 'contacted');
+    const submission = await loadUnanswered(database, delivery);
     const { stage } = delivery;
     if (!stage) throw new DeliveryError('dead', 'no-stage');
 
@@ -34,15 +61,20 @@ export function makeFollowUpEffect(
       contactedUrl: settings.publicUrl + pathTo.followUp(token),
     });
 
-    return mailer.send(
+    const { messageId, deferred } = await mailer.send(
       {
         key: `follow-up-${stage}-${delivery.id}`,
-        to: settings.sales,
+        to: listRecipients(delivery, settings.sales),
         ...renderMail(mail),
         replyTo: { name: toHeaderText(submission.name), address: submission.email },
         headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
       },
-      signal,
+      {
+        signal,
+        beforeEnd: makeHandOver(database, delivery, () => loadUnanswered(database, delivery)),
+      },
     );
+
+    return { remoteRef: messageId, deferred };
   };
 }

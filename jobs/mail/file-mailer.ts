@@ -13,7 +13,7 @@ export function createFileMailer(directory: string, from: string): Mailer {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
 
   return {
-    send: async (mail) => {
+    send: async (mail, { beforeEnd }) => {
       const { message, messageId } = await transport.sendMail(composeMessage(mail, from));
       const path = join(folder, `${mail.key}.eml`);
 
@@ -25,10 +25,11 @@ export function createFileMailer(directory: string, from: string): Mailer {
       } finally {
         await file.close();
       }
+      await beforeEnd?.();
       await rename(`${path}.part`, path);
       await syncFolder(folder);
 
-      return messageId;
+      return { messageId, deferred: [] };
     },
     verify: async () => {
       try {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import type { Logger } from '../../shared/node/logger.ts';
@@ -38,12 +39,18 @@ export function readSmtpUrl(smtpUrl: string) {
   };
 }
 
-/** A mail of which we are told when the server has been given all of it. */
+/** A mail that asks before it ends. */
 interface TrackedMail extends SendMailOptions {
-  readonly onHandedOver: () => void;
+  readonly beforeEnd: () => Promise<void>;
 }
 
-const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'onHandedOver' in mail;
+const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'beforeEnd' in mail;
+
+/** A generator, because it is run on demand: a transform would reach its end before the server asks. */
+async function* askBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
+  yield* content;
+  await beforeEnd();
+}
 
 function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
   const transport = nodemailer.createTransport({
@@ -56,11 +63,13 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
     socketTimeout: timeouts.socket,
   });
 
-  // Nodemailer's errors don't say whether the connection was lost before or after the end of the
-  // mail. It reads the mail only once the server has asked for it (354), and ends it at once with
-  // the final dot: from the last byte read, the server may have everything.
+  // Nodemailer reads the mail only once the server has asked for it (354), and sends the final dot
+  // when it ends. A mail that fails instead closes the connection without the dot, and a server must
+  // forget what it got of it (RFC 5321, 3.8 and 4.1.1.4).
   transport.use('stream', ({ data, message }, done) => {
-    message?.processFunc((content) => (isTracked(data) ? content.once('end', data.onHandedOver) : content));
+    message?.processFunc((content) =>
+      isTracked(data) ? Readable.from(askBeforeEnd(content, data.beforeEnd)) : content,
+    );
     done();
   });
 
@@ -86,6 +95,44 @@ function makeConfigurationAlert(logger: Logger) {
   };
 }
 
+/** A recipient that the server refused while it took others, as Nodemailer tells of it. */
+interface RefusedRecipient {
+  readonly responseCode?: number | undefined;
+  readonly recipient?: string | undefined;
+}
+
+/** Sorts out those refused for the moment (4xx) from those refused for good. */
+function sortRefused(refused: readonly RefusedRecipient[] = []) {
+  const deferred = refused
+    .filter(({ responseCode = 500 }) => responseCode < 500)
+    .flatMap(({ recipient }) => recipient ?? []);
+
+  return { deferred, refusedCount: refused.length - deferred.length };
+}
+
+/** Remembers whether a mail was handed over, and what kept it from being. */
+function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: AbortSignal) {
+  let isHandedOver = false;
+  let obstacle: Error | undefined;
+
+  return {
+    isHandedOver: () => isHandedOver,
+    getObstacle: () => obstacle,
+    beforeEnd: async () => {
+      try {
+        // A pool may send a mail again over another connection.
+        if (isHandedOver) throw new DeliveryError('retry', 'smtp-repeated', { isAmbiguous: true });
+        await beforeEnd?.();
+        signal.throwIfAborted();
+        isHandedOver = true;
+      } catch (error) {
+        obstacle = error instanceof Error ? error : new Error('Refused.', { cause: error });
+        throw obstacle;
+      }
+    },
+  };
+}
+
 /** Mails through an SMTP server, over a small pool of connections. */
 export function createSmtpMailer(
   smtpUrl: string,
@@ -98,30 +145,31 @@ export function createSmtpMailer(
   const verifyTime = timeouts.connect + timeouts.greeting + timeouts.socket;
 
   return {
-    send: async (mail, signal) => {
-      let isHandedOver = false;
+    send: async (mail, { signal, beforeEnd }) => {
+      const handOver = trackHandOver(beforeEnd, signal);
+      // The signal cuts this mail's connection: a server that drips bytes passes every time-out.
       const tracked: TrackedMail = {
         ...composeMessage(mail, from),
-        // Cuts this mail's connection: a server that drips bytes passes every time-out.
         signal,
-        onHandedOver: () => {
-          isHandedOver = true;
-        },
+        beforeEnd: handOver.beforeEnd,
       };
 
       try {
-        const { messageId, rejected } = await transport.sendMail(tracked);
+        const info = await transport.sendMail(tracked);
         alert.succeeded();
-        if (rejected.length > 0) {
+        const { deferred, refusedCount } = sortRefused(info.rejectedErrors);
+        if (refusedCount > 0) {
           logger.error(
-            { alert: 'recipient-refused', key: mail.key, refused: rejected.length },
+            { alert: 'recipient-refused', key: mail.key, refused: refusedCount },
             'Not every recipient was accepted.',
           );
         }
 
-        return messageId;
+        return { messageId: info.messageId, deferred };
       } catch (error) {
-        const failure = classifySmtpError(error, isHandedOver);
+        const obstacle = handOver.getObstacle();
+        if (obstacle && !signal.aborted) throw obstacle;
+        const failure = classifySmtpError(error, handOver.isHandedOver());
         alert.failed(error, failure.reason);
         throw failure;
       }

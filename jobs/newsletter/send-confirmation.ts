@@ -8,6 +8,7 @@ import {
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { makeHandOver } from '../deliveries/hand-over.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
@@ -53,25 +54,29 @@ export function makeConfirmationEffect(
       unsubscribeUrl,
     });
 
-    const sending = mailer.send(
-      {
-        key: `newsletter-${delivery.id}`,
-        to: [email],
-        ...renderMail(mail),
-        // A button of the mail program that posts without opening a page (RFC 8058).
-        headers: {
-          'List-Unsubscribe': `<${unsubscribeUrl}>`,
-          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        },
+    const handOver = makeHandOver(database, delivery, () => loadSubscription(database, delivery));
+    const addressed = {
+      key: `newsletter-${delivery.id}`,
+      to: [email],
+      // A button of the mail program that posts without opening a page (RFC 8058).
+      headers: {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       },
-      signal,
-    );
+    };
 
-    return sending.catch((error: unknown) => {
+    try {
+      const { messageId } = await mailer.send(
+        { ...addressed, ...renderMail(mail) },
+        { signal, beforeEnd: handOver },
+      );
+
+      return { remoteRef: messageId, deferred: [] };
+    } catch (error) {
       // An address that doesn't exist, mistyped or made up, is nothing an operator can mend.
       throw error instanceof DeliveryError && error.verdict === 'dead'
         ? new DeliveryError('cancelled', error.reason, { cause: error.cause })
         : error;
-    });
+    }
   };
 }

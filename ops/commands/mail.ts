@@ -29,7 +29,7 @@ async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
   const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales arrive this way.`;
 
   try {
-    const messageId = await mailer.send(
+    const { messageId, deferred } = await mailer.send(
       {
         key: `test-${randomUUID()}`,
         to: recipients,
@@ -38,10 +38,11 @@ async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
         html: `<p>${escapeHtml(text)}</p>`,
         headers: {},
       },
-      AbortSignal.timeout(PATIENCE),
+      { signal: AbortSignal.timeout(PATIENCE) },
     );
     const way = config.mail.smtpUrl ? 'The mail server has taken it' : `It is a file in ${config.mail.directory}`;
     say(`${way}: ${messageId}, to ${recipients.join(', ')}.`);
+    if (deferred.length > 0) say(`Refused for the moment: ${deferred.join(', ')}.`);
   } catch (error) {
     throw new OpsError(`The test mail could not be sent: ${describeFailure(error)}`);
   } finally {

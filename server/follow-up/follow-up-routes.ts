@@ -6,7 +6,7 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { cancelFollowUps } from '../../shared/node/deliveries/delivery-store.ts';
+import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { FollowUpState } from '../../shared/rendering.ts';
@@ -53,6 +53,7 @@ async function readFollowUp(
     receivedAt: formatTime(receivedAt, timeZone),
     answerBy: formatTime(getAnswerBy(submission, dueAfter), timeZone),
     contactedAt: contactedAt && formatTime(contactedAt, timeZone),
+    isMailUnderWay: contactedAt !== null && (await isMailUnderWay(database, id)),
   };
 }
 

@@ -81,6 +81,21 @@ test('opening the link marks nothing, and the button works without JavaScript', 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
 });
 
+test.each(screens)('on a %s the page says that a mail is just being sent', async (_name, options) => {
+  const { database, id, path } = await makeRequest();
+  await database('deliveries').insert({
+    ...{ submission_id: id, kind: 'follow-up', stage: 'reminder', due_at: new Date() },
+    ...{ state: 'leased', lease_token: randomUUID(), lease_until: new Date(Date.now() + 60_000) },
+    handed_over_at: new Date(),
+  });
+
+  const { page } = await site.visit(path, options);
+  await page.getByRole('button', { name: 'Mark as contacted' }).click();
+  await page.getByText('is being sent right now and can’t be stopped').waitFor();
+
+  expect(await findViolations(page)).toEqual([]);
+});
+
 test('the link of an erased request leads nowhere', async () => {
   const { path } = await makeRequest({ anonymised_at: new Date() });
 

@@ -14,6 +14,7 @@ import {
   markDeliverySent,
 } from '../../shared/node/deliveries/delivery-store.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
+import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
 import {
   listPauses,
   pauseKind,
@@ -25,9 +26,11 @@ import {
   readOldestOverdueMs,
   releaseExpiredLeases,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { reviveDeliveries } from '../../shared/node/deliveries/retry-deliveries.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { storeDelivery } from '../support/ops-bench.ts';
 
 let databaseUrl: string;
 
@@ -75,7 +78,9 @@ const fail =
   (verdict: Verdict): Effect =>
   () =>
     Promise.reject(new DeliveryError(verdict, 'as-told'));
-const succeed: Effect = () => Promise.resolve('ref');
+const sent = { remoteRef: 'ref', deferred: [] };
+const succeed: Effect = () => Promise.resolve(sent);
+const limits = { maxExpiries: 10, maxLostAnswers: 2 };
 
 describe('a delivery', () => {
   test('is done once, however often its job runs', async () => {
@@ -84,7 +89,7 @@ describe('a delivery', () => {
     const services = makeServices(database, () => {
       count += 1;
 
-      return Promise.resolve('ref');
+      return Promise.resolve(sent);
     });
 
     const results = await Promise.all([1, 2, 3].map(() => runDelivery(services, { deliveryId })));
@@ -186,9 +191,9 @@ describe('a delivery', () => {
     const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
     await database.raw('select pg_sleep(0.01)');
-    await releaseExpiredLeases(database, 10);
+    await releaseExpiredLeases(database, limits);
 
-    expect(await markDeliverySent(database, claim.delivery, null)).toBe(false);
+    expect(await markDeliverySent(database, claim.delivery, sent, 0)).toBe(false);
     expect(await read()).toMatchObject({ state: 'pending', lease_expiries: 1 });
   });
 
@@ -199,28 +204,28 @@ describe('a delivery', () => {
       expect(await read()).toMatchObject({ state: 'pending' });
       await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
       await database.raw('select pg_sleep(0.01)');
-      await releaseExpiredLeases(database, 10);
+      await releaseExpiredLeases(database, limits);
     }
 
-    expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 10, maybe_duplicate: true });
+    expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 10, maybe_duplicate: false });
   });
 
   test('that is done while the database is away is recorded when it is back', async () => {
     const { database, deliveryId, read } = await makeDelivery();
-    let sent = 0;
+    let count = 0;
     const effect: Effect = async () => {
-      sent += 1;
+      count += 1;
       // The next statement on every connection of the pool fails once.
       await openDatabase(databaseUrl, onTestFinished).raw(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test' and pid <> pg_backend_pid() and datname = current_database()",
       );
 
-      return 'ref';
+      return sent;
     };
 
     await runDelivery(makeServices(database, effect), { deliveryId });
 
-    expect(sent).toBe(1);
+    expect(count).toBe(1);
     expect(await read()).toMatchObject({ state: 'sent' });
   });
 });
@@ -302,20 +307,6 @@ describe('a kind of delivery', () => {
     expect(await isAlerted('crm-401', true)).toBe(true);
   });
 
-  test('is not held back again by the one delivery that is refused while others go through', async () => {
-    const { database, first, second } = await makeTwo();
-    const refused = makeServices(database, fail('paused'));
-    await runDelivery(refused, { deliveryId: first.deliveryId });
-    await resumeKind(database, 'follow-up');
-    await database('deliveries').where({ id: first.deliveryId }).update({ retry_at: database.raw('now()') });
-    await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
-
-    await runDelivery(refused, { deliveryId: first.deliveryId });
-
-    expect(await first.read()).toMatchObject({ state: 'dead', last_error: 'as-told' });
-    expect(await listPauses(database)).toEqual([]);
-  });
-
   test('that is held back holds back no other', async () => {
     const { database, first, second } = await makeTwo();
     await pauseKind(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
@@ -352,6 +343,31 @@ describe('a delivery whose answer was lost after everything was handed over', ()
     await runDelivery(makeServices(database, loseAnswer), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
+    expect(await read()).toMatchObject({ lost_answers: 2 });
+  });
+
+  test('is tried once more also where a restore had doubts before', async () => {
+    const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
+    await holdDeliveries(database, new Date());
+    await releaseDeliveries(database);
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
+
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
+    await makeReady(database, deliveryId);
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
+  });
+
+  test('is tried once more when an operator wants it tried again', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+    await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
+
+    await reviveDeliveries(database, { ids: [deliveryId] });
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
   });
 });
 
@@ -378,7 +394,7 @@ test('a worker whose lease has ended records no step', async () => {
   const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
   if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
   await database.raw('select pg_sleep(0.01)');
-  await releaseExpiredLeases(database, 10);
+  await releaseExpiredLeases(database, limits);
 
   const isRecorded = await recordRemoteStep(database, claim.delivery, { step: 'a', remoteId: '1' });
 
@@ -414,6 +430,70 @@ test('a job without a delivery’s id is dropped', async () => {
   for (const data of [undefined, {}, { deliveryId: 7 }, { deliveryId: 'not-a-uuid' }]) {
     expect(await runDelivery(services, data)).toBeUndefined();
   }
+});
+
+describe('a worker that goes silent', () => {
+  /** A try whose worker is killed, after the hand-over of its mail or before. */
+  async function killOnce(database: Database, id: string, isHandedOver: boolean): Promise<void> {
+    const claim = await claimDelivery(database, id, { token: randomUUID(), ms: 1 });
+    if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
+    if (isHandedOver) expect(await recordHandOver(database, claim.delivery)).toBe(true);
+    await database.raw('select pg_sleep(0.01)');
+    await releaseExpiredLeases(database, limits);
+  }
+
+  test('twice after it handed a mail over leaves it dead; before it, that costs nothing', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+
+    await killOnce(database, deliveryId, false);
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: false, lost_answers: 0 });
+    await killOnce(database, deliveryId, true);
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 1 });
+    expect((await read())?.handed_over_at).not.toBeNull();
+    await killOnce(database, deliveryId, false);
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1, handed_over_at: null });
+    await killOnce(database, deliveryId, true);
+
+    expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
+  });
+
+  test('counts with an answer that was lost', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+    const loseAnswer: Effect = () =>
+      Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
+
+    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
+    await killOnce(database, deliveryId, true);
+
+    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
+  });
+
+  test('over an export leaves it to be looked for and done', async () => {
+    const { database, submissionId } = await makeDelivery();
+    const id = await storeDelivery(database, submissionId, { kind: 'crm-export', stage: null });
+
+    for (let kill = 1; kill <= 3; kill += 1) await killOnce(database, id, false);
+
+    expect(await database('deliveries').where({ id }).first()).toMatchObject({
+      state: 'pending',
+      maybe_duplicate: true,
+      attempts: 3,
+    });
+  });
+
+  test('without ending its effect is judged by its record', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+    const hangAfterHandOver: Effect = async (delivery) => {
+      await recordHandOver(database, delivery);
+
+      return new Promise(() => undefined);
+    };
+
+    await runDelivery(makeServices(database, hangAfterHandOver, { effect: 50 }), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out', lost_answers: 1 });
+  });
 });
 
 describe('while all is held', () => {

@@ -181,6 +181,19 @@ test('a digest whose answer is lost is not sent twice', async () => {
   expect(sink.received).toHaveLength(1);
 });
 
+test('a digest whose worker goes silent after the hand-over is not sent twice', async () => {
+  const { sink, addRequest, makeTask, endLease } = await setUp([{ kind: 'hang-after' }]);
+  await addRequest('Sweets', 2);
+
+  const silent = makeTask()(signal);
+  await waitFor('the digest to be taken', () => sink.received.length === 1);
+  await endLease();
+  await makeTask()(signal);
+  await silent;
+
+  expect(sink.received).toHaveLength(1);
+});
+
 test('a long list ends after fifty and says how many more there are', async () => {
   const { sink, addRequest, makeTask } = await setUp();
   for (let hours = 1; hours <= 53; hours += 1) await addRequest(`Sweets ${hours}`, hours);

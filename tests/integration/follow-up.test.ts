@@ -53,7 +53,10 @@ describe('marking a request as contacted', () => {
     expect(await listJobs()).toEqual([]);
   });
 
-  test('lets end what is being sent, and leaves what was sent or given up', async () => {
+  test.each([
+    ['stops what is not handed over yet', null, 'cancelled', 'No further mail'],
+    ['says that one is being sent', new Date(), 'leased', 'is being sent right now'],
+  ])('%s, and leaves what was sent', async (_what, handedOverAt, state, words) => {
     const { database, url, id, listJobs, readStates } = await setUpRequest();
     const update = (stage: FollowUpStage, change: object) =>
       database('deliveries').where({ submission_id: id, stage }).update(change);
@@ -62,13 +65,15 @@ describe('marking a request as contacted', () => {
       state: 'leased',
       lease_until: database.raw("now() + interval '1 minute'"),
       lease_token: id,
+      handed_over_at: handedOverAt,
     });
     const leased = await database('deliveries').where({ submission_id: id, stage: 'reminder' }).first();
 
-    await press(url);
+    const page = await (await press(url)).text();
 
-    expect(await readStates()).toMatchObject({ new: 'sent', reminder: 'leased', due: 'cancelled' });
-    expect(await listJobs()).toContain(getJobId(String(leased?.id)));
+    expect(page).toContain(words);
+    expect(await readStates()).toMatchObject({ new: 'sent', reminder: state, due: 'cancelled' });
+    expect((await listJobs()).includes(getJobId(String(leased?.id)))).toBe(state === 'leased');
   });
 
   test('twice changes nothing more, and shows the same time', async () => {

@@ -2,16 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runDelivery, type DeliveryServices } from '../../jobs/deliveries/run-delivery.ts';
 import { makeFollowUpEffect } from '../../jobs/follow-up/send-follow-up.ts';
+import type { OutgoingMail } from '../../jobs/mail/mailer.ts';
 import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
 import { productionTimings } from '../../jobs/timings.ts';
 import { followUpStages, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
-import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
+import {
+  insertSubmission,
+  markSubmissionContacted,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import { claimDelivery, insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { releaseExpiredLeases } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let databaseUrl: string;
 
@@ -22,7 +28,11 @@ beforeAll(async () => {
 const logger = createLogger({ level: 'silent', process: 'test' });
 
 /** A due mail of one stage, the SMTP server it goes to, and what happens at each try. */
-async function makeDueMail(stage: FollowUpStage, faults: readonly SinkFault[] = []) {
+async function makeDueMail(
+  stage: FollowUpStage,
+  faults: readonly SinkFault[] = [],
+  sales: readonly string[] = ['sales@example.com'],
+) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
@@ -60,7 +70,7 @@ async function makeDueMail(stage: FollowUpStage, faults: readonly SinkFault[] = 
   };
   const { id: deliveryId } = await read();
   const effect = makeFollowUpEffect(database, mailer, {
-    sales: ['sales@example.com'],
+    sales,
     siteName: 'Praline',
     publicUrl: 'https://www.example.com',
     timeZone: 'UTC',
@@ -79,7 +89,7 @@ async function makeDueMail(stage: FollowUpStage, faults: readonly SinkFault[] = 
     await runDelivery(services, { deliveryId });
   };
 
-  return { database, sink, read, tryNow, effect, deliveryId };
+  return { database, sink, mailer, services, rows, read, tryNow, effect, deliveryId, submissionId };
 }
 
 describe.each(followUpStages)('the mail %s', (stage) => {
@@ -158,7 +168,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
     await effect(claim.delivery, AbortSignal.timeout(5 * Second));
-    await releaseExpiredLeases(database, 10);
+    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostAnswers: 2 });
 
     await tryNow();
 
@@ -188,5 +198,181 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     });
     await tryNow();
     expect(sink.received).toHaveLength(1);
+  });
+});
+
+/** A promise, and what resolves it. */
+function makeGate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+
+  return { opened, open };
+}
+
+/** A request that sales answers while its first mail waits for the server to ask for it. */
+async function answerInBetween(act: (bench: Awaited<ReturnType<typeof makeDueMail>>) => Promise<unknown>) {
+  const { opened: until, open: goOn } = makeGate();
+  const bench = await makeDueMail('new', [{ kind: 'hold-before', until }]);
+  const running = bench.tryNow();
+  await waitFor('the mail to be offered', () => bench.sink.countOffers() === 1);
+  await act(bench);
+  goOn();
+  await running;
+
+  return bench;
+}
+
+const markContacted = async ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
+  database.transaction(async (transaction) => {
+    await markSubmissionContacted(transaction, submissionId);
+    await cancelFollowUps(transaction, submissionId);
+  });
+
+describe('a mail that nobody wants any more when it is about to end', () => {
+  test('is cut off: none goes out once the request is marked as contacted', async () => {
+    const { sink, read, database, submissionId } = await answerInBetween(markContacted);
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+    expect(await isMailUnderWay(database, submissionId)).toBe(false);
+  });
+
+  test.each([
+    ['contacted', { contacted_at: new Date() }],
+    ['erased', { anonymised_at: new Date() }],
+  ])('is cut off for a request that another version notes as %s', async (reason, change) => {
+    const { sink, read } = await answerInBetween(({ database, submissionId }) =>
+      database('contact_submissions').where({ id: submissionId }).update(change),
+    );
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
+  });
+
+  test('is sent once it was handed over, and known to be under way', async () => {
+    const { opened: until, open: goOn } = makeGate();
+    const bench = await makeDueMail('new', [{ kind: 'hold', until }]);
+    const { sink, database, submissionId, read } = bench;
+    const running = bench.tryNow();
+    await waitFor('the mail to be taken', () => sink.received.length === 1);
+
+    await markContacted(bench);
+    expect(await isMailUnderWay(database, submissionId)).toBe(true);
+    goOn();
+    await running;
+
+    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(await isMailUnderWay(database, submissionId)).toBe(false);
+  });
+
+  test('is cut off when another worker has its lease, and left to that one', async () => {
+    const { sink, read } = await answerInBetween(({ rows }) =>
+      rows().update({ lease_token: randomUUID() }),
+    );
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'leased' });
+  });
+});
+
+describe('a mail whose hand-over can’t be recorded', () => {
+  const mail = (changes: Partial<OutgoingMail> = {}): OutgoingMail => ({
+    ...{ key: randomUUID(), to: ['sales@example.com'], subject: 'x', text: 'x\n', html: '<p>x</p>' },
+    headers: {},
+    ...changes,
+  });
+
+  test.each([
+    ['small', mail()],
+    ['large', mail({ text: `${'Line of a long message.\n'.repeat(40_000)}` })],
+    ['to an address outside ASCII', mail({ to: ['größe@example.com'] })],
+  ])('reaches nobody (%s), and the next one goes out', async (_what, outgoing) => {
+    const { sink, mailer } = await makeDueMail('new');
+    const signal = AbortSignal.timeout(10 * Second);
+    const beforeEnd = () => Promise.reject(new Error('PostgreSQL is away.'));
+
+    await expect(mailer.send(outgoing, { signal, beforeEnd })).rejects.toThrow('PostgreSQL is away.');
+    expect(sink.received).toHaveLength(0);
+    await mailer.send(outgoing, { signal, beforeEnd: () => Promise.resolve() });
+
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test('in time reaches nobody, whatever the record says later', async () => {
+    const { sink, mailer } = await makeDueMail('new');
+    const { opened: recorded, open: record } = makeGate();
+    const stop = new AbortController();
+    const sending = mailer.send(mail(), {
+      signal: stop.signal,
+      beforeEnd: () => {
+        stop.abort();
+
+        return recorded;
+      },
+    });
+
+    await expect(sending).rejects.toMatchObject({ reason: 'smtp-timed-out', isAmbiguous: false });
+    record();
+    await mailer.send(mail(), { signal: AbortSignal.timeout(10 * Second) });
+
+    expect(sink.received).toHaveLength(1);
+  });
+});
+
+describe('a mail to several that is refused for some of them', () => {
+  const sales = ['first@example.com', 'The Second <Second@Example.com>', 'third@example.com'];
+  const listRows = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
+    database('deliveries').where({ submission_id: submissionId, stage: 'new' }).orderBy('recipient');
+  const runRecipient = async (bench: Awaited<ReturnType<typeof makeDueMail>>) => {
+    const own = (await listRows(bench)).find(({ recipient }) => recipient !== null);
+    if (!own) throw new Error('No recipient waits.');
+    await bench.database('deliveries').where({ id: own.id }).update({ retry_at: null });
+    await runDelivery(bench.services, { deliveryId: own.id });
+
+    return (await bench.database('deliveries').where({ id: own.id }).first()) ?? own;
+  };
+  const listTo = ({ sink }: Awaited<ReturnType<typeof makeDueMail>>) =>
+    sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()));
+
+  test('for the moment is tried again for those alone', async () => {
+    const bench = await makeDueMail('new', [], sales);
+    bench.sink.refusedRecipients.set('Second@example.com', 450);
+
+    await bench.tryNow();
+    const [own, original] = (await listRows(bench)).sort((a) => (a.recipient === null ? 1 : -1));
+    expect(original).toMatchObject({ state: 'sent', recipient: null, attempts: 1 });
+    expect(own).toMatchObject({ state: 'pending', due_at: original?.due_at, attempts: 1 });
+    expect(own?.retry_at).not.toBeNull();
+    expect(await runRecipient(bench)).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
+    bench.sink.refusedRecipients.clear();
+
+    expect(await runRecipient(bench)).toMatchObject({ state: 'sent' });
+    expect(listTo(bench)).toEqual([
+      ['first@example.com', 'second@example.com', 'third@example.com'],
+      ['second@example.com'],
+    ]);
+  });
+
+  test('for good is not tried again for those', async () => {
+    const bench = await makeDueMail('new', [], sales);
+    bench.sink.refusedRecipients.set('third@example.com', 550);
+
+    await bench.tryNow();
+
+    expect(await listRows(bench)).toMatchObject([{ state: 'sent', recipient: null }]);
+  });
+
+  test('is called off for an address that is of sales no more', async () => {
+    const bench = await makeDueMail('new', [], sales);
+    bench.sink.refusedRecipients.set('third@example.com', 450);
+    await bench.tryNow();
+    await bench
+      .database('deliveries')
+      .where({ submission_id: bench.submissionId, recipient: 'third@example.com' })
+      .update({ recipient: 'gone@example.com' });
+
+    expect(await runRecipient(bench)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
   });
 });

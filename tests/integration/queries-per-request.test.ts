@@ -186,7 +186,7 @@ describe('a contact request', () => {
   });
 });
 
-test('the link of a follow-up mail costs one, and its button two in a transaction besides', async () => {
+test('the link of a follow-up mail costs one, and its button two in a transaction and a look for what is under way', async () => {
   const body = makeContactBody();
   await postContact(web.origin, body);
   const link = pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
@@ -194,7 +194,7 @@ test('the link of a follow-up mail costs one, and its button two in a transactio
   expect(await listShort(() => get(link))).toEqual(['from contact_submissions']);
   expect(await listShort(() => press(link))).toEqual([
     ...['BEGIN;', 'update contact_submissions', 'update deliveries', 'COMMIT;'],
-    'from contact_submissions',
+    ...['from contact_submissions', 'from deliveries'],
   ]);
 });
 

@@ -16,6 +16,8 @@ export interface ReceivedMail {
 export type SinkFault =
   /** Goes silent when the mail is announced. */
   | { readonly kind: 'hang-before' }
+  /** Asks for the announced mail once `until` is resolved. */
+  | { readonly kind: 'hold-before'; readonly until: Promise<unknown> }
   /** Answers the announcement with one byte a second, without end. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
@@ -42,6 +44,8 @@ export interface SmtpSink {
   readonly received: readonly ReceivedMail[];
   /** Used up one per mail, first in first out. */
   readonly faults: SinkFault[];
+  /** Refuses recipients with these codes, by address. */
+  readonly refusedRecipients: Map<string, number>;
   /** Number of mails offered so far, taken or not. */
   readonly countOffers: () => number;
   close(): Promise<void>;
@@ -76,6 +80,7 @@ export async function startSmtpSink({
 }: SinkOptions = {}): Promise<SmtpSink> {
   const received: ReceivedMail[] = [];
   const faults: SinkFault[] = [];
+  const refusedRecipients = new Map<string, number>();
   const sockets = new Map<number, Socket>();
   let offers = 0;
 
@@ -100,7 +105,15 @@ export async function startSmtpSink({
       else if (next?.kind === 'drip') {
         faults.shift();
         drip(sockets.get(session.remotePort));
+      } else if (next?.kind === 'hold-before') {
+        faults.shift();
+        void next.until.then(() => callback());
       } else callback();
+    },
+    onRcptTo: ({ address }, session, callback) => {
+      const code = refusedRecipients.get(address);
+      if (code === undefined) callback();
+      else callback(makeRefusal(code, session));
     },
     onData: (stream, session, callback) => {
       // Whoever is killed in the middle of a mail has sent none.
@@ -122,6 +135,7 @@ export async function startSmtpSink({
     port,
     received,
     faults,
+    refusedRecipients,
     countOffers: () => offers,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

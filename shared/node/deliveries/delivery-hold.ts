@@ -82,6 +82,7 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 /**
  * Lets everything go on. After a restore, what was due before may have been sent by the site that the
  * backup was made of: it is marked so, and counts as tried, so that an export looks for what is there.
+ * That is no lost answer: such a mail may lose one as any other before it is given up.
  * @returns the hold that ended; undefined when there was none
  */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
@@ -93,7 +94,8 @@ export async function releaseDeliveries(database: Database): Promise<DeliveryHol
     const { held_at: heldAt, backup_at: backupAt } = row;
     if (backupAt) {
       await transaction<DeliveryRow>(DELIVERIES)
-        .where({ state: 'pending' })
+        // What a worker was at when the backup was made is leased in it.
+        .whereIn('state', ['pending', 'leased'])
         .where('due_at', '<=', heldAt)
         .update({
           maybe_duplicate: true,

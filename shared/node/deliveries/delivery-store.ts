@@ -32,8 +32,10 @@ export interface ClaimedDelivery {
   readonly overdueMs: number;
   /** Ids on the other side that earlier tries recorded, by step. */
   readonly remoteSteps: Readonly<Record<string, string>>;
-  /** An earlier try may have been done: its answer was lost, or its worker. */
-  readonly maybeDuplicate: boolean;
+  /** Earlier tries that handed a mail over and whose outcome nobody knows. */
+  readonly lostAnswers: number;
+  /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
+  readonly recipient: string | null;
 }
 
 export type Claim =
@@ -123,6 +125,7 @@ export async function claimDelivery(
       attempts: database.raw('attempts + 1'),
       lease_token: lease.token,
       lease_until: addMs(database, lease.ms),
+      handed_over_at: null,
     })
     .returning<Array<DeliveryRow & { overdue_ms: number }>>([
       '*',
@@ -142,7 +145,8 @@ export async function claimDelivery(
           leaseToken: lease.token,
           overdueMs: row.overdue_ms,
           remoteSteps: row.remote_steps,
-          maybeDuplicate: row.maybe_duplicate,
+          lostAnswers: row.lost_answers,
+          recipient: row.recipient,
         },
       }
     : explainUnclaimed(database, id);
@@ -161,13 +165,18 @@ async function explainUnclaimed(database: Database, id: string): Promise<Claim> 
   return row ? { outcome: 'wait', waitMs: Math.max(0, row.wait_ms) } : { outcome: 'finished' };
 }
 
-type Finish = Partial<Omit<DeliveryRow, 'retry_at' | 'sent_at'>> & {
+type Finish = Partial<Omit<DeliveryRow, 'retry_at' | 'sent_at' | 'lost_answers'>> & {
   readonly retry_at?: Knex.Raw;
   readonly sent_at?: Knex.Raw;
+  readonly lost_answers?: Knex.Raw;
 };
 
 /** Ends a lease; false when it isn't ours any more, and then nothing changes. */
-async function finish(database: Database, claimed: ClaimedDelivery, change: Finish) {
+async function finish(
+  database: Database | Transaction,
+  claimed: ClaimedDelivery,
+  change: Finish,
+): Promise<boolean> {
   const count = await database<DeliveryRow>(DELIVERIES)
     .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
     .update({ lease_token: null, lease_until: null, ...change } as Knex.DbRecordArr<DeliveryRow>);
@@ -175,93 +184,86 @@ async function finish(database: Database, claimed: ClaimedDelivery, change: Fini
   return count === 1;
 }
 
-/** Records that the effect happened; `remoteRef` is the other side's name for it. */
+/** What an effect that happened leaves behind. */
+export interface SentDelivery {
+  /** The other side's name for it. */
+  readonly remoteRef: string | null;
+  /** Recipients that refused the mail for the moment, while others took it. */
+  readonly deferred: readonly string[];
+}
+
+/**
+ * Records that the effect happened. Each recipient that was deferred gets a delivery of its own, due
+ * as this one and tried again in `retryMs`.
+ */
 export function markDeliverySent(
   database: Database,
   claimed: ClaimedDelivery,
-  remoteRef: string | null,
+  { remoteRef, deferred }: SentDelivery,
+  retryMs: number,
 ): Promise<boolean> {
-  return finish(database, claimed, {
-    state: 'sent',
-    sent_at: database.raw('now()'),
-    remote_ref: remoteRef,
-    last_error: null,
+  return database.transaction(async (transaction) => {
+    const isOurs = await finish(transaction, claimed, {
+      state: 'sent',
+      sent_at: transaction.raw('now()'),
+      remote_ref: remoteRef,
+      last_error: null,
+    });
+    if (!isOurs || deferred.length === 0) return isOurs;
+    await transaction.raw(
+      `insert into deliveries
+        (submission_id, kind, stage, due_at, recipient, attempts, retry_at, last_error)
+      select submission_id, kind, stage, due_at, deferred, 1, ?, 'recipient-deferred'
+      from deliveries, unnest(?::text[]) as deferred
+      where id = ?
+      on conflict do nothing`,
+      [addMs(transaction, retryMs), [...deferred], claimed.id],
+    );
+
+    return true;
   });
 }
 
-export interface Postponement {
-  readonly delayMs: number;
+/** How a try failed. */
+export interface FailedTry {
   readonly error: string;
+  /** The mail was handed over, and nobody knows whether it was taken. */
+  readonly isAmbiguous: boolean;
+}
+
+/** A try that is over took nothing, or its answer was lost. */
+const recordDoubt = (database: Database, { error, isAmbiguous }: FailedTry): Finish => ({
+  last_error: error,
+  ...(isAmbiguous
+    ? { maybe_duplicate: true, lost_answers: database.raw('lost_answers + 1') }
+    : { handed_over_at: null }),
+});
+
+export interface Postponement extends FailedTry {
+  readonly delayMs: number;
   /** False when the try says nothing of the delivery. */
   readonly isCounted: boolean;
-  readonly maybeDuplicate: boolean;
 }
 
 /** Gives the delivery back for another try in `delayMs`. */
 export function postponeDelivery(
   database: Database,
   claimed: ClaimedDelivery,
-  { delayMs, error, isCounted, maybeDuplicate }: Postponement,
+  { delayMs, isCounted, ...failed }: Postponement,
 ): Promise<boolean> {
   return finish(database, claimed, {
+    ...recordDoubt(database, failed),
     state: 'pending',
     retry_at: addMs(database, delayMs),
-    last_error: error,
     attempts: isCounted ? claimed.attempts : claimed.attempts - 1,
-    maybe_duplicate: maybeDuplicate,
   });
-}
-
-/**
- * Whether others of the kind went through since this delivery failed for the same reason: then it
- * is not the kind's settings that are wrong.
- */
-export async function isOnlyOneRefused(
-  database: Database,
-  { id, kind }: ClaimedDelivery,
-  reason: string,
-): Promise<boolean> {
-  const row = await database<DeliveryRow>(DELIVERIES)
-    .where({ id, last_error: reason })
-    .whereRaw(
-      `exists (
-        select from deliveries other
-        where other.kind = ? and other.state = 'sent' and other.sent_at > deliveries.retry_at
-      )`,
-      [kind],
-    )
-    .first('id');
-
-  return row !== undefined;
 }
 
 /** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
 export function endDelivery(
   database: Database,
   claimed: ClaimedDelivery,
-  change: {
-    readonly state: 'dead' | 'cancelled';
-    readonly error: string;
-    readonly maybeDuplicate: boolean;
-  },
+  { state, ...failed }: FailedTry & { readonly state: 'dead' | 'cancelled' },
 ): Promise<boolean> {
-  return finish(database, claimed, {
-    state: change.state,
-    last_error: change.error,
-    maybe_duplicate: change.maybeDuplicate,
-  });
-}
-
-/** Calls off what is still to be mailed about a submission, or couldn't be; returns the ids. */
-export async function cancelFollowUps(
-  transaction: Transaction,
-  submissionId: string,
-): Promise<string[]> {
-  const rows = await transaction<DeliveryRow>(DELIVERIES)
-    .where({ submission_id: submissionId, kind: 'follow-up' })
-    .whereIn('state', ['pending', 'dead'])
-    .update({ state: 'cancelled', last_error: 'contacted' })
-    .returning('id');
-
-  return rows.map(({ id }) => id);
+  return finish(database, claimed, { ...recordDoubt(database, failed), state });
 }

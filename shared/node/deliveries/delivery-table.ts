@@ -27,6 +27,12 @@ export interface DeliveryRow {
   /** Ids on the other side, by the step that made them. */
   remote_steps: Record<string, string>;
   maybe_duplicate: boolean;
+  /** When the last try was about to end a mail that may have been taken; see `hand-over.ts`. */
+  handed_over_at: Date | null;
+  /** Hand-overs whose outcome nobody knows. */
+  lost_answers: number;
+  /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
+  recipient: string | null;
 }
 
 /** When a pending delivery may be tried. */

@@ -16,39 +16,53 @@ export async function runAsOnlySweeper(
   await runAlone(database, SWEEP_LOCK, sweep);
 }
 
-/** Numbers of deliveries whose worker went silent, by what became of them. */
+/** Deliveries whose worker went silent, by what became of them. */
 export interface ReleasedLeases {
   readonly freed: number;
-  readonly dead: number;
+  /** Ids of those given up. */
+  readonly dead: readonly string[];
+}
+
+/** What bounds the tries that end without a word. */
+export interface ExpiryLimits {
+  /** The delivery over which so many tries ended so is given up: it may be what kills the workers. */
+  readonly maxExpiries: number;
+  /** Hand-overs with unknown outcome after which it is given up: another try may repeat it again. */
+  readonly maxLostAnswers: number;
 }
 
 /**
- * Frees deliveries whose lease ended without a word: the worker was killed or hung, and nobody knows
- * how far it came. The one that ended `maxExpiries` tries so is given up, for it may be what kills
- * the workers.
+ * Frees deliveries whose lease ended without a word: the worker was killed or hung. Whether its mail
+ * had been handed over is on record; an export finds out by itself.
  */
 export async function releaseExpiredLeases(
   database: Database,
-  maxExpiries: number,
+  { maxExpiries, maxLostAnswers }: ExpiryLimits,
 ): Promise<ReleasedLeases> {
   const rows = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'leased' })
     .whereRaw('lease_until < now()')
     .update({
-      state: database.raw("case when lease_expiries + 1 >= ? then 'dead' else 'pending' end", [
-        maxExpiries,
-      ]),
+      state: database.raw(
+        `case when lease_expiries + 1 >= ?
+          or (handed_over_at is not null and lost_answers + 1 >= ?)
+        then 'dead' else 'pending' end`,
+        [maxExpiries, maxLostAnswers],
+      ),
       lease_expiries: database.raw('lease_expiries + 1'),
+      lost_answers: database.raw('lost_answers + (handed_over_at is not null)::int'),
       lease_token: null,
       lease_until: null,
       last_error: 'lease-expired',
-      maybe_duplicate: true,
+      maybe_duplicate: database.raw(
+        "maybe_duplicate or handed_over_at is not null or kind = 'crm-export'",
+      ),
     })
-    .returning('state');
+    .returning(['id', 'state']);
 
-  const dead = rows.filter(({ state }) => state === 'dead').length;
+  const dead = rows.filter(({ state }) => state === 'dead').map(({ id }) => id);
 
-  return { freed: rows.length - dead, dead };
+  return { freed: rows.length - dead.length, dead };
 }
 
 interface OpenRow {

@@ -10,6 +10,7 @@ export type RetryChoice =
 /**
  * Makes dead deliveries pending, with all their tries before them; others stay as they are. What was
  * tried before is counted once, so that the next try looks whether an earlier one left something.
+ * Lost answers are forgotten: who tries again accepts that a mail may come twice.
  * @returns those that wait again
  */
 export async function reviveDeliveries(
@@ -25,6 +26,7 @@ export async function reviveDeliveries(
       state: 'pending',
       attempts: database.raw('least(attempts, 1)'),
       lease_expiries: 0,
+      lost_answers: 0,
       retry_at: null,
     })
     .returning<Array<{ id: string; kind: DeliveryKind; delay_ms: number }>>([

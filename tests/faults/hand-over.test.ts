@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { oneMail, setUpFault } from './fault-bench.ts';
+import { faultRow } from './fault-row.ts';
+
+const KILLS = 5;
+
+faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at most, then dead with an alert', async (chance) => {
+  const bench = await setUpFault({
+    ...oneMail,
+    WORKER_TIMINGS: JSON.stringify({ lease: 1_500, effect: 1_300 }),
+  });
+  const { database, sink, settings } = bench;
+  const web = await startWeb(settings);
+  await bench.submit(web.origin);
+  const findFirst = () => database('deliveries').where({ stage: 'new' }).first();
+
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    sink.faults.push({ kind: 'hang-after' });
+    const worker = await startWorker(settings);
+    await waitFor(
+      'the mail to be taken, or to be dead',
+      async () => sink.received.length >= kill || (await findFirst())?.state === 'dead',
+    );
+    await chance.letTimePass(200);
+    if (sink.received.length < kill) {
+      await waitFor('the alert', () => worker.output().includes('"alert":"delivery-dead"'));
+    }
+    await worker.stop('SIGKILL');
+    if (sink.received.length < kill) break;
+  }
+
+  expect(await findFirst()).toMatchObject({ state: 'dead', lost_answers: 2, maybe_duplicate: true });
+  expect(sink.received).toHaveLength(2);
+  await bench.expectMails({}, 1);
+});
