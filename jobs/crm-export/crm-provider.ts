@@ -51,6 +51,8 @@ export interface CrmFinding {
   readonly state: 'ok' | 'warn' | 'fail';
   /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
   readonly detail: string;
+  /** The other side refuses this site whatever it sends: no export can go through. */
+  readonly isRefusal?: true;
 }
 
 export interface CrmProvider {

@@ -13,6 +13,7 @@ import { createFileProvider } from './file-provider.ts';
 import { createHubspotProvider } from './hubspot/hubspot-provider.ts';
 import { createOdooProvider } from './odoo/odoo-provider.ts';
 import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
+import { makeRefusalCheck } from './refusal-check.ts';
 import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
@@ -76,6 +77,21 @@ export function makeCrmExportEffect(
 ): Effect {
   const provider = createCrmProvider(crm, client);
   const account = nameAccount(crm);
+  const isRefused = provider && makeRefusalCheck(provider);
+
+  /** What a failed try means once it is known whether others would fail as well. */
+  const judgeFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {
+    if (!(error instanceof DeliveryError)) return error;
+    const { verdict, reason } = error;
+    const retry = () => new DeliveryError('retry', reason, { cause: error });
+    // A firewall before a CRM refuses a word of one message as it refuses wrong credentials.
+    if (verdict === 'paused') return (await isRefused?.()) ? error : retry();
+    if (verdict !== 'dead' || !hasSteps) return error;
+    // It may be refused for a record of an earlier try, which sales has deleted or merged since.
+    await forgetRemoteSteps(database, delivery);
+
+    return retry();
+  };
 
   return async (delivery, signal) => {
     const submission = await loadSubmission(database, delivery);
@@ -94,10 +110,7 @@ export function makeCrmExportEffect(
 
       return { remoteRef, deferred: [] };
     } catch (error) {
-      if (!hasSteps || !(error instanceof DeliveryError) || error.verdict !== 'dead') throw error;
-      // It may be refused for a record of an earlier try, which sales has deleted or merged since.
-      await forgetRemoteSteps(database, delivery);
-      throw new DeliveryError('retry', error.reason, { cause: error });
+      throw await judgeFailure(error, delivery, hasSteps);
     }
   };
 }

@@ -7,6 +7,8 @@ export type CheckResult = Omit<CrmFinding, 'check'>;
 export const pass = (detail: string): CheckResult => ({ state: 'ok', detail });
 export const warn = (detail: string): CheckResult => ({ state: 'warn', detail });
 export const fail = (detail: string): CheckResult => ({ state: 'fail', detail });
+/** A fault for which the other side refuses every lead; see `CrmFinding.isRefusal`. */
+export const refuse = (detail: string): CheckResult => ({ ...fail(detail), isRefusal: true });
 
 export interface CrmCheck {
   readonly check: string;
@@ -31,7 +33,8 @@ export async function runChecks(
     } catch (error) {
       const failure = toDeliveryError(error);
       const told = explain(failure) ?? { check: 'address', detail: describeCallFailure(failure) };
-      findings.push({ ...told, state: 'fail' });
+      const refusal = failure.verdict === 'paused' ? ({ isRefusal: true } as const) : {};
+      findings.push({ ...told, ...refusal, state: 'fail' });
     }
     if (findings.at(-1)?.state === 'fail') break;
   }

@@ -4,7 +4,7 @@ import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { classifyAnswer } from '../outbound/classify-answer.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
-import { fail, pass, runChecks } from './run-checks.ts';
+import { fail, pass, refuse, runChecks, type CheckResult } from './run-checks.ts';
 
 /** An answer of the receiver other than 'taken'. */
 export class WebhookError extends DeliveryError {
@@ -30,13 +30,17 @@ interface WebhookEvent {
   readonly data: object;
 }
 
-function explainRefusal({ status }: OutboundAnswer): string {
+function explainAnswer(answer: OutboundAnswer): CheckResult {
+  const { status } = answer;
+  if (isTaken(answer)) return pass('It took a signed test event.');
   if (status === 401 || status === 403) {
-    return `It refuses the signature or the sender (${status}); is CRM_WEBHOOK_SECRET the same on both sides?`;
+    return refuse(
+      `It refuses the signature or the sender (${status}); is CRM_WEBHOOK_SECRET the same on both sides?`,
+    );
   }
-  if (status === 410) return 'It wants no more messages (410); set another CRM_WEBHOOK_URL.';
+  if (status === 410) return refuse('It wants no more messages (410); set another CRM_WEBHOOK_URL.');
 
-  return `It answers with status ${status} where 2xx is expected.`;
+  return fail(`It answers with status ${status} where 2xx is expected.`);
 }
 
 /**
@@ -90,7 +94,7 @@ export function createWebhookProvider(
           signal,
         );
 
-        return isTaken(answer) ? pass('It took a signed test event.') : fail(explainRefusal(answer));
+        return explainAnswer(answer);
       };
 
       return runChecks([{ check: 'receiver', run: takeTestEvent }], () => undefined);

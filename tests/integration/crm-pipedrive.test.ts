@@ -300,7 +300,7 @@ describe('the test of the settings for Pipedrive', () => {
 
     const findings = await makeProvider({ token: 'wrong-one' }).test(signal);
 
-    expect(findings).toEqual([
+    expect(findings).toMatchObject([
       {
         check: 'credentials',
         state: 'fail',

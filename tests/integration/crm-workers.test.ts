@@ -7,8 +7,10 @@ import type { CrmSettings } from '../../shared/node/config/crm-settings.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { openClient } from '../support/crm/crm-export.ts';
+import { startFirewall } from '../support/crm/firewall.ts';
 import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
 import { startFakePipedrive } from '../support/crm/fake-pipedrive.ts';
+import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-bench.ts';
 
 let databaseUrl: string;
@@ -135,7 +137,7 @@ describe('what an earlier try made', () => {
     expect(pipedrive.leads).toMatchObject([{ person_id: pipedrive.persons[0]?.id }]);
   });
 
-  test('is not made again after a pause, also by a new token', async () => {
+  test('is not made again after a refusal, also by a new token', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     pipedrive.faults.push(forbidden(/^POST .*\/notes/));
@@ -146,7 +148,7 @@ describe('what an earlier try made', () => {
     const baseUrl = settings.baseUrl.replace('http:', 'HTTP:');
     await startExporter({ ...settings, baseUrl })(id);
 
-    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 2 });
     expect([pipedrive.persons, pipedrive.leads, pipedrive.notes].map(({ length }) => length)).toEqual(
       [1, 1, 1],
     );
@@ -165,5 +167,77 @@ describe('what an earlier try made', () => {
       expect(await read()).toMatchObject({ state });
       if (state === 'pending') await makeReady();
     }
+  });
+});
+
+describe('a message that a firewall before the CRM refuses', () => {
+  const WORD = 'drop table';
+  const makeSettings = {
+    webhook: async () => {
+      const receiver = await startWebhookReceiver();
+      onTestFinished(() => receiver.close());
+      const countLeads = () => receiver.received.filter(({ type }) => type === 'lead.created').length;
+      const countChecks = () => receiver.requests.filter(({ body }) => body.includes('endpoint.test')).length;
+      const configure = (url: string) => ({ provider: 'webhook', url, secret: receiver.secret }) as const;
+
+      return { url: receiver.url, configure, countLeads, countChecks };
+    },
+    hubspot: async () => {
+      const hubspot = await startFakeHubspot();
+      onTestFinished(() => hubspot.close());
+      const countChecks = () => hubspot.requests.filter(({ path }) => path.endsWith('/properties/contacts')).length;
+      const configure = (baseUrl: string) => ({ provider: 'hubspot', baseUrl, token: hubspot.token }) as const;
+
+      return { url: hubspot.url, configure, countLeads: () => hubspot.notes.length, countChecks };
+    },
+  };
+
+  test.each(['webhook', 'hubspot'] as const)('holds back that lead alone (%s)', async (name) => {
+    const { url, configure, countLeads, countChecks } = await makeSettings[name]();
+    const firewall = await startFirewall(url, WORD);
+    onTestFinished(() => firewall.close());
+    const exportOne = startExporter(configure(firewall.url));
+    const database = openDatabase(databaseUrl, onTestFinished);
+    const makeRefused = () => storeExport({ message: `Robert'); ${WORD} students` });
+
+    for (let lead = 1; lead <= 3; lead += 1) {
+      const refused = await makeRefused();
+      const other = await storeExport({ email: `${randomUUID()}@example.org` });
+      await exportOne(refused.id);
+      await exportOne(other.id);
+
+      expect(await refused.read()).toMatchObject({ state: 'pending', attempts: 1, last_error: `${name}-403` });
+      expect(await other.read()).toMatchObject({ state: 'sent' });
+      expect(await database('delivery_pauses')).toEqual([]);
+      expect(countLeads()).toBe(lead);
+    }
+    // However many are refused, the CRM is asked once in a while only.
+    expect(countChecks()).toBe(1);
+
+    const hopeless = await makeRefused();
+    await database('deliveries')
+      .where({ id: hopeless.id })
+      .update({ attempts: 9, due_at: database.raw("now() - interval '73 hours'") });
+    await exportOne(hopeless.id);
+    expect(await hopeless.read()).toMatchObject({ state: 'dead', last_error: `${name}-403` });
+  });
+
+  test.each(['webhook', 'hubspot'] as const)('holds back all when the CRM refuses the site (%s)', async (name) => {
+    const { url, configure } = await makeSettings[name]();
+    const firewall = await startFirewall(url, WORD);
+    onTestFinished(() => firewall.close());
+    firewall.refuseAll(true);
+    const database = openDatabase(databaseUrl, onTestFinished);
+    const { id, read, makeReady } = await storeExport();
+    const exportOne = startExporter(configure(firewall.url));
+
+    await exportOne(id);
+    expect(await read()).toMatchObject({ state: 'pending', attempts: 0, last_error: `${name}-403` });
+    expect(await database('delivery_pauses')).toMatchObject([{ kind: 'crm-export', ends_with_restart: true }]);
+    firewall.refuseAll(false);
+    await makeReady();
+    await exportOne(id);
+
+    expect(await read()).toMatchObject({ state: 'sent' });
   });
 });

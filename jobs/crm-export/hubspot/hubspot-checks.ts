@@ -5,7 +5,7 @@ import { listContactProperties } from './hubspot-contacts.ts';
 import { HubspotError } from './hubspot-error.ts';
 import { hubspotContactFields } from './hubspot-fields.ts';
 import { readAnswer } from '../read-answer.ts';
-import { fail, pass, runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
+import { fail, pass, refuse, runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
 
 const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 
@@ -41,7 +41,7 @@ function checkScopes(scopes: readonly string[] | undefined): CheckResult {
 
   return missing.length === 0
     ? pass(`The token has ${SCOPES.join(' and ')}.`)
-    : fail(`The token lacks ${missing.join(' and ')}; add it to the app’s scopes.`);
+    : refuse(`The token lacks ${missing.join(' and ')}; add it to the app’s scopes.`);
 }
 
 function checkFields(names: readonly string[]): CheckResult {

@@ -4,7 +4,7 @@ import { Day } from '../../../shared/time.ts';
 import type { CrmFinding } from '../crm-provider.ts';
 import { OdooError, OLDEST_VERSION, type OdooApi } from './odoo-api.ts';
 import { leadFields, utmFields } from './odoo-fields.ts';
-import { fail, pass, runChecks, warn, type CheckResult, type ExplainFailure } from '../run-checks.ts';
+import { fail, pass, refuse, runChecks, warn, type CheckResult, type ExplainFailure } from '../run-checks.ts';
 
 /** What a status says of the settings, and what to do about it. */
 const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {
@@ -56,7 +56,7 @@ async function testRights(api: OdooApi, signal: AbortSignal): Promise<CheckResul
 
   return (await api.call(question, v.boolean()))
     ? pass('Leads may be created.')
-    : fail('The key’s user may not create leads; give it a right to Sales.');
+    : refuse('The key’s user may not create leads; give it a right to Sales.');
 }
 
 async function testFields(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {

@@ -1,5 +1,5 @@
 import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
-import { fail, pass, runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
+import { fail, pass, refuse, runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
 import type { CallSalesforce } from './salesforce-api.ts';
 import { SalesforceError } from './salesforce-error.ts';
 import { salesforceChoices, salesforceLeadFields } from './salesforce-fields.ts';
@@ -51,7 +51,7 @@ function checkRights({ createable, updateable }: LeadDescription): CheckResult {
 
   return missing.length === 0
     ? pass('The app’s user may create and edit leads.')
-    : fail(`The app’s user may not ${missing.join(' or ')} leads; give it the right.`);
+    : refuse(`The app’s user may not ${missing.join(' or ')} leads; give it the right.`);
 }
 
 function checkFields({ fields }: LeadDescription): CheckResult {
