@@ -3,7 +3,7 @@ import { deliveryKinds } from '../shared/deliveries/delivery.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
-import { resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { awaitProvider, resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
 import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
 import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
@@ -160,6 +160,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   await waitForSchema(database, logger);
   await tellHold(database, logger);
   await resumeKindsAfterStart(database);
+  if (config.crm.provider === 'none') await awaitProvider(database, 'crm-export');
   const stopWatch = watchDurability(database, logger);
   const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
   clearInterval(signs);

@@ -19,6 +19,10 @@ export interface Timings {
   readonly effect: number;
   /** How often missing jobs and expired leases are looked for. */
   readonly sweep: number;
+  /** What could have been tried for so long is carried out without the queue, whatever that does. */
+  readonly directAfter: number;
+  /** Longest time a sweep waits for the queue before it carries out without it all that is due. */
+  readonly queueCheck: number;
   /** A worker that has not ended a sweep for so long ends itself. */
   readonly hang: number;
   readonly backOff: Readonly<Record<DeliveryKind, BackOff>>;
@@ -48,6 +52,9 @@ export const productionTimings: Timings = {
   // Shorter than the shutdown: what runs when the signal comes ends before the process.
   effect: 20 * Second,
   sweep: 30 * Second,
+  // With a sweep and its wait for the queue, a lead leaves within three minutes.
+  directAfter: 2 * Minute,
+  queueCheck: 10 * Second,
   // Longer than MAX_HEARTBEAT_AGE: orchestrators restart a worker in their own order, before.
   hang: 5 * Minute,
   backOff: {

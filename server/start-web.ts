@@ -72,7 +72,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       scheduler,
       limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
       proofOfWork: createProofOfWork(config.linkSecrets),
-      plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
+      plan: planDeliveries(config.followUp),
       logger,
       metrics,
     },

@@ -33,7 +33,7 @@ const { DATABASE_URL = '', REDIS_URL = '', HOST = '127.0.0.1', PORT } = process.
 
 const logger = pino({ level: 'silent' });
 const database = createDatabase(DATABASE_URL, 'web');
-const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: true });
+const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
 async function connectQueues() {
   const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });

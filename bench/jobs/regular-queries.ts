@@ -16,6 +16,7 @@ import {
   type ClaimedDelivery,
 } from '../../shared/node/deliveries/delivery-store.ts';
 import {
+  findNextDelivery,
   listPendingDeliveries,
   readLongestWaitMs,
   readOldestOverdueMs,
@@ -88,10 +89,10 @@ const listSweepQueries = (): readonly RegularQuery[] => [
     run: (database) => readAll(listPendingDeliveries(database)),
   },
   {
-    what: 'the same of one kind',
-    when: 'sweep, without Redis',
-    growsWith: 'open deliveries',
-    run: (database) => readAll(listPendingDeliveries(database, 'follow-up')),
+    what: 'the next of one kind that the queue left lying',
+    when: 'sweep',
+    growsWith: 'due deliveries',
+    run: (database) => findNextDelivery(database, 'follow-up', 2 * Minute),
   },
   {
     what: 'longest overdue, for the alert',

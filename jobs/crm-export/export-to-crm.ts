@@ -95,7 +95,8 @@ export function makeCrmExportEffect(
 
   return async (delivery, signal) => {
     const submission = await loadSubmission(database, delivery);
-    if (!provider) throw new DeliveryError('cancelled', 'crm-switched-off');
+    // Such exports are not claimed; but another worker may have other settings.
+    if (!provider) throw new DeliveryError('paused', 'crm-switched-off');
     const hasSteps = Object.keys(delivery.remoteSteps).length > 0;
 
     try {

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { deliveryKinds, type DeliveryKind, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import type { DeliveryKind, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import { listServedKinds } from '../../shared/node/deliveries/delivery-pauses.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import {
+  findNextDelivery,
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
@@ -61,18 +63,41 @@ async function repairQueue(services: SweepServices): Promise<boolean> {
   }
 }
 
-/** Does here and now what is due of one kind, at its pace, until the time is up. */
+/**
+ * Makes the repair that waits for the queue no longer than `queueCheck`. One that takes longer goes on
+ * beside the sweeps and isn't begun again before it ends; until then the queue counts as out of order.
+ */
+function makeBoundedRepair(services: SweepServices): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+
+  return async () => {
+    running ??= repairQueue(services).finally(() => {
+      running = undefined;
+    });
+    const stop = new AbortController();
+    const timeout = wait(services.timings.queueCheck, false, { signal: stop.signal });
+    timeout.catch(() => undefined);
+
+    try {
+      return await Promise.race([running, timeout]);
+    } finally {
+      stop.abort();
+    }
+  };
+}
+
+/** Does here and now what has been ready of one kind for so long, at its pace, until the time is up. */
 async function runDue(
   services: SweepServices,
   kind: DeliveryKind,
+  readyForMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const page of listPendingDeliveries(services.database, kind)) {
-    for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
-      if (signal.aborted) return;
-      await runDelivery(services, { deliveryId: id });
-      await wait(services.timings.pace);
-    }
+  while (!signal.aborted) {
+    const deliveryId = await findNextDelivery(services.database, kind, readyForMs);
+    if (deliveryId === undefined) return;
+    await runDelivery(services, { deliveryId });
+    await wait(services.timings.pace);
   }
 }
 
@@ -80,10 +105,30 @@ async function runDue(
  * Mails and exports don't need the queue. Each kind has its own turn and no longer than until the
  * next sweep, so that a slow CRM holds up no mail.
  */
-async function runAllDue(services: SweepServices, signal: AbortSignal): Promise<void> {
+async function runAllDue(
+  services: SweepServices,
+  readyForMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const turn = AbortSignal.any([signal, AbortSignal.timeout(services.timings.sweep)]);
+  const kinds = await listServedKinds(services.database);
 
-  await Promise.all(deliveryKinds.map((kind) => runDue(services, kind, turn)));
+  await Promise.all(kinds.map((kind) => runDue(services, kind, readyForMs, turn)));
+}
+
+/** @throws when `work`, which then goes on, takes longer than `ms` */
+async function endInTime(work: Promise<void>, ms: number): Promise<void> {
+  const stop = new AbortController();
+  const timeout = wait(ms, undefined, { signal: stop.signal }).then(() => {
+    throw new Error('A sweep takes too long.');
+  });
+  timeout.catch(() => undefined);
+
+  try {
+    await Promise.race([work, timeout]);
+  } finally {
+    stop.abort();
+  }
 }
 
 /** Reports deliveries that are late, once per `alertAfter`. */
@@ -102,19 +147,27 @@ function makeLatenessAlert({ database, logger, timings }: SweepServices): () => 
 }
 
 /**
- * Makes the sweep: frees expired leases, queues what has no job and reports what is late. Of
- * several workers one sweeps at a time.
+ * Makes the sweep: frees expired leases, queues what has no job, carries out what the queue should
+ * have long ago, and reports what is late. Of several workers one sweeps at a time; one that hangs
+ * loses its turn to the others.
  * @returns a function that sweeps once, stopping early when it is told to; it throws when the
  *   database can't be asked
  */
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
+  const { timings } = services;
   const alertWhenLate = makeLatenessAlert(services);
+  const repair = makeBoundedRepair(services);
+  const sweep = async (signal: AbortSignal) => {
+    await freeLeases(services);
+    const isQueueInOrder = await repair();
+    await runAllDue(services, isQueueInOrder ? timings.directAfter : 0, signal);
+  };
 
   return async (signal) => {
-    await runAsOnlySweeper(services.database, async () => {
-      await freeLeases(services);
-      if (!(await repairQueue(services))) await runAllDue(services, signal);
-    });
+    await runAsOnlySweeper(services.database, () =>
+      // A turn, and a delivery begun at its end, fit in.
+      endInTime(sweep(signal), timings.queueCheck + timings.sweep + timings.lease),
+    );
     await alertWhenLate();
     services.sweepMetrics?.noteSweep();
   };

@@ -19,7 +19,7 @@ async function testCrm({ json }: { readonly json?: true }): Promise<void> {
   try {
     const findings = provider ? await provider.test(AbortSignal.timeout(PATIENCE)) : [];
     if (json) say(toJson({ provider: crm.provider, findings }, 2));
-    else if (!provider) say(`CRM_PROVIDER is ${crm.provider}: requests are not exported.`);
+    else if (!provider) say(`CRM_PROVIDER is ${crm.provider}: exports wait until it is set.`);
     else {
       for (const { check, state, detail } of findings) {
         say(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${makeSafe(detail)}`);

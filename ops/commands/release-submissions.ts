@@ -18,10 +18,7 @@ async function explainRefusal({ database }: Session, id: string): Promise<string
 
 async function release(session: Session, ids: readonly string[]): Promise<void> {
   const { config, database } = session;
-  const plan = planDeliveries({
-    ...config.followUp,
-    hasCrm: config.crm.provider !== 'none',
-  });
+  const plan = planDeliveries(config.followUp);
   const released: ScheduledDelivery[] = [];
   let refused = 0;
 

@@ -14,7 +14,7 @@ export const checkCrm = ({ crm, outboundAllow }: Config): Check => ({
 
     try {
       const provider = createCrmProvider(crm, client);
-      if (!provider) return { check: 'crm', status: 'ok', detail: 'Requests are not exported.' };
+      if (!provider) return { check: 'crm', status: 'ok', detail: 'CRM_PROVIDER is none: exports wait until it is set.' };
       const findings = await provider.test(AbortSignal.timeout(PATIENCE));
       const faults = findings.filter(({ state }) => state !== 'ok');
 

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
-import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
+import { listPauses, listServedKinds } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs, readOldestOverdueMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { inspectDatabase } from '../../shared/node/inspect-database.ts';
@@ -69,6 +70,20 @@ async function lookAtPauses(database: Database): Promise<readonly Finding[]> {
   }));
 }
 
+/** Exports without a CRM wait for one: whoever sets it should know how many come. */
+async function lookAtUnserved(database: Database): Promise<readonly Finding[]> {
+  const served = new Set(await listServedKinds(database));
+  const unserved = deliveryKinds.filter((kind) => !served.has(kind));
+
+  return Promise.all(
+    unserved.map(async (kind) => ({
+      check: 'without a provider',
+      status: 'info' as const,
+      detail: `${await countDeliveries(database, { kind, state: 'pending' })} of ${kind} wait until CRM_PROVIDER names a provider.`,
+    })),
+  );
+}
+
 async function lookAtQuarantine(database: Database): Promise<Finding> {
   const count = await countSubmissions(database, { isQuarantined: true });
 
@@ -104,5 +119,6 @@ export const checkDeliveries = (database: Database): readonly Check[] => [
   { name: 'dead deliveries', look: () => lookAtDead(database) },
   { name: 'hold', look: () => lookAtHold(database) },
   { name: 'held back', look: () => lookAtPauses(database) },
+  { name: 'without a provider', look: () => lookAtUnserved(database) },
   { name: 'quarantine', look: () => lookAtQuarantine(database) },
 ];

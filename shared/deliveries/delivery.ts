@@ -44,16 +44,15 @@ export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
 }
 
-/** The deliveries of one submission: three mails, and the export where a CRM is configured. */
+/** The deliveries of one submission: three mails, and the export, which waits for a CRM if need be. */
 export function planDeliveries(settings: {
   readonly reminderAfter: number;
   readonly dueAfter: number;
-  readonly hasCrm: boolean;
 }): readonly PlannedDelivery[] {
   return [
     { kind: 'follow-up', stage: 'new', dueAfter: 0 },
     { kind: 'follow-up', stage: 'reminder', dueAfter: settings.reminderAfter },
     { kind: 'follow-up', stage: 'due', dueAfter: settings.dueAfter },
-    ...(settings.hasCrm ? [{ kind: 'crm-export', stage: null, dueAfter: 0 } as const] : []),
+    { kind: 'crm-export', stage: null, dueAfter: 0 },
   ];
 }

@@ -14,7 +14,7 @@ export interface FaultBench extends DeliveryBench {
   ) => Promise<void>;
 }
 
-/** One mail at once and nothing else within the test's time. */
+/** One mail at once and nothing else within the test's time; the export waits for a provider. */
 export const oneMail = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
   FOLLOW_UP_AFTER: '2h',

@@ -31,7 +31,7 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
   expect(await ending).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(MAX_SHUTDOWN_MS);
   expect(sink.countOffers()).toBe(1);
-  expect(await countStates(database)).toEqual({ sent: 1, pending: 5 });
+  expect(await countStates(database)).toEqual({ sent: 1, pending: 7 });
   await startWorker(settings);
   await waitFor('the other mail', async () => (await countStates(database))['sent'] === 2);
   await bench.expectMails();
@@ -54,7 +54,7 @@ faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit
   expect(await worker.stop()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(MAX_SHUTDOWN_MS);
 
-  expect(await countStates(database)).toEqual({ pending: 3 });
+  expect(await countStates(database)).toEqual({ pending: 4 });
   await startWorker(settings);
   await waitFor('the mail', async () => (await countStates(database))['sent'] === 1);
   await bench.expectMails();

@@ -37,7 +37,7 @@ async function setUp() {
     scheduler,
     limiter: createRateLimiter(undefined, { name: 'test', count: 10, windowMs: Hour }),
     proofOfWork: createProofOfWork(['a secret of thirty-two characters']),
-    plan: planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: true }),
+    plan: planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
     logger,
   };
 

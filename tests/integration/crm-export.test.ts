@@ -1,9 +1,20 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
+import {
+  listPendingDeliveries,
+  readLongestWaitMs,
+  readOldestOverdueMs,
+} from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { makeFigureGauges } from '../../shared/node/monitoring/figure-gauges.ts';
+import { makeFiguresReader } from '../../shared/node/monitoring/read-site-figures.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A CRM that takes every call and answers none; tells how many it has taken. */
@@ -68,4 +79,48 @@ describe('a CRM that never answers', () => {
 
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(REQUESTS);
   });
+});
+
+test('without a provider exports wait, are neither tried nor late, and leave once a worker has one', async () => {
+  const { settings, sink, database, redis, crmFolder } = await setUpDeliveries({
+    CRM_PROVIDER: 'none',
+    FOLLOW_UP_REMINDER_AFTER: '1h',
+    FOLLOW_UP_AFTER: '2h',
+  });
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+  await postContact(web.origin, makeContactBody());
+  await waitFor('the mail', () => sink.received.length === 1);
+  await waitFor('the export’s job to be dropped', async () => {
+    const keys = (await redis.command('KEYS', 'bull:crm-export:delivery-*')) as string[];
+
+    return keys.length === 0;
+  });
+
+  const read = () => database('deliveries').where({ kind: 'crm-export' }).first();
+  expect(await read()).toMatchObject({ state: 'pending', attempts: 0, last_error: null });
+  await database('deliveries').where({ kind: 'crm-export' }).update({ due_at: new Date(0) });
+  expect(await readOldestOverdueMs(database)).toBe(0);
+  expect(await readLongestWaitMs(database)).toBe(0);
+  expect(await listPauses(database)).toEqual([]);
+  const kinds: string[] = [];
+  for await (const page of listPendingDeliveries(database)) kinds.push(...page.map(({ kind }) => kind));
+  expect(kinds).toEqual(['follow-up', 'follow-up']);
+  const figures = await makeFiguresReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
+  expect(figures.oldestDueMs.get('crm-export')).toBe(0);
+  expect(await makeFigureGauges({ figures, isRedisUp: true }).metrics()).toContain(
+    'site_deliveries_without_provider{kind="crm-export"} 1',
+  );
+  expect((await runOps(settings, 'deliveries', 'list', '--overdue')).output).toContain('0 in all.');
+  expect((await runOps(settings, 'deliveries', 'retry', '--dead')).exitCode).toBe(0);
+  expect((await runOps(settings, 'doctor')).output).toContain(
+    '1 of crm-export wait until CRM_PROVIDER names a provider.',
+  );
+  expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
+  expect(worker.output()).not.toContain('"alert"');
+
+  await worker.stop();
+  await startWorker({ ...settings, CRM_PROVIDER: 'file' });
+  await waitFor('the export', async () => (await read())?.state === 'sent');
+  expect(await readFile(join(crmFolder, 'submissions.csv'), 'utf8')).toContain('Example Sweets');
 });

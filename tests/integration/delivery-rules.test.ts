@@ -30,7 +30,6 @@ import { reviveDeliveries } from '../../shared/node/deliveries/retry-deliveries.
 import { createLogger } from '../../shared/node/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { storeDelivery } from '../support/ops-bench.ts';
 
 let databaseUrl: string;
 
@@ -42,7 +41,7 @@ beforeAll(async () => {
 async function makeDelivery(url = databaseUrl) {
   const database = openDatabase(url, onTestFinished);
   const id = randomUUID();
-  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: false });
+  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
   const [delivery] = await database.transaction(async (transaction) => {
     await insertSubmission(transaction, {
       id,
@@ -471,7 +470,8 @@ describe('a worker that goes silent', () => {
 
   test('over an export leaves it to be looked for and done', async () => {
     const { database, submissionId } = await makeDelivery();
-    const id = await storeDelivery(database, submissionId, { kind: 'crm-export', stage: null });
+    const row = await database('deliveries').where({ submission_id: submissionId, kind: 'crm-export' }).first();
+    const id = row?.id ?? '';
 
     for (let kill = 1; kill <= 3; kill += 1) await killOnce(database, id, false);
 

@@ -45,7 +45,7 @@ async function expectRefusal(worker: { output: () => string }, reason: string) {
 
 /** The alert comes first, then the record. */
 const untilPostponed = (database: Database) =>
-  waitFor('the mail to wait again', async () => (await countStates(database))['pending'] === 3);
+  waitFor('the mail to wait again', async () => (await countStates(database))['pending'] === 4);
 
 describe('the worker', () => {
   test('refuses a certificate nobody vouches for, and takes it from a private CA', async () => {

@@ -44,7 +44,7 @@ async function makeDueMail(
   });
 
   const submissionId = randomUUID();
-  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, hasCrm: false });
+  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
   await database.transaction(async (transaction) => {
     await insertSubmission(transaction, {
       id: submissionId,

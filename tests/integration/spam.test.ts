@@ -231,7 +231,7 @@ describe('a challenge', () => {
 });
 
 describe('letting a held request through', () => {
-  const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000, hasCrm: true });
+  const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000 });
 
   test('gives it its deliveries, counted from now, once', async () => {
     const database = openDatabase(databaseUrl, onTestFinished);

@@ -13,6 +13,7 @@ const testTimings: Timings = {
   lease: 3 * Second,
   effect: 2 * Second,
   sweep: 0.5 * Second,
+  queueCheck: 5 * Second,
   backOff: { 'follow-up': backOff, newsletter: backOff, 'crm-export': backOff },
   pause: 2 * Second,
   pace: 0.02 * Second,

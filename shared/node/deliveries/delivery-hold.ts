@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
-import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, type DeliveryRow } from './delivery-table.ts';
 
 /*
  * The hold: while the table `delivery_hold` has its one row, no delivery is begun and no digest is
@@ -69,7 +69,7 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
   const { rows } = await database.raw<{ rows: HeldDeliveries[] }>(`
     select kind,
       count(*)::int as pending,
-      count(*) filter (where due_at <= now())::int as due,
+      count(*) filter (where due_at <= now() and ${HAS_PROVIDER})::int as due,
       count(*) filter (where due_at <= held_at)::int as "dueBefore"
     from deliveries, delivery_hold
     where state in ('pending', 'leased')

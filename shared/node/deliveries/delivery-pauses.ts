@@ -1,5 +1,6 @@
-import type { DeliveryKind } from '../../deliveries/delivery.ts';
+import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
 import { addMs, type Database } from '../database.ts';
+import { NO_PROVIDER } from './delivery-table.ts';
 
 const PAUSES = 'delivery_pauses';
 
@@ -50,9 +51,34 @@ export async function pauseKind(
   return rows[0]?.is_new ?? false;
 }
 
+/** Not `infinity`: before version 17, PostgreSQL can't tell how long that is from now. */
+const NEVER = '9999-12-31T00:00:00Z';
+
+/**
+ * Lets a kind wait until a worker starts with a provider for it. That is no fault: it counts neither
+ * as paused nor as late.
+ */
+export async function awaitProvider(database: Database, kind: DeliveryKind): Promise<void> {
+  await database<PauseRow>(PAUSES)
+    .insert({ kind, until: new Date(NEVER), reason: NO_PROVIDER, ends_with_restart: true })
+    .onConflict(['kind', 'ends_with_restart'])
+    .merge();
+}
+
+/** The kinds that somebody delivers, those that are paused included. */
+export async function listServedKinds(database: Database): Promise<DeliveryKind[]> {
+  const rows = await database<PauseRow>(PAUSES)
+    .where({ reason: NO_PROVIDER })
+    .whereRaw('until > now()')
+    .select('kind');
+  const unserved = new Set(rows.map(({ kind }) => kind));
+
+  return deliveryKinds.filter((kind) => !unserved.has(kind));
+}
+
 /** Lets a kind go on at once: its settings may have been mended. */
 export async function resumeKind(database: Database, kind: DeliveryKind): Promise<void> {
-  await database<PauseRow>(PAUSES).where({ kind }).delete();
+  await database<PauseRow>(PAUSES).where({ kind }).whereNot({ reason: NO_PROVIDER }).delete();
 }
 
 /** Ends the pauses that a worker's start may have made needless. */
@@ -60,10 +86,11 @@ export async function resumeKindsAfterStart(database: Database): Promise<void> {
   await database<PauseRow>(PAUSES).where({ ends_with_restart: true }).delete();
 }
 
-/** The kinds that are held back now. */
+/** The kinds that are held back now; not those that wait for a provider. */
 export async function listPauses(database: Database): Promise<DeliveryPause[]> {
   return database<PauseRow>(PAUSES)
     .whereRaw('until > now()')
+    .whereNot({ reason: NO_PROVIDER })
     .orderBy(['kind', 'until'])
     .select('kind', 'until', 'reason');
 }

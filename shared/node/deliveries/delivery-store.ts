@@ -10,6 +10,7 @@ import { addMs, type Database, type Transaction } from '../database.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
+  HAS_PROVIDER,
   IS_NOT_HELD,
   IS_NOT_PAUSED,
   MS_UNTIL,
@@ -42,7 +43,7 @@ export type Claim =
   | { readonly outcome: 'claimed'; readonly delivery: ClaimedDelivery }
   /** Not due, waiting after a failure, held back (alone with its kind or with all), or with another worker. */
   | { readonly outcome: 'wait'; readonly waitMs: number }
-  /** Sent, cancelled, dead or gone. */
+  /** Sent, cancelled, dead or gone; or waiting for a provider, whose start queues it anew. */
   | { readonly outcome: 'finished' };
 
 type InsertedDelivery = Pick<DeliveryRow, 'id' | 'kind' | 'stage'>;
@@ -156,6 +157,7 @@ async function explainUnclaimed(database: Database, id: string): Promise<Claim> 
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ id })
     .whereIn('state', ['pending', 'leased'])
+    .whereRaw(HAS_PROVIDER)
     .first<{ wait_ms: number } | undefined>(
       database.raw(
         `${MS_UNTIL(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,

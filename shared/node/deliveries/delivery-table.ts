@@ -50,6 +50,13 @@ export const CLAIMABLE_AT = `greatest(
 export const IS_NOT_PAUSED = `not exists (
   select from delivery_pauses where delivery_pauses.kind = deliveries.kind and until > now()
 )`;
+/** Reason of the pause of a kind for which the settings name nobody to deliver to. */
+export const NO_PROVIDER = 'no-provider';
+/** SQL that is true for a delivery that doesn't wait for a provider; see `delivery-pauses.ts`. */
+export const HAS_PROVIDER = `not exists (
+  select from delivery_pauses
+  where delivery_pauses.kind = deliveries.kind and reason = '${NO_PROVIDER}' and until > now()
+)`;
 /** SQL that is true unless everything is held back; see `delivery-hold.ts`. */
 export const IS_NOT_HELD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */

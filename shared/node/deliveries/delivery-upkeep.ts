@@ -1,6 +1,7 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import type { Database } from '../database.ts';
+import { addMs, type Database } from '../database.ts';
 import { runAlone } from '../run-alone.ts';
+import { listServedKinds } from './delivery-pauses.ts';
 import { CLAIMABLE_AT, DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */
@@ -73,13 +74,9 @@ interface OpenRow {
   readonly due_text: string;
 }
 
-/**
- * Every pending delivery, of one kind or of all, with the time until it may be tried, in pages, the
- * oldest first.
- */
-export async function* listPendingDeliveries(
+async function* listPendingOfKind(
   database: Database,
-  kind?: DeliveryKind,
+  kind: DeliveryKind,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
   let last: Pick<OpenRow, 'due_text' | 'id'> = {
     due_text: '-infinity',
@@ -88,7 +85,7 @@ export async function* listPendingDeliveries(
 
   for (;;) {
     const rows = await database<DeliveryRow>(DELIVERIES)
-      .where({ state: 'pending', ...(kind && { kind }) })
+      .where({ state: 'pending', kind })
       .whereRaw('(due_at, id) > (?::timestamptz, ?::uuid)', [last.due_text, last.id])
       .orderBy(['due_at', 'id'])
       .limit(PAGE_SIZE)
@@ -101,22 +98,51 @@ export async function* listPendingDeliveries(
     const end = rows.at(-1);
     if (!end) return;
 
-    yield rows.map(({ id, kind, delay_ms: delayMs }) => ({
-      id,
-      kind,
-      delayMs: Math.max(0, delayMs),
-    }));
+    yield rows.map(({ id, delay_ms: delayMs }) => ({ id, kind, delayMs: Math.max(0, delayMs) }));
     last = end;
   }
 }
 
 /**
+ * Every pending delivery that doesn't wait for a provider, with the time until it may be tried, in
+ * pages, of each kind the oldest first.
+ */
+export async function* listPendingDeliveries(
+  database: Database,
+): AsyncGenerator<readonly ScheduledDelivery[]> {
+  for (const kind of await listServedKinds(database)) yield* listPendingOfKind(database, kind);
+}
+
+/**
+ * The id of the delivery of a kind that is to be tried next.
+ * @param readyForMs only one that may have been tried for so long
+ */
+export async function findNextDelivery(
+  database: Database,
+  kind: DeliveryKind,
+  readyForMs: number,
+): Promise<string | undefined> {
+  const readySince = addMs(database, -readyForMs);
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .where({ state: 'pending', kind })
+    // The first condition is the index's, the second decides.
+    .where('due_at', '<=', readySince)
+    .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
+    .orderBy(['due_at', 'id'])
+    .first('id');
+
+  return row?.id;
+}
+
+/**
  * Milliseconds for which the delivery longest ready to be tried has been lying around; 0 when none
- * is. What waits after a failure or with its kind isn't ready: it is not the worker's fault.
+ * is. What waits after a failure, with its kind or for a provider isn't ready: it is not the worker's
+ * fault.
  */
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })
+    .whereIn('kind', await listServedKinds(database))
     .first<{ wait_ms: number | null }>(
       database.raw(`max(-${MS_UNTIL(CLAIMABLE_AT)}) as wait_ms`),
     );
@@ -124,10 +150,11 @@ export async function readLongestWaitMs(database: Database): Promise<number> {
   return Math.max(0, row.wait_ms ?? 0);
 }
 
-/** Milliseconds the oldest unfinished delivery is overdue; 0 when none is. */
+/** Milliseconds the oldest unfinished delivery is overdue; 0 when none is, or only for want of a provider. */
 export async function readOldestOverdueMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .whereIn('state', ['pending', 'leased'])
+    .whereIn('kind', await listServedKinds(database))
     .first<{ overdue_ms: number | null }>(
       database.raw(`max(-${MS_UNTIL('due_at')}) as overdue_ms`),
     );

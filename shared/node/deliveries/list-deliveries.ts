@@ -1,10 +1,10 @@
 import type { DeliveryKind, DeliveryState } from '../../deliveries/delivery.ts';
 import type { Database } from '../database.ts';
-import { DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
 /** A delivery as the operator sees it. */
 export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
-  /** Milliseconds since an unfinished delivery was due; 0 for all others. */
+  /** Milliseconds since an unfinished delivery was due; 0 for all others, and without a provider. */
   readonly overdue_ms: number;
 }
 
@@ -14,7 +14,7 @@ const LISTED = [
   ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient'],
 ];
 
-const OVERDUE_MS = `case when state in ('pending', 'leased')
+const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER}
   then greatest(0, -${MS_UNTIL('due_at')}) else 0 end`;
 
 /** Which deliveries are wanted; those that meet all that is given. */
@@ -22,7 +22,7 @@ export interface DeliveryFilter {
   /** Without it: what is neither sent nor cancelled. */
   readonly state?: DeliveryState;
   readonly kind?: DeliveryKind;
-  /** Unfinished and past their due time. */
+  /** Unfinished and past their due time; what waits for a provider isn't. */
   readonly isOverdue?: boolean;
 }
 
@@ -31,7 +31,12 @@ function applyFilter(database: Database, { state, kind, isOverdue }: DeliveryFil
   if (state) void query.where({ state });
   else void query.whereIn('state', ['pending', 'leased', 'dead']);
   if (kind) void query.where({ kind });
-  if (isOverdue) void query.whereIn('state', ['pending', 'leased']).whereRaw('due_at < now()');
+  if (isOverdue) {
+    void query
+      .whereIn('state', ['pending', 'leased'])
+      .whereRaw('due_at < now()')
+      .whereRaw(HAS_PROVIDER);
+  }
 
   return query;
 }

@@ -46,7 +46,11 @@ function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteFigures): Sample
 }
 
 function addDeliveryGauges(registry: Registry, figures: SiteFigures): void {
-  const { oldestDueMs, pausedKinds, isHeld } = figures;
+  const { deliveries, oldestDueMs, pausedKinds, servedKinds, isHeld } = figures;
+  const countPending = (kind: DeliveryKind) =>
+    deliveries
+      .filter((group) => group.kind === kind && group.state === 'pending')
+      .reduce((sum, { count }) => sum + count, 0);
   addGauge(
     registry,
     'site_deliveries',
@@ -70,6 +74,15 @@ function addDeliveryGauges(registry: Registry, figures: SiteFigures): void {
     'site_delivery_kind_paused',
     '1 while all deliveries of the kind are held back, because its other side refuses or asks for time.',
     deliveryKinds.map((kind) => ({ labels: { kind }, value: pausedKinds.has(kind) ? 1 : 0 })),
+  );
+  addGauge(
+    registry,
+    'site_deliveries_without_provider',
+    'Deliveries of the kind that wait until the settings name a provider for it (CRM_PROVIDER is none).',
+    deliveryKinds.map((kind) => ({
+      labels: { kind },
+      value: servedKinds.has(kind) ? 0 : countPending(kind),
+    })),
   );
   addGauge(
     registry,

@@ -8,7 +8,7 @@ import {
   type DeliveryGroup,
 } from '../deliveries/delivery-figures.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
-import { listPauses } from '../deliveries/delivery-pauses.ts';
+import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
 
 /** What PostgreSQL says of the promises given. */
 export interface SiteFigures {
@@ -18,6 +18,8 @@ export interface SiteFigures {
   /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
   readonly pausedKinds: ReadonlySet<DeliveryKind>;
+  /** Those for which somebody is configured to deliver to; what waits of the others is not late. */
+  readonly servedKinds: ReadonlySet<DeliveryKind>;
   /** Nothing is sent until an operator releases it. */
   readonly isHeld: boolean;
   readonly promise: PromiseFigures;
@@ -80,15 +82,17 @@ async function readSiteFigures(
   { database, followUp }: FiguresSource,
   readHistory: () => Promise<readonly DeliveryGroup[] | undefined>,
 ): Promise<SiteFigures> {
-  const [unfinished, finished, pauses, hold, promise] = await Promise.all([
+  const [unfinished, finished, pauses, served, hold, promise] = await Promise.all([
     countUnfinishedGroups(database),
     // What can't be counted in time is absent; what waits is told all the same.
     readHistory(),
     listPauses(database),
+    listServedKinds(database),
     readHold(database),
     readPromiseFigures(database, followUp),
   ]);
-  const open = unfinished.filter(({ state }) => state !== 'dead');
+  const servedKinds = new Set(served);
+  const open = unfinished.filter(({ kind, state }) => state !== 'dead' && servedKinds.has(kind));
 
   return {
     deliveries: [...unfinished, ...(finished ?? [])],
@@ -100,6 +104,7 @@ async function readSiteFigures(
       ]),
     ),
     pausedKinds: new Set(pauses.map(({ kind }) => kind)),
+    servedKinds,
     isHeld: hold !== undefined,
     promise,
   };

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Effect } from '../../jobs/deliveries/run-delivery.ts';
+import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { createRedisBackend } from '../../shared/node/queues/redis-backend.ts';
+import { Minute } from '../../shared/time.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const logger = createLogger({ level: 'silent', process: 'test' });
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+});
+
+/** Lets all workers of a queue take no job until the test ends, as an operator can. */
+async function pauseQueue(redisUrl: string, name: string): Promise<void> {
+  const backend = createRedisBackend(redisUrl, logger);
+  onTestFinished(backend.close);
+  await waitFor('Redis', backend.isReady);
+  const queue = await backend.openInspectedQueue(name);
+  await queue.pause();
+}
+
+test('a lead whose queue is paused in Redis leaves all the same, once', async () => {
+  const { settings, sink, database, redis } = await setUpDeliveries({
+    WORKER_TIMINGS: JSON.stringify({ directAfter: 500 }),
+    FOLLOW_UP_REMINDER_AFTER: '1h',
+    FOLLOW_UP_AFTER: '2h',
+  });
+  await pauseQueue(redis.url, 'follow-up');
+  const web = await startWeb(settings);
+  const worker = await startWorker(settings);
+
+  await postContact(web.origin, makeContactBody());
+  await waitFor('the mail', () => sink.received.length > 0);
+  await waitFor('its record', () =>
+    database('deliveries').where({ stage: 'new', state: 'sent' }).first(),
+  );
+
+  expect(sink.received).toHaveLength(1);
+  expect(worker.output()).not.toContain('queue-out-of-order');
+});
+
+/** A worker's sweep over a queue that does what a test wants, and the ids it carries out. */
+function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, effect?: Effect) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const done: string[] = [];
+  const note: Effect = ({ id }) => {
+    done.push(id);
+
+    return Promise.resolve({ remoteRef: null, deferred: [] });
+  };
+  const carryOut = effect ?? note;
+  const services: SweepServices = {
+    database,
+    logger,
+    effects: { 'follow-up': carryOut, 'crm-export': carryOut, newsletter: carryOut },
+    timings: { ...productionTimings, pace: 1, queueCheck: 50, ...timings },
+    scheduler: {
+      isReady: () => true,
+      schedule: () => Promise.resolve(),
+      findUnscheduled: () => Promise.resolve([]),
+      unschedule: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      ...changes,
+    },
+  };
+  const sweep = makeSweep(services);
+
+  return { database, done, sweep: () => sweep(new AbortController().signal) };
+}
+
+/** Deliveries that have been due for so long, by their age in minutes. */
+async function storeDue(ages: readonly number[]): Promise<string[]> {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  await database('deliveries').delete();
+  const dueAt = (age: number) => new Date(Date.now() - age * Minute);
+
+  return Promise.all(
+    ages.map(async (age) =>
+      storeDelivery(database, await storeSubmission(database), { due_at: dueAt(age) }),
+    ),
+  );
+}
+
+describe('a sweep', () => {
+  test('leaves to a queue in order what it has had for less than two minutes', async () => {
+    const [old] = await storeDue([2.5, 1, -1]);
+    const { sweep, done } = makeSweeper({});
+
+    await sweep();
+
+    expect(done).toEqual([old]);
+  });
+
+  test('carries out all that is due while the queue gives no answer, and asks it once', async () => {
+    const [old, young] = await storeDue([2.5, 1, -1]);
+    let asked = 0;
+    const { sweep, done } = makeSweeper({
+      findUnscheduled: () => {
+        asked += 1;
+
+        return new Promise(() => undefined);
+      },
+    });
+
+    await sweep();
+    expect(done).toEqual([old, young]);
+    await sweep();
+    expect(asked).toBe(1);
+  });
+
+  test('that hangs ends, and another worker does what it was at', async () => {
+    const [old] = await storeDue([2.5]);
+    const timings = { effect: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
+    const hanging = makeSweeper({}, timings, () => new Promise(() => undefined));
+    const other = makeSweeper({});
+
+    await expect(hanging.sweep()).rejects.toThrow('A sweep takes too long.');
+    await other.sweep();
+
+    expect(other.done).toEqual([old]);
+  });
+});
