@@ -16,6 +16,7 @@ import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
 import { createProofOfWork } from './contact/proof-of-work.ts';
+import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
@@ -70,7 +71,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     services: {
       database,
       scheduler,
-      limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
+      limits: createSubmissionLimits(redis, config.web.contactRate),
       proofOfWork: createProofOfWork(config.linkSecrets),
       plan: planDeliveries({ ...config.followUp, hasCrm: config.crm.provider !== 'none' }),
       logger,

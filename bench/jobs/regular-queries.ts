@@ -17,6 +17,7 @@ import {
   type ClaimedDelivery,
 } from '../../shared/node/deliveries/delivery-store.ts';
 import {
+  findNextDelivery,
   listPendingDeliveries,
   readLongestWaitMs,
   readOldestOverdueMs,
@@ -87,10 +88,10 @@ const listSweepQueries = (): readonly RegularQuery[] => [
     run: (database) => readAll(listPendingDeliveries(database)),
   },
   {
-    what: 'the same of one kind',
+    what: 'the next due delivery of one kind',
     when: 'sweep, without Redis',
     growsWith: 'open deliveries',
-    run: (database) => readAll(listPendingDeliveries(database, 'follow-up')),
+    run: (database) => findNextDelivery(database, 'follow-up'),
   },
   {
     what: 'longest overdue, for the alert',

@@ -2,12 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deliveryKinds, type DeliveryKind, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import {
+  findNextDelivery,
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
   runAsOnlySweeper,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { Paces } from '../timings.ts';
 import { runDelivery, type DeliveryServices } from './run-delivery.ts';
 
 /** So many tries of one delivery may end without a word before it is given up. */
@@ -15,6 +17,7 @@ const MAX_LEASE_EXPIRIES = 10;
 
 export interface SweepServices extends DeliveryServices {
   readonly scheduler: DeliveryScheduler;
+  readonly paces: Paces;
   readonly sweepMetrics?: SweepMetrics;
 }
 
@@ -55,18 +58,20 @@ async function repairQueue(services: SweepServices): Promise<boolean> {
   }
 }
 
-/** Does here and now what is due of one kind, at its pace, until the time is up. */
+/**
+ * Does here and now what is due of one kind, at its pace, until the time is up. Each time the next is
+ * looked for anew: a request that came meanwhile may go before a backlog.
+ */
 async function runDue(
   services: SweepServices,
   kind: DeliveryKind,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const page of listPendingDeliveries(services.database, kind)) {
-    for (const { id } of page.filter(({ delayMs }) => delayMs === 0)) {
-      if (signal.aborted) return;
-      await runDelivery(services, { deliveryId: id });
-      await wait(services.timings.pace);
-    }
+  while (!signal.aborted) {
+    const deliveryId = await findNextDelivery(services.database, kind);
+    if (deliveryId === undefined) return;
+    await runDelivery(services, { deliveryId });
+    await wait(services.paces[kind]);
   }
 }
 

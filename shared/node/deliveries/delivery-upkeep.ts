@@ -54,18 +54,15 @@ export async function releaseExpiredLeases(
 interface OpenRow {
   readonly id: string;
   readonly kind: DeliveryKind;
+  readonly priority: number;
   readonly delay_ms: number;
   /** As text, so that no digit of the time is lost. */
   readonly due_text: string;
 }
 
-/**
- * Every pending delivery, of one kind or of all, with the time until it may be tried, in pages, the
- * oldest first.
- */
+/** Every pending delivery with the time until it may be tried, in pages, the oldest first. */
 export async function* listPendingDeliveries(
   database: Database,
-  kind?: DeliveryKind,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
   let last: Pick<OpenRow, 'due_text' | 'id'> = {
     due_text: '-infinity',
@@ -74,26 +71,44 @@ export async function* listPendingDeliveries(
 
   for (;;) {
     const rows = await database<DeliveryRow>(DELIVERIES)
-      .where({ state: 'pending', ...(kind && { kind }) })
+      .where({ state: 'pending' })
       .whereRaw('(due_at, id) > (?::timestamptz, ?::uuid)', [last.due_text, last.id])
       .orderBy(['due_at', 'id'])
       .limit(PAGE_SIZE)
       .select<OpenRow[]>(
         'id',
         'kind',
+        'priority',
         database.raw(`${MS_UNTIL(CLAIMABLE_AT)} as delay_ms`),
         database.raw('due_at::text as due_text'),
       );
     const end = rows.at(-1);
     if (!end) return;
 
-    yield rows.map(({ id, kind, delay_ms: delayMs }) => ({
+    yield rows.map(({ id, kind, priority, delay_ms: delayMs }) => ({
       id,
       kind,
+      priority,
       delayMs: Math.max(0, delayMs),
     }));
     last = end;
   }
+}
+
+/** The id of the delivery of a kind that is to be tried next, if one may be tried now. */
+export async function findNextDelivery(
+  database: Database,
+  kind: DeliveryKind,
+): Promise<string | undefined> {
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .where({ state: 'pending', kind })
+    // The first condition is the index's, the second decides.
+    .whereRaw('due_at <= now()')
+    .whereRaw(`${CLAIMABLE_AT} <= now()`)
+    .orderBy(['priority', 'due_at', 'id'])
+    .first('id');
+
+  return row?.id;
 }
 
 /**
