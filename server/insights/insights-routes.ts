@@ -3,7 +3,6 @@ import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
-import { GATE_PATIENCE } from '../http-limits.ts';
 import { prepareKeptBody } from '../kept-body.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
 import type { Gate } from './gate.ts';
@@ -20,9 +19,7 @@ export interface InsightsServices {
 const HTML = 'text/html; charset=utf-8';
 
 /** Longer than any password; a body that is no longer costs nothing to keep waiting. */
-const MAX_PASSWORD_BODY_BYTES = 4096;
-
-const postOptions = { bodyLimit: MAX_PASSWORD_BODY_BYTES, handlerTimeout: GATE_PATIENCE };
+const postOptions = { bodyLimit: 4096 };
 
 /** A field of a body; undefined when it is missing or no text. */
 function readField(body: unknown, name: string): string | undefined {
