@@ -21,6 +21,8 @@ import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
+import { failedPostRate } from './ssr/failed-post-pages.ts';
+import { createLoadMonitor } from './ssr/load-monitor.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
@@ -79,8 +81,10 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     },
     challengeLimiter: createRateLimiter(redis, challengeRate),
     newsletterLimiter: createRateLimiter(redis, newsletterRate),
+    failedPostLimiter: createRateLimiter(redis, failedPostRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
+      load: createLoadMonitor(),
     }),
     discovery,
     articles,
