@@ -5,8 +5,8 @@ import {
 } from '../shared/node/contact/anonymise-submissions.ts';
 import {
   endQuarantine,
-  findBodyHash,
   findRecentRepeat,
+  findStoredRequest,
   findSubmission,
   markSubmissionContacted,
 } from '../shared/node/contact/contact-submission-store.ts';
@@ -53,7 +53,7 @@ async function beginReading(batches: AsyncIterable<unknown>): Promise<void> {
 const forVisitors: readonly ProductQuery[] = [
   {
     what: 'a request: is its id known?',
-    run: (transaction) => findBodyHash(transaction, ANSWERED_ID),
+    run: (transaction) => findStoredRequest(transaction, ANSWERED_ID),
   },
   {
     what: 'a request by the plain form: is it a repeat?',

@@ -24,7 +24,7 @@ import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
-import type { Timings } from './timings.ts';
+import { getPaces, type Paces, type Timings } from './timings.ts';
 import { watchLoop } from './watch-loop.ts';
 import { makeRedisWatch } from './watch-redis.ts';
 
@@ -126,13 +126,13 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
 }
 
 /** One for each kind of delivery. */
-function startWorkers(backend: QueueBackend, services: DeliveryServices, timings: Timings) {
+function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: Paces) {
   return Promise.all(
     deliveryKinds.map((kind) =>
       backend.startWorker(kind, (data) => runDelivery(services, data), {
         concurrency: CONCURRENCY,
-        pace: timings.pace,
-        ...timings.queue,
+        pace: paces[kind],
+        ...services.timings.queue,
       }),
     ),
   );
@@ -166,8 +166,9 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   clearInterval(signs);
 
   const scheduler = createDeliveryScheduler(backend);
-  const workers = await startWorkers(backend, { ...services, metrics }, timings);
-  const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
+  const paces = getPaces(timings, config.mail);
+  const workers = await startWorkers(backend, { ...services, metrics }, paces);
+  const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler, paces });
   const watch = watchLoop(timings.hang, logger);
   const stops = [
     (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),

@@ -1,4 +1,5 @@
 import type { DeliveryKind } from '../shared/deliveries/delivery.ts';
+import type { Config } from '../shared/node/config/config.ts';
 import type { WorkerSettings } from '../shared/node/queues/job-queue.ts';
 import { Day, Hour, Minute, Second } from '../shared/time.ts';
 
@@ -28,7 +29,10 @@ export interface Timings {
   readonly backOff: Readonly<Record<DeliveryKind, BackOff>>;
   /** How long a kind is held back when its other side refuses the credentials. */
   readonly pause: number;
-  /** Least time between two mails of one kind, so that a backlog doesn't leave as a burst. */
+  /**
+   * Least time between two deliveries of one kind, so that a backlog doesn't leave as a burst; of
+   * mails where MAIL_RATE doesn't say otherwise. Milliseconds.
+   */
   readonly pace: number;
   /** Time after the due time when a delivery that keeps failing is given up. */
   readonly giveUpAfter: number;
@@ -71,3 +75,15 @@ export const productionTimings: Timings = {
   retention: 1 * Day,
   shutdown: 25 * Second,
 };
+
+/** Least time between two deliveries, by kind, in milliseconds; 0: none. */
+export type Paces = Readonly<Record<DeliveryKind, number>>;
+
+/** The pace of each kind; mails that are written as files have none unless MAIL_RATE gives one. */
+export function getPaces({ pace }: Timings, { rate, smtpUrl }: Config['mail']): Paces {
+  const defaultPace = smtpUrl ? pace : 0;
+  // A limit of BullMQ is at least a millisecond.
+  const mails = rate ? Math.max(1, Math.round(rate.windowMs / rate.count)) : defaultPace;
+
+  return { 'follow-up': mails, newsletter: mails, 'crm-export': pace };
+}

@@ -24,6 +24,7 @@ import { registerRequestLog } from './plugins/request-log.ts';
 import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
+import { makeFailedPostRenderer } from './ssr/failed-post-pages.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
 import { registerPages } from './ssr/page-routes.ts';
 
@@ -36,6 +37,7 @@ export interface AppOptions {
   readonly services: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
   readonly newsletterLimiter: RateLimiter;
+  readonly failedPostLimiter: RateLimiter;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
   /** The entries of the insights, the newest first. */
@@ -82,6 +84,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
+  const renderFailedPost = makeFailedPostRenderer(pages, options.failedPostLimiter);
   const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
   const app = createFastify(options, headers);
   limitServer(app, headers);
@@ -99,17 +102,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerHealth(app, { database, isRedisReady: options.isRedisReady, isEnding });
   registerDiscovery(app, options.discovery);
   await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
-  await app.register((scope) => registerContactForm(scope, { services, pages }));
+  await app.register((scope) => registerContactForm(scope, { services, renderFailedPost }));
   await app.register((scope) =>
     registerFollowUp(scope, { database, scheduler, pages, linkSecrets }, options.followUp),
   );
   await app.register((scope) => registerNewsletterApi(scope, newsletter));
   await app.register((scope) =>
-    registerNewsletterForm(scope, { services: newsletter, pages, insightsStates }),
+    registerNewsletterForm(scope, { services: newsletter, renderFailedPost, insightsStates }),
   );
   await app.register((scope) => registerNewsletterLinks(scope, { database, pages, linkSecrets }));
   await app.register((scope) =>
-    registerInsights(scope, { pages, states: insightsStates, gate: options.gate }),
+    registerInsights(scope, { pages, renderFailedPost, states: insightsStates, gate: options.gate }),
   );
   await options.registerAssets(app);
   registerPages(app, pages, new Set(options.discovery.pages.map(({ path }) => path)));

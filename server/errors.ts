@@ -15,6 +15,8 @@ const errorKinds = {
   'misdirected-host': { status: 421, title: 'Unknown host' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong' },
+  /** Shed because of load: nothing is broken. */
+  overloaded: { status: 503, title: 'Too busy right now' },
   unavailable: { status: 503, title: 'Temporarily unavailable' },
 } as const;
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
-import { Minute, Second } from '../shared/time.ts';
+import { Second } from '../shared/time.ts';
 
 /** Bytes of a request's line and headers together; more gets 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -9,8 +9,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Each takes some 20 kB, which keeps a flood of them within the container's memory. */
 const MAX_CONNECTIONS = 4_000;
 
-/** Milliseconds a password may wait for its turn: whoever tries is delayed, never refused. */
-export const GATE_PATIENCE = 2 * Minute;
+/** Of an answer to be made, in milliseconds: beyond every time-out of what it is made from. */
+const HANDLER_TIMEOUT = 30 * Second;
 
 /**
  * How long anything may take, in milliseconds; Fastify and Node set most of these to none.
@@ -27,10 +27,9 @@ export const httpLimits = {
   },
   /** Of a whole request to arrive, headers and body. */
   requestTimeout: 15 * Second,
-  /** Of an answer to be made: beyond every time-out of what it is made from. */
-  handlerTimeout: 30 * Second,
-  /** Of a connection without a byte in either direction, also while the gate lets one wait. */
-  connectionTimeout: GATE_PATIENCE,
+  handlerTimeout: HANDLER_TIMEOUT,
+  /** Of a connection without a byte in either direction; a late answer is still sent. */
+  connectionTimeout: HANDLER_TIMEOUT + 5 * Second,
   keepAliveTimeout: 72 * Second,
 } as const satisfies FastifyHttpOptions<Server>;
 

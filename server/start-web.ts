@@ -16,10 +16,13 @@ import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
 import { createProofOfWork } from './contact/proof-of-work.ts';
+import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
+import { failedPostRate } from './ssr/failed-post-pages.ts';
+import { createLoadMonitor } from './ssr/load-monitor.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
 
@@ -70,7 +73,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     services: {
       database,
       scheduler,
-      limiter: createRateLimiter(redis, { name: 'contact-client', ...config.web.contactRate }),
+      limits: createSubmissionLimits(redis, config.web.contactRate),
       proofOfWork: createProofOfWork(config.linkSecrets),
       plan: planDeliveries(config.followUp),
       logger,
@@ -78,8 +81,10 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     },
     challengeLimiter: createRateLimiter(redis, challengeRate),
     newsletterLimiter: createRateLimiter(redis, newsletterRate),
+    failedPostLimiter: createRateLimiter(redis, failedPostRate),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
+      load: createLoadMonitor(),
     }),
     discovery,
     articles,

@@ -40,7 +40,7 @@ export async function addDueDeliveries(
     { kind, stage: kind === 'follow-up' ? 'new' : null },
   );
 
-  return rows.map(({ id }) => ({ id, kind, delayMs: 0 }));
+  return rows.map(({ id }) => ({ id, kind, delayMs: 0, priority: 0 }));
 }
 
 const ALL_DELIVERIES = `(values

@@ -32,6 +32,7 @@ function makeBareSweep({ database, scheduler }: Site): () => Promise<void> {
     database,
     scheduler,
     timings: productionTimings,
+    paces: { 'follow-up': 0, newsletter: 0, 'crm-export': 0 },
     logger: createLogger({ level: 'error', process: 'bench', fd: 2 }),
     effects: {
       'follow-up': effectsOfNone,

@@ -91,7 +91,7 @@ const listSweepQueries = (): readonly RegularQuery[] => [
   {
     what: 'the next of one kind that the queue left lying',
     when: 'sweep',
-    growsWith: 'due deliveries',
+    growsWith: 'open deliveries',
     run: (database) => findNextDelivery(database, 'follow-up', 2 * Minute),
   },
   {

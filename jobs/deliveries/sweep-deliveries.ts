@@ -10,6 +10,7 @@ import {
   runAsOnlySweeper,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { Paces } from '../timings.ts';
 import { MAX_LOST_ANSWERS, runDelivery, type DeliveryServices } from './run-delivery.ts';
 
 /** So many tries of one delivery may end without a word before it is given up. */
@@ -17,6 +18,7 @@ const MAX_LEASE_EXPIRIES = 10;
 
 export interface SweepServices extends DeliveryServices {
   readonly scheduler: DeliveryScheduler;
+  readonly paces: Paces;
   readonly sweepMetrics?: SweepMetrics;
 }
 
@@ -86,7 +88,10 @@ function makeBoundedRepair(services: SweepServices): () => Promise<boolean> {
   };
 }
 
-/** Does here and now what has been ready of one kind for so long, at its pace, until the time is up. */
+/**
+ * Does here and now what has been ready of one kind for so long, at its pace, until the time is up.
+ * Each time the next is looked for anew: a request that came meanwhile may go before a backlog.
+ */
 async function runDue(
   services: SweepServices,
   kind: DeliveryKind,
@@ -97,7 +102,7 @@ async function runDue(
     const deliveryId = await findNextDelivery(services.database, kind, readyForMs);
     if (deliveryId === undefined) return;
     await runDelivery(services, { deliveryId });
-    await wait(services.timings.pace);
+    await wait(services.paces[kind]);
   }
 }
 

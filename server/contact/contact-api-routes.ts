@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readContactRequest } from '../../shared/contact/contact-request.ts';
+import { proofHeader } from '../../shared/contact/spam-doubts.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../errors.ts';
@@ -47,6 +48,7 @@ export async function registerContactApi(
       isPlainForm: false,
     });
     countAnswer(services, 'json', answer);
+    if (answer.wantsProof) reply.header(proofHeader, 'wanted');
 
     return reply
       .code(answer.isNew ? 201 : 200)

@@ -1,5 +1,5 @@
 import formBody from '@fastify/formbody';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
 import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { honeypotName } from '../../shared/contact/spam-doubts.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
-import type { PageRenderer } from '../ssr/page-renderer.ts';
+import type { RenderFailedPost } from '../ssr/failed-post-pages.ts';
 import { countAnswer, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
@@ -34,26 +34,34 @@ function readFormRequest(body: unknown) {
 /** The states in which the visitor gets the form back, typed text and all. */
 const statesWithForm: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'id-conflict']);
 
+export interface ContactFormServices {
+  readonly services: SubmissionServices;
+  readonly renderFailedPost: RenderFailedPost;
+}
+
 /** `POST /contact`: the form without JavaScript. */
 export async function registerContactForm(
   app: FastifyInstance,
-  { services, pages }: { readonly services: SubmissionServices; readonly pages: PageRenderer },
+  { services, renderFailedPost }: ContactFormServices,
 ): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formBody);
   countRefusals(app, services, 'form');
 
-  const renderForm = (values: TypedContactFields, errors: FieldErrors, banner?: string) =>
-    pages.renderFresh(routePatterns.contact, {
-      contactFormResult: { values, errors, ...(banner === undefined ? {} : { banner }) },
+  const renderForm = (request: FastifyRequest, errors: FieldErrors, banner?: string) =>
+    renderFailedPost(request, routePatterns.contact, {
+      contactFormResult: {
+        values: readTypedFields(request.body),
+        errors,
+        ...(banner === undefined ? {} : { banner }),
+      },
     });
 
   app.post(routePatterns.contact, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const values = readTypedFields(request.body);
     const reading = readFormRequest(request.body);
     if (!reading.ok) {
-      const html = await renderForm(values, reading.errors);
+      const html = await renderForm(request, reading.errors);
 
       return reply.code(422).type('text/html; charset=utf-8').send(html);
     }
@@ -69,7 +77,7 @@ export async function registerContactForm(
       if (error.retryAfterSeconds !== undefined) {
         reply.header('retry-after', error.retryAfterSeconds);
       }
-      const html = await renderForm(values, {}, contactMessages.serverError + error.detail);
+      const html = await renderForm(request, {}, contactMessages.serverError + error.detail);
 
       return reply.code(error.status).type('text/html; charset=utf-8').send(html);
     }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { createGateCookie } from './gate-cookie.ts';
@@ -10,7 +9,7 @@ export interface Gate {
   readonly isUnlocked: (request: FastifyRequest) => boolean;
   /**
    * Unlocks for the visitor when the password is the right one.
-   * @throws AppError incorrect-password or rate-limited
+   * @throws AppError incorrect-password, rate-limited or overloaded
    */
   readonly unlock: (
     request: FastifyRequest,
@@ -32,13 +31,20 @@ export function createGate({ password, secrets, publicUrl, limits }: GateSetting
   const cookie = createGateCookie({ password, secrets, isHttps: publicUrl.startsWith('https:') });
   const isPassword = createPasswordCheck(password);
 
+  const checkPassword = async ({ ip, raw }: FastifyRequest, password: string) => {
+    const delayMs = await limits.admit(ip);
+    try {
+      return await isPassword({ password, delayMs, isWanted: () => !raw.socket.destroyed });
+    } catch (error) {
+      await limits.refund(ip);
+      throw error;
+    }
+  };
+
   return {
     isUnlocked: ({ cookies }) => cookie.isValid(cookies[cookie.name], Date.now()),
     unlock: async (request, reply, attempt) => {
-      const isWanted = () => !request.raw.socket.destroyed;
-      const delayMs = await limits.admit(request.ip);
-      if (delayMs > 0) await wait(delayMs);
-      if (!(await isPassword(attempt, isWanted))) {
+      if (!(await checkPassword(request, attempt))) {
         throw new AppError('incorrect-password', 'Incorrect password. Please try again.');
       }
       reply.setCookie(cookie.name, cookie.makeValue(Date.now()), cookie.options);

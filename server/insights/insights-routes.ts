@@ -3,8 +3,8 @@ import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
-import { GATE_PATIENCE } from '../http-limits.ts';
 import { prepareKeptBody } from '../kept-body.ts';
+import type { RenderFailedPost } from '../ssr/failed-post-pages.ts';
 import type { PageRenderer } from '../ssr/page-renderer.ts';
 import type { Gate } from './gate.ts';
 import { GATED_CACHE_CONTROL, hideFromSearch, markGated } from './gated-answer.ts';
@@ -12,6 +12,7 @@ import type { InsightsStates } from './insights-states.ts';
 
 export interface InsightsServices {
   readonly pages: PageRenderer;
+  readonly renderFailedPost: RenderFailedPost;
   readonly states: InsightsStates;
   /** Undefined where no password is configured: then everything is open. */
   readonly gate: Gate | undefined;
@@ -20,9 +21,7 @@ export interface InsightsServices {
 const HTML = 'text/html; charset=utf-8';
 
 /** Longer than any password; a body that is no longer costs nothing to keep waiting. */
-const MAX_PASSWORD_BODY_BYTES = 4096;
-
-const postOptions = { bodyLimit: MAX_PASSWORD_BODY_BYTES, handlerTimeout: GATE_PATIENCE };
+const postOptions = { bodyLimit: 4096 };
 
 /** A field of a body; undefined when it is missing or no text. */
 function readField(body: unknown, name: string): string | undefined {
@@ -73,10 +72,10 @@ function registerCalls(app: FastifyInstance, { gate, states }: InsightsServices)
 }
 
 /** What the page's own form posts, with and without a fault. */
-function makeFormHandler({ pages, gate }: InsightsServices) {
-  const lockedPage = async (reply: FastifyReply, error: AppError) => {
+function makeFormHandler({ renderFailedPost, gate }: InsightsServices) {
+  const lockedPage = async (request: FastifyRequest, reply: FastifyReply, error: AppError) => {
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-    const html = await pages.renderFresh(routePatterns.insights, {
+    const html = await renderFailedPost(request, routePatterns.insights, {
       insights: { isGated: true, gateError: error.detail },
     });
 
@@ -91,7 +90,7 @@ function makeFormHandler({ pages, gate }: InsightsServices) {
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
 
-      return lockedPage(reply, error);
+      return lockedPage(request, reply, error);
     }
 
     return reply.redirect(routePatterns.insights, 303);

@@ -7,7 +7,7 @@ import type { NewsletterFormResult } from '../../shared/rendering.ts';
 import { AppError } from '../errors.ts';
 import { hideFromSearch } from '../insights/gated-answer.ts';
 import type { InsightsStates } from '../insights/insights-states.ts';
-import type { PageRenderer } from '../ssr/page-renderer.ts';
+import type { RenderFailedPost } from '../ssr/failed-post-pages.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
 
 /** What the field shows again; an address sent twice or not at all shows nothing. */
@@ -25,7 +25,7 @@ const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=
 
 export interface NewsletterFormServices {
   readonly services: NewsletterServices;
-  readonly pages: PageRenderer;
+  readonly renderFailedPost: RenderFailedPost;
   /** What else the visitor sees on the page the box is on. */
   readonly insightsStates: InsightsStates;
 }
@@ -33,14 +33,14 @@ export interface NewsletterFormServices {
 /** `POST /newsletter`: the newsletter box without JavaScript. */
 export async function registerNewsletterForm(
   app: FastifyInstance,
-  { services, pages, insightsStates }: NewsletterFormServices,
+  { services, renderFailedPost, insightsStates }: NewsletterFormServices,
 ): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formBody);
   await app.register(fastifyCookie);
 
   const renderBox = (request: FastifyRequest, newsletterFormResult: NewsletterFormResult) =>
-    pages.renderFresh(routePatterns.insights, {
+    renderFailedPost(request, routePatterns.insights, {
       ...insightsStates.readFor(request),
       newsletterFormResult,
     });

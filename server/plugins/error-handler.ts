@@ -21,7 +21,10 @@ function wantsPage(request: FastifyRequest): boolean {
 /** Answers with the error's page or problem document; where thrown errors become answers. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');
+  // What is shed has its line as an answer: a flood must not fill the log with errors.
+  if (error.status >= 500 && error.code !== 'overloaded') {
+    request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');
+  }
 
   // A call that belongs to one visitor has said so already.
   reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getClientKey } from './client-key.ts';
+import { getClientKey, getNetworkKey } from './client-key.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -13,4 +13,15 @@ test.each([
   ['::1', '0:0:0:0::/64'],
 ])('%s is counted as %s', (address, key) => {
   expect(getClientKey(address)).toBe(key);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['::ffff:203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['unknown', 'unknown'],
+])('%s belongs to the network %s', (address, key) => {
+  expect(getNetworkKey(address)).toBe(key);
 });

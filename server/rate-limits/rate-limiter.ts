@@ -16,33 +16,42 @@ export interface RateLimit {
 
 /** Where a client stands within its window. */
 export interface Standing {
+  /** The requests counted so far, this one included. */
+  readonly count: number;
   /** By how many the limit is exceeded; 0 within it. */
   readonly excess: number;
   /** Seconds until the count begins anew, at least one. */
   readonly waitSeconds: number;
 }
 
-/** Counts requests per client within a window; a client is named by its address. */
+/** Counts requests per client within a window; a client is named by its address or its network. */
 export interface RateLimiter {
   /** Counts one request. */
   readonly take: (client: string) => Promise<Standing>;
+  /** Where the client would stand if one request were counted now; counts nothing. */
+  readonly peek: (client: string) => Promise<Standing>;
   /** Takes a count back: nothing came of the request after all. */
   readonly giveBack: (client: string) => Promise<void>;
 }
 
 function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
-  return {
-    take: async (client) => {
-      const state = await counts.consume(getClientKey(client)).catch((refusal: unknown) => {
-        if (refusal instanceof RateLimiterRes) return refusal;
-        throw refusal;
-      });
+  const consume = async (client: string, points: 0 | 1): Promise<Standing> => {
+    const state = await counts.consume(getClientKey(client), points).catch((refusal: unknown) => {
+      if (refusal instanceof RateLimiterRes) return refusal;
+      throw refusal;
+    });
+    const count = state.consumedPoints + 1 - points;
 
-      return {
-        excess: Math.max(0, state.consumedPoints - limit),
-        waitSeconds: Math.max(1, Math.ceil(state.msBeforeNext / Second)),
-      };
-    },
+    return {
+      count,
+      excess: Math.max(0, count - limit),
+      waitSeconds: Math.max(1, Math.ceil(state.msBeforeNext / Second)),
+    };
+  };
+
+  return {
+    take: (client) => consume(client, 1),
+    peek: (client) => consume(client, 0),
     giveBack: async (client) => {
       await counts.reward(getClientKey(client));
     },
@@ -51,6 +60,29 @@ function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
 
 function makeLocalLimiter(count: number, duration: number): RateLimiter {
   return makeLimiter(new RateLimiterMemory({ points: count, duration }), count);
+}
+
+/** A visitor whose request is counted several times waits for a silent Redis once. */
+const RETRY_REDIS_AFTER = 1 * Second;
+
+/** By connection: until when Redis isn't asked because it didn't answer, by `performance.now()`. */
+const silentUntil = new WeakMap<Redis, number>();
+
+/** Asks Redis, or counts locally while Redis is away. The connection logs when it goes and comes back. */
+async function withFallback<Result>(
+  redis: Redis,
+  together: () => Promise<Result>,
+  locally: () => Promise<Result>,
+): Promise<Result> {
+  if (performance.now() < (silentUntil.get(redis) ?? 0)) return locally();
+
+  try {
+    return await together();
+  } catch {
+    silentUntil.set(redis, performance.now() + RETRY_REDIS_AFTER);
+
+    return locally();
+  }
 }
 
 /**
@@ -77,9 +109,10 @@ export function createRateLimiter(
     count,
   );
 
-  // The connection tells the log when Redis goes away and comes back.
   return {
-    take: (client) => together.take(client).catch(() => locally.take(client)),
-    giveBack: (client) => together.giveBack(client).catch(() => locally.giveBack(client)),
+    take: (client) => withFallback(redis, () => together.take(client), () => locally.take(client)),
+    peek: (client) => withFallback(redis, () => together.peek(client), () => locally.peek(client)),
+    giveBack: (client) =>
+      withFallback(redis, () => together.giveBack(client), () => locally.giveBack(client)),
   };
 }

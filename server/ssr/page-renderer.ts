@@ -1,6 +1,8 @@
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
+import { AppError } from '../errors.ts';
 import { packText, type KeptBody } from '../kept-body.ts';
+import type { LoadMonitor } from './load-monitor.ts';
 import type { RenderDocument } from './render-document.ts';
 
 /** What a page for one visitor shows beside what everyone sees. */
@@ -17,8 +19,22 @@ export interface PageRenderer {
   ) => Promise<KeptBody>;
   /** The not-found page; one for all paths, so that unknown paths fill no memory. */
   readonly renderNotFound: () => Promise<KeptBody>;
-  /** For one visitor: rendered anew and never kept. */
+  /**
+   * For one visitor: rendered anew and never kept.
+   * @throws AppError overloaded, while the event loop is late
+   */
   readonly renderFresh: (location: string, state: OwnPageState) => Promise<string>;
+}
+
+/** Seconds until one who was refused should come again. */
+const RETRY_AFTER_SECONDS = 5;
+
+function refuseWhenOverloaded(load: LoadMonitor): void {
+  if (!load.isOverloaded()) return;
+
+  throw new AppError('overloaded', 'This page can’t be made right now. Please try again in a moment.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }
 
 /** A location no route matches: what all unknown paths are rendered as. */
@@ -30,12 +46,13 @@ const notFound: Partial<PageState> = { isNotFound: true };
 /**
  * Renders pages and keeps the public ones. Callers pass only locations of pages that exist with
  * query values the site knows, so what is kept is bounded by the site itself.
- * @param keepsPages false while developing: the next request shows the next state of the source
+ * @param options `keepsPages` is false while developing: the next request shows the next state of the
+ *   source
  */
 export function createPageRenderer(
   renderDocument: RenderDocument,
   site: Site,
-  { keepsPages }: { readonly keepsPages: boolean },
+  { keepsPages, load }: { readonly keepsPages: boolean; readonly load: LoadMonitor },
 ): PageRenderer {
   const keptByState = new Map<object, Map<string, Promise<KeptBody>>>();
 
@@ -56,7 +73,10 @@ export function createPageRenderer(
   return {
     renderKept: (location, state = forEveryone) => keep(location, state),
     renderNotFound: () => keep(NOT_FOUND_LOCATION, notFound),
-    renderFresh: (location, state) =>
-      renderDocument(location, { site, isNotFound: false, ...state }),
+    renderFresh: async (location, state) => {
+      refuseWhenOverloaded(load);
+
+      return renderDocument(location, { site, isNotFound: false, ...state });
+    },
   };
 }

@@ -7,6 +7,12 @@ import type { ContactFields } from './contact-schema.ts';
  */
 export const honeypotName = 'subject';
 
+/**
+ * Header of the answer to a request that is stored and held: the same request again, with a proof of
+ * work, is released. The browser can't know by itself how many requests came before.
+ */
+export const proofHeader = 'proof-of-work';
+
 /** Less than a person needs for three fields, also with a browser that fills them in. */
 const MIN_FILL_TIME = 2 * Second;
 

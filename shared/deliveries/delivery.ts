@@ -25,6 +25,8 @@ export interface PlannedDelivery {
   readonly stage: FollowUpStage | null;
   /** Milliseconds after the subject was received. */
   readonly dueAfter: number;
+  /** Of deliveries that are due the lowest goes first; 0 unless given. */
+  readonly priority?: number;
 }
 
 /** A delivery whose job should wait in its queue. */
@@ -33,6 +35,7 @@ export interface ScheduledDelivery {
   readonly kind: DeliveryKind;
   /** Milliseconds from now until it is due. */
   readonly delayMs: number;
+  readonly priority: number;
 }
 
 /** Job data: the delivery's id and nothing personal. */
@@ -42,6 +45,22 @@ export type DeliveryJob = v.InferOutput<typeof deliveryJobSchema>;
 /** The same delivery always has the same job id: no colon, never digits only (BullMQ's rules). */
 export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
+}
+
+/** What `deliveries.priority` can hold. */
+const MAX_PRIORITY = 32_767;
+
+/**
+ * The same plan for a request that is the `networkRank`th of its network: the first requests of all
+ * networks go before a backlog of one.
+ */
+export function prioritizeDeliveries(
+  plan: readonly PlannedDelivery[],
+  networkRank: number,
+): readonly PlannedDelivery[] {
+  const priority = Math.min(Math.max(0, networkRank - 1), MAX_PRIORITY);
+
+  return plan.map((planned) => ({ ...planned, priority }));
 }
 
 /** The deliveries of one submission: three mails, and the export, which waits for a CRM if need be. */

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
+import { createSubmissionLimits } from '../../server/contact/submission-limits.ts';
 import {
   submitContactRequest,
   type SubmissionServices,
 } from '../../server/contact/submit-contact-request.ts';
-import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts';
 import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
@@ -35,7 +35,7 @@ async function setUp() {
   const services: SubmissionServices = {
     database,
     scheduler,
-    limiter: createRateLimiter(undefined, { name: 'test', count: 10, windowMs: Hour }),
+    limits: createSubmissionLimits(undefined, { count: 10, windowMs: Hour }),
     proofOfWork: createProofOfWork(['a secret of thirty-two characters']),
     plan: planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
     logger,
@@ -51,11 +51,16 @@ async function submit(services: SubmissionServices, body: unknown) {
   return submitContactRequest(services, reading.value, { client: '127.0.0.1', isPlainForm: false });
 }
 
-test('a new request costs three statements, the outbox included', async () => {
+test('a new request costs four statements, its lock and the outbox included', async () => {
   const { services, statements } = await setUp();
   await submit(services, makeContactBody());
 
-  expect(statements).toEqual(['BEGIN;', expect.stringContaining('insert into'), 'COMMIT;']);
+  expect(statements).toEqual([
+    'BEGIN;',
+    expect.stringContaining('pg_advisory_xact_lock'),
+    expect.stringContaining('insert into'),
+    'COMMIT;',
+  ]);
 });
 
 test('a repeat costs one more, to compare its content', async () => {
@@ -66,5 +71,5 @@ test('a repeat costs one more, to compare its content', async () => {
   const { isNew } = await submit(services, body);
 
   expect(isNew).toBe(false);
-  expect(statements).toHaveLength(4);
+  expect(statements).toHaveLength(5);
 });

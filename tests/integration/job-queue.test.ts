@@ -16,7 +16,7 @@ async function startRedis(): Promise<string> {
   return redis.url;
 }
 
-/** A queue of its own on Redis or on PostgreSQL. */
+/** A queue of its own on Redis or on PostgreSQL, and what carries out its jobs. */
 async function openQueue(place: string) {
   const backend = await createQueueBackend({
     databaseUrl: await createMigratedDatabase(),
@@ -30,19 +30,19 @@ async function openQueue(place: string) {
     await backend.close();
   });
 
-  return queue;
+  return { queue, backend };
 }
 
-function makeJob(delayMs: number): QueuedJob {
+function makeJob(delayMs: number, priority = 0): QueuedJob {
   const deliveryId = randomUUID();
 
-  return { id: `delivery-${deliveryId}`, data: { deliveryId }, delayMs };
+  return { id: `delivery-${deliveryId}`, data: { deliveryId }, delayMs, priority };
 }
 
 test.each(['Redis', 'PostgreSQL'])(
   'on %s a job put off by a wrong clock counts as missing once its time is now, and can be added again',
   async (place) => {
-    const queue = await openQueue(place);
+    const { queue } = await openQueue(place);
     const job = makeJob(25 * Hour);
     expect(await queue.findMissing([job])).toEqual([job]);
     await queue.add([job]);
@@ -53,5 +53,34 @@ test.each(['Redis', 'PostgreSQL'])(
     await queue.add([due]);
 
     expect(await queue.findMissing([due])).toEqual([]);
+  },
+);
+
+test.each(['Redis', 'PostgreSQL'])(
+  'on %s the lowest priority goes first, also of jobs that were put off, and at a pace',
+  async (place) => {
+    const { queue, backend } = await openQueue(place);
+    // They are due before the worker starts, so that it finds a backlog of all.
+    const late = [makeJob(1), makeJob(1, 7)];
+    const backlog = [makeJob(0, 5), makeJob(0, 6)];
+    const first = makeJob(0);
+    await queue.add(late);
+    for (const job of backlog) await queue.add([job]);
+    await queue.add([first]);
+    const done: unknown[] = [];
+    const worker = await backend.startWorker(
+      'follow-up',
+      async (data) => {
+        done.push(data);
+
+        return undefined;
+      },
+      { concurrency: 1, lockDuration: 30_000, stalledInterval: 30_000, pace: 20 },
+    );
+    onTestFinished(() => worker.close());
+    await waitFor('all jobs', () => done.length === 5);
+
+    expect(new Set(done.slice(0, 2))).toEqual(new Set([first.data, late[0]?.data]));
+    expect(done.slice(2)).toEqual([...backlog, late[1]].map((job) => job?.data));
   },
 );

@@ -50,6 +50,7 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     COOKIE_SECRET,
     INSIGHTS_PASSWORD: PASSWORD,
+    TRUST_PROXY: '127.0.0.1',
   };
   web = await startWebProcess(settings, [...tellQueries, 'server/main.ts']);
   // What the start asks is over with the first answer that comes after it; then one mark is counted.
@@ -128,20 +129,23 @@ describe('no statement is sent', () => {
 
 const insertion = expect.stringMatching(/^with submission as \(insert into "contact_submissions"/);
 
-test('a contact request costs one, in its transaction', async () => {
+const lock = expect.stringContaining('pg_advisory_xact_lock');
+
+test('a contact request costs two, its lock included, in its transaction', async () => {
   expect(await listQueries(() => postContact(web.origin, makeContactBody()))).toEqual([
     'BEGIN;',
+    lock,
     insertion,
     'COMMIT;',
   ]);
 });
 
-test('a plain form costs two more, which look for the same content', async () => {
+test('a plain form costs one more, which looks for the same content', async () => {
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Plain Sweets' };
 
   expect(await listQueries(() => postForm(routePatterns.contact, fields))).toEqual([
     'BEGIN;',
-    expect.stringContaining('pg_advisory_xact_lock'),
+    lock,
     expect.stringMatching(/^select "id" from "contact_submissions"/),
     insertion,
     'COMMIT;',
@@ -150,6 +154,7 @@ test('a plain form costs two more, which look for the same content', async () =>
 
 /** What a statement does, and to which table first. */
 const shorten = (sql: string): string => {
+  if (sql.includes('pg_advisory_xact_lock')) return 'lock';
   const [, verb, table] = /\b(insert into|update|delete from|from)\s+"?(\w+)/.exec(sql) ?? [];
 
   return verb === undefined ? sql : `${verb} ${table}`;
@@ -163,7 +168,7 @@ describe('a contact request', () => {
     await postContact(web.origin, body);
 
     expect(await listShort(() => postContact(web.origin, body))).toEqual([
-      ...['BEGIN;', 'insert into contact_submissions', 'from contact_submissions', 'COMMIT;'],
+      ...['BEGIN;', 'lock', 'insert into contact_submissions', 'from contact_submissions', 'COMMIT;'],
     ]);
   });
 
@@ -171,7 +176,7 @@ describe('a contact request', () => {
     const body = makeContactBody({ spam: { honeypot: 'x' } });
 
     expect(await listShort(() => postContact(web.origin, body))).toEqual([
-      ...['BEGIN;', 'from contact_submissions', 'insert into contact_submissions', 'COMMIT;'],
+      ...['BEGIN;', 'lock', 'from contact_submissions', 'insert into contact_submissions', 'COMMIT;'],
     ]);
   });
 
@@ -180,10 +185,21 @@ describe('a contact request', () => {
     const body = makeContactBody({ spam: { filled_in_ms: 500, proof } });
 
     expect(await listShort(() => postContact(web.origin, body))).toEqual([
-      ...['BEGIN;', 'from contact_submissions', 'delete from spent_proofs'],
+      ...['BEGIN;', 'lock', 'from contact_submissions', 'delete from spent_proofs'],
       ...['insert into spent_proofs', 'insert into contact_submissions', 'COMMIT;'],
     ]);
   });
+});
+
+test('a request beyond its client’s limit opens no transaction: two statements look for a repeat', async () => {
+  const client = '198.51.100.7';
+  const first = makeContactBody();
+  await postContact(web.origin, first, client);
+  for (let count = 1; count < 10; count += 1) await postContact(web.origin, makeContactBody(), client);
+  const looks = ['lock', 'from contact_submissions'];
+
+  expect(await listShort(() => postContact(web.origin, makeContactBody(), client))).toEqual(looks);
+  expect(await listShort(() => postContact(web.origin, first, client))).toEqual(looks);
 });
 
 test('the link of a follow-up mail costs one, and its button two in a transaction and a look for what is under way', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { makeContactBody } from '../support/contact-request.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -32,13 +32,7 @@ async function startWebs(count: number, settings: Environment) {
 type Body = ReturnType<typeof makeContactBody>;
 
 const postAs = async (origin: string, client: string, body: Body = makeContactBody()) =>
-  (
-    await fetch(origin + apiPaths.contactSubmissions, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
-      body: JSON.stringify(body),
-    })
-  ).status;
+  (await postContact(origin, body, client)).status;
 
 const subscribeAs = async (origin: string, client: string, email: string) =>
   (

@@ -18,11 +18,17 @@ export function makeContactBody(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** Posts a body as JSON, as a script would: without an Origin. */
-export function postContact(origin: string, body: unknown): Promise<Response> {
+/**
+ * Posts a body as JSON, as a script would: without an Origin.
+ * @param client its address, for a site that believes this machine as a proxy (TRUST_PROXY)
+ */
+export function postContact(origin: string, body: unknown, client?: string): Promise<Response> {
   return fetch(origin + apiPaths.contactSubmissions, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(client === undefined ? {} : { 'x-forwarded-for': client }),
+    },
     body: JSON.stringify(body),
   });
 }

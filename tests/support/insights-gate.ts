@@ -2,14 +2,14 @@ import { apiPaths } from '../../shared/paths.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Addresses of their own for the tests of one process, as its proxy would tell them. */
+/** Addresses in networks of their own for the tests of one process, as its proxy would tell them. */
 export function makeClients() {
   let count = 0;
 
   return () => {
     count += 1;
 
-    return `198.18.${Math.floor(count / 250)}.${(count % 250) + 1}`;
+    return `198.${Math.floor(count / 250)}.${count % 250}.1`;
   };
 }
 

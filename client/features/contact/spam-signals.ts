@@ -7,7 +7,7 @@ import { Second } from '../../../shared/time.ts';
 const PATIENCE = 10 * Second;
 
 /** A proof of work, or undefined when none comes in time. Only who is in doubt loads the code. */
-async function proveWork(): Promise<WorkProof | undefined> {
+export async function proveWorkInTime(): Promise<WorkProof | undefined> {
   const signal = AbortSignal.timeout(PATIENCE);
   const givenUp = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined));
@@ -35,6 +35,6 @@ export async function gatherSpamSignals(
   return {
     honeypot,
     filled_in_ms: Math.round(filledInMs),
-    proof: isInDoubt ? await proveWork() : undefined,
+    proof: isInDoubt ? await proveWorkInTime() : undefined,
   };
 }

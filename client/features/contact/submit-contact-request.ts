@@ -1,8 +1,10 @@
 import { contactFieldNames, type ContactFields } from '../../../shared/contact/contact-schema.ts';
+import { findSpamDoubts } from '../../../shared/contact/spam-doubts.ts';
 import type { SpamSignals } from '../../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../../shared/paths.ts';
 import { postForm, type FormResult } from '../forms/post-form.ts';
 import { makeUuid } from './make-uuid.ts';
+import { proveWorkInTime } from './spam-signals.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
 
 /** The id was used for another request. */
@@ -22,6 +24,22 @@ const post = ({ fields, about }: OutgoingRequest, id: string) =>
   );
 
 /**
+ * A request that is stored and held because many came before it is sent again with a proof of work,
+ * which releases it. One that was in doubt by itself has tried to prove its work already.
+ */
+async function settleDoubt(
+  { fields, about }: OutgoingRequest,
+  answer: FormResult,
+  id: string,
+): Promise<void> {
+  if (answer.kind !== 'accepted' || !answer.wantsProof) return;
+  if (findSpamDoubts(fields, about.spam.filled_in_ms).length > 0) return;
+  const proof = await proveWorkInTime();
+  // Whatever comes of it, the request is stored and sales hears of it.
+  if (proof) await post({ fields, about: { ...about, spam: { ...about.spam, proof } } }, id);
+}
+
+/**
  * Sends a contact request. When its id turns out to be taken by another request, it is sent once
  * more with a new id, which `keepAttempt` gets first. Never rejects.
  */
@@ -30,11 +48,14 @@ export async function submitContactRequest(
   attempt: SubmissionAttempt,
   keepAttempt: (attempt: SubmissionAttempt) => void,
 ): Promise<FormResult> {
-  const answer = await post(request, attempt.id);
-  if (answer.kind !== 'refused' || answer.status !== ID_CONFLICT) return answer;
+  let { id } = attempt;
+  let answer = await post(request, id);
+  if (answer.kind === 'refused' && answer.status === ID_CONFLICT) {
+    id = makeUuid();
+    keepAttempt({ ...attempt, id });
+    answer = await post(request, id);
+  }
+  await settleDoubt(request, answer, id);
 
-  const renewed = { ...attempt, id: makeUuid() };
-  keepAttempt(renewed);
-
-  return post(request, renewed.id);
+  return answer;
 }

@@ -1,3 +1,4 @@
+import { proofHeader } from '../../../shared/contact/spam-doubts.ts';
 import { Second } from '../../../shared/time.ts';
 import { readFormAnswer, type FormAnswer } from './read-form-answer.ts';
 
@@ -37,7 +38,10 @@ export async function postForm(
       signal: AbortSignal.timeout(TIME_LIMIT),
     });
 
-    return readFormAnswer(response.status, await response.text(), fieldNames);
+    const answer = readFormAnswer(response.status, await response.text(), fieldNames);
+    const wantsProof = response.headers.has(proofHeader);
+
+    return answer.kind === 'accepted' && wantsProof ? { ...answer, wantsProof } : answer;
   } catch (error) {
     return { kind: 'unanswered', message: describeFailure(error) };
   }

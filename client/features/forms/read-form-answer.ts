@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../shared/contact/contact-schema.ts';
 
 /** What the server's answer means for the form. */
 export type FormAnswer =
-  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly wantsProof?: boolean }
   /** Every fault has its field in the form. */
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }
   /** The server said no; `detail` is its sentence for the visitor. */

@@ -93,6 +93,8 @@ function makeConfig(values: SettingValues) {
       directory: values.MAIL_DIR,
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
+      /** Most mails of one kind within a time; undefined: one a second by SMTP, any number as files. */
+      rate: values.MAIL_RATE,
       timeZone: values.TIME_ZONE,
       /** Minutes after midnight in `timeZone`; undefined: no digest. */
       digestAt: values.DIGEST_AT,

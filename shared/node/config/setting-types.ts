@@ -22,15 +22,18 @@ export const duration = v.pipe(
 /** What a timer of Node can wait. */
 const MAX_RATE_WINDOW = 24 * Day;
 
-/** `10/10m` → ten in ten minutes. */
+/** `10/10m` → ten in ten minutes; `1/s` → one in one second. */
 export const rate = v.pipe(
   v.string(),
   v.transform((text) => {
     const [count = '', window = ''] = text.split('/');
 
-    return { count: /^\d{1,6}$/.test(count) ? Number(count) : 0, windowMs: parseDuration(window) };
+    return {
+      count: /^\d{1,6}$/.test(count) ? Number(count) : 0,
+      windowMs: parseDuration(/^\d/.test(window) ? window : `1${window}`),
+    };
   }),
-  v.check(({ count, windowMs }) => count > 0 && windowMs > 0, 'must be a rate like 10/10m'),
+  v.check(({ count, windowMs }) => count > 0 && windowMs > 0, 'must be a rate like 10/10m or 1/s'),
   v.check(({ windowMs }) => windowMs <= MAX_RATE_WINDOW, 'must be a rate over at most 24d'),
 );
 

@@ -44,6 +44,7 @@ export const settings = {
   SMTP_URL: secret(type.smtpUrl),
   MAIL_FROM: withDefault(type.mailbox, 'site@example.com'),
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),
+  MAIL_RATE: optional(type.rate),
   MAIL_DIR: withDefault(type.text, '.data/mail'),
   FOLLOW_UP_AFTER: withDefault(type.duration, '24h'),
   FOLLOW_UP_REMINDER_AFTER: withDefault(type.duration, '20h'),

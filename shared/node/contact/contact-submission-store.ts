@@ -124,29 +124,51 @@ export async function insertWithDeliveries(
   return scheduled.length === 0 ? undefined : scheduled;
 }
 
-/** The fingerprint stored under an id: undefined when there is no such request. */
-export async function findBodyHash(
+/** What is stored under an id, as far as a repeat needs it. */
+export interface StoredRequest {
+  readonly bodyHash: string | null;
+  /** Why it is held as suspected spam, if it is. */
+  readonly heldFor: string | undefined;
+}
+
+/** What is stored under an id: undefined when there is no such request. */
+export async function findStoredRequest(
   database: Database | Transaction,
   id: string,
-): Promise<string | null | undefined> {
-  const row = await database<SubmissionRow>(SUBMISSIONS).where({ id }).first('body_hash');
+): Promise<StoredRequest | undefined> {
+  const row = await database<SubmissionRow>(SUBMISSIONS)
+    .where({ id })
+    .first('body_hash', 'quarantined_at', 'quarantine_reason');
 
-  return row?.body_hash;
+  return (
+    row && {
+      bodyHash: row.body_hash,
+      heldFor: row.quarantined_at === null ? undefined : (row.quarantine_reason ?? ''),
+    }
+  );
+}
+
+/**
+ * Waits for whoever writes the same request now, and keeps others waiting until the transaction
+ * ends; outside of one it only waits. Writes nothing.
+ * @param key the request's id, or the fingerprint of its content where posts carry no id
+ */
+export async function lockRequest(database: Database | Transaction, key: string): Promise<void> {
+  await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
 }
 
 /**
  * The newest request with the same content within the last `withinMs`, for posts that carry no
- * id. Locks the content until the transaction ends, so that two at once can't both find nothing.
+ * id. Whoever writes one locks the content before, so that two at once can't both find nothing.
  */
 export async function findRecentRepeat(
-  transaction: Transaction,
+  database: Database | Transaction,
   bodyHash: string,
   withinMs: number,
 ): Promise<string | undefined> {
-  await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [bodyHash]);
-  const row = await transaction<SubmissionRow>(SUBMISSIONS)
+  const row = await database<SubmissionRow>(SUBMISSIONS)
     .where({ body_hash: bodyHash })
-    .where('received_at', '>', addMs(transaction, -withinMs))
+    .where('received_at', '>', addMs(database, -withinMs))
     .orderBy('received_at', 'desc')
     .first('id');
 

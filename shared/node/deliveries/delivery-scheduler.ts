@@ -21,8 +21,8 @@ function groupByKind(deliveries: readonly ScheduledDelivery[]) {
     .filter(([, group]) => group.length > 0);
 }
 
-function toJob({ id, delayMs }: ScheduledDelivery): QueuedJob {
-  return { id: getJobId(id), data: { deliveryId: id }, delayMs };
+function toJob({ id, delayMs, priority }: ScheduledDelivery): QueuedJob {
+  return { id: getJobId(id), data: { deliveryId: id }, delayMs, priority };
 }
 
 /** Opens each queue when it is first used, so that nothing is needed of Redis at the start. */

@@ -55,7 +55,7 @@ function toScheduled(
   return rows.map(({ id, kind, stage }) => {
     const planned = plan.find((entry) => entry.kind === kind && entry.stage === stage);
 
-    return { id, kind, delayMs: planned?.dueAfter ?? 0 };
+    return { id, kind, delayMs: planned?.dueAfter ?? 0, priority: planned?.priority ?? 0 };
   });
 }
 
@@ -71,10 +71,11 @@ export async function insertDeliveries(
       : { subscription_id: subject.subscriptionId };
   const rows = await transaction<DeliveryRow>(DELIVERIES)
     .insert(
-      plan.map(({ kind, stage, dueAfter }) => ({
+      plan.map(({ kind, stage, dueAfter, priority = 0 }) => ({
         ...subjectColumn,
         kind,
         stage,
+        priority,
         due_at: addMs(transaction, dueAfter),
       })),
     )
@@ -84,9 +85,10 @@ export async function insertDeliveries(
 }
 
 const INSERT_OF_SUBMISSION = `with submission as (?)
-  insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
-  select submission.id, kind, stage, now() + "dueAfter" * interval '1 millisecond'
-  from submission, json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8)
+  insert into ${DELIVERIES} (submission_id, kind, stage, due_at, priority)
+  select submission.id, kind, stage, now() + "dueAfter" * interval '1 millisecond', coalesce(priority, 0)
+  from submission,
+    json_to_recordset(?) as planned (kind text, stage text, "dueAfter" float8, priority smallint)
   returning id, kind, stage`;
 
 /**

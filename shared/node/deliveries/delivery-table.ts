@@ -15,6 +15,8 @@ export interface DeliveryRow {
   kind: DeliveryKind;
   stage: FollowUpStage | null;
   due_at: Date;
+  /** Of due deliveries the lowest goes first: how many of its network came before it. */
+  priority: number;
   state: DeliveryState;
   attempts: number;
   lease_until: Date | null;

@@ -68,7 +68,7 @@ export async function releaseExpiredLeases(
 
 interface OpenRow {
   readonly id: string;
-  readonly kind: DeliveryKind;
+  readonly priority: number;
   readonly delay_ms: number;
   /** As text, so that no digit of the time is lost. */
   readonly due_text: string;
@@ -91,14 +91,19 @@ async function* listPendingOfKind(
       .limit(PAGE_SIZE)
       .select<OpenRow[]>(
         'id',
-        'kind',
+        'priority',
         database.raw(`${MS_UNTIL(CLAIMABLE_AT)} as delay_ms`),
         database.raw('due_at::text as due_text'),
       );
     const end = rows.at(-1);
     if (!end) return;
 
-    yield rows.map(({ id, delay_ms: delayMs }) => ({ id, kind, delayMs: Math.max(0, delayMs) }));
+    yield rows.map(({ id, priority, delay_ms: delayMs }) => ({
+      id,
+      kind,
+      priority,
+      delayMs: Math.max(0, delayMs),
+    }));
     last = end;
   }
 }
@@ -128,7 +133,7 @@ export async function findNextDelivery(
     // The first condition is the index's, the second decides.
     .where('due_at', '<=', readySince)
     .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
-    .orderBy(['due_at', 'id'])
+    .orderBy(['priority', 'due_at', 'id'])
     .first('id');
 
   return row?.id;

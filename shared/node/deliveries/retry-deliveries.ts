@@ -29,15 +29,17 @@ export async function reviveDeliveries(
       lost_answers: 0,
       retry_at: null,
     })
-    .returning<Array<{ id: string; kind: DeliveryKind; delay_ms: number }>>([
+    .returning<Array<Pick<DeliveryRow, 'id' | 'kind' | 'priority'> & { delay_ms: number }>>([
       'id',
       'kind',
+      'priority',
       database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
     ]);
 
-  return rows.map(({ id, kind, delay_ms: delayMs }) => ({
+  return rows.map(({ id, kind, priority, delay_ms: delayMs }) => ({
     id,
     kind,
+    priority,
     delayMs: Math.max(0, delayMs),
   }));
 }

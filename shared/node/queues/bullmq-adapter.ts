@@ -42,9 +42,10 @@ export function adaptQueue(queue: BullQueue): JobQueue {
     // Not `addBulk`: the pipeline it opens costs ioredis more than the commands it saves.
     add: async (jobs) => {
       await Promise.all(
-        jobs.map(({ id, data, delayMs }) =>
+        jobs.map(({ id, data, delayMs, priority }) =>
           queue.add(queue.name, data, {
             jobId: id,
+            priority,
             delay: Math.min(Math.max(0, Math.ceil(delayMs)), MAX_DELAY),
           }),
         ),
@@ -76,7 +77,7 @@ export function makeProcessor(handle: JobHandler) {
 export function makeWorkerOptions({ pace, ...settings }: WorkerSettings) {
   return {
     ...settings,
-    limiter: { max: 1, duration: pace },
+    ...(pace > 0 ? { limiter: { max: 1, duration: pace } } : {}),
     maxStalledCount: MAX_STALLED_COUNT,
   };
 }

@@ -6,6 +6,8 @@ export interface QueuedJob {
   readonly data: DeliveryJob;
   /** Milliseconds from now. */
   readonly delayMs: number;
+  /** Of jobs that wait the lowest goes first; those of 0 before all others, in their order. */
+  readonly priority: number;
 }
 
 /** A queue as web and sweep use it. */
@@ -32,7 +34,7 @@ export interface WorkerSettings {
   readonly lockDuration: number;
   /** How often jobs of silent workers are looked for, in milliseconds. */
   readonly stalledInterval: number;
-  /** Least time between the beginnings of two jobs, over all workers, in milliseconds. */
+  /** Least time between the beginnings of two jobs, over all workers, in milliseconds; 0: none. */
   readonly pace: number;
 }
 

@@ -1,0 +1,81 @@
+import type { Redis } from '../../shared/node/redis/connect-redis.ts';
+import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { createRateLimiter, type RateLimit, type Standing } from '../rate-limits/rate-limiter.ts';
+
+/** What makes a request doubtful whatever it says: how many came before it. */
+export type RateDoubt = 'network-rate' | 'total-rate';
+
+/**
+ * How many times the limit of a client its network and all networks together may send before a
+ * request needs a proof of work: with 10 in 10 minutes these are 30 and 100, which a consultancy
+ * doesn't get from people.
+ */
+const NETWORK_FACTOR = 3;
+const TOTAL_FACTOR = 10;
+
+const EVERYONE = 'everyone';
+
+/** What a counted request has to expect. */
+export interface CountedSubmission {
+  readonly client: Standing;
+  /** 1 for the first request of its network within the window, 2 for the second. */
+  readonly networkRank: number;
+  readonly doubts: readonly RateDoubt[];
+}
+
+/** Counts accepted requests by client, by network (IPv4 /24, IPv6 /48) and over all. */
+export interface SubmissionLimits {
+  /** Where the client would stand with one more; counts nothing. */
+  readonly peek: (address: string) => Promise<Standing>;
+  readonly consume: (address: string) => Promise<CountedSubmission>;
+  /** Takes the counts back where nothing was stored. */
+  readonly refund: (address: string) => Promise<void>;
+  /** The rank that one more request of the network would get; counts nothing. */
+  readonly peekNetworkRank: (address: string) => Promise<number>;
+}
+
+/** @param limit of one client: RATE_LIMIT_CONTACT */
+export function createSubmissionLimits(
+  redis: Redis | undefined,
+  { count, windowMs }: RateLimit,
+): SubmissionLimits {
+  const clients = createRateLimiter(redis, { name: 'contact-client', count, windowMs });
+  const networks = createRateLimiter(redis, {
+    name: 'contact-network',
+    count: count * NETWORK_FACTOR,
+    windowMs,
+  });
+  const total = createRateLimiter(redis, {
+    name: 'contact-total',
+    count: count * TOTAL_FACTOR,
+    windowMs,
+  });
+
+  return {
+    peek: clients.peek,
+    consume: async (address) => {
+      const [client, network, all] = await Promise.all([
+        clients.take(address),
+        networks.take(getNetworkKey(address)),
+        total.take(EVERYONE),
+      ]);
+
+      return {
+        client,
+        networkRank: network.count,
+        doubts: [
+          ...(network.excess > 0 ? ['network-rate' as const] : []),
+          ...(all.excess > 0 ? ['total-rate' as const] : []),
+        ],
+      };
+    },
+    refund: async (address) => {
+      await Promise.all([
+        clients.giveBack(address),
+        networks.giveBack(getNetworkKey(address)),
+        total.giveBack(EVERYONE),
+      ]);
+    },
+    peekNetworkRank: async (address) => (await networks.peek(getNetworkKey(address))).count,
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createPasswordCheck } from './password-check.ts';
+
+const attempt = { password: 'wrong', delayMs: 0, isWanted: () => true };
+const hungUp = { ...attempt, isWanted: () => false };
+
+test('a hundred tries wait, whatever they wait for; the others are refused at once', async () => {
+  const check = createPasswordCheck('right');
+  const tries = Array.from({ length: 150 }, (_, index) => {
+    const isDelayed = index % 2 === 1;
+
+    return check({ ...hungUp, delayMs: isDelayed ? 20 : 0 }).then(
+      () => 'looked at',
+      (error: unknown) => error,
+    );
+  });
+  const ends = await Promise.all(tries);
+
+  // Two have their turn without waiting.
+  expect(ends.filter((end) => end === 'looked at')).toHaveLength(102);
+  const refused = ends.filter((end) => end !== 'looked at');
+  expect(refused).toHaveLength(48);
+  for (const error of refused) expect(error).toMatchObject({ status: 503, retryAfterSeconds: 10 });
+  expect(await check({ ...attempt, password: 'right' })).toBe(true);
+});
+
+test('a try whose turn doesn’t come within ten seconds is refused, and keeps no place', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const check = createPasswordCheck('right');
+  const first = [check(attempt), check({ ...attempt, password: 'right' })];
+  const waiting = Array.from({ length: 100 }, () => check(attempt).catch((error: unknown) => error));
+  await expect(check(attempt)).rejects.toMatchObject({ code: 'overloaded' });
+  vi.advanceTimersByTime(10_000);
+
+  for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: 'overloaded' });
+  expect(await Promise.all(first)).toEqual([false, true]);
+  expect(await check({ ...attempt, password: 'right' })).toBe(true);
+});

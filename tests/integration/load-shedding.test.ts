@@ -1,0 +1,123 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { postForm } from '../support/insights-gate.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+const FAILED_POSTS = 60;
+const busyRequests = fileURLToPath(new URL('../support/busy-requests.ts', import.meta.url));
+const body = makeContactBody();
+
+let web: WebProcess;
+
+beforeAll(async () => {
+  web = await startWebProcess(
+    { DATABASE_URL: await createMigratedDatabase(), COOKIE_SECRET, TRUST_PROXY: '127.0.0.1' },
+    ['--import', busyRequests, 'server/main.ts'],
+  );
+  await postContact(web.origin, body);
+
+  return () => web.stop();
+});
+
+interface Call {
+  readonly path: string;
+  /** Posted as a form. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Posted as JSON. */
+  readonly json?: unknown;
+}
+
+/** @param lateBy milliseconds for which the event loop was busy when the request came */
+const call = ({ path, fields, json }: Call, lateBy: number) =>
+  fetch(web.origin + path, {
+    method: fields || json ? 'POST' : 'GET',
+    headers: {
+      accept: 'text/html',
+      'x-late-by': String(lateBy),
+      ...(json ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(fields ? { body: new URLSearchParams(fields) } : {}),
+    ...(json ? { body: JSON.stringify(json) } : {}),
+    redirect: 'manual',
+  });
+
+const followUp = pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
+
+const search: Call = { path: `${routePatterns.insights}?q=data` };
+
+describe('while the event loop is late by more than 200 ms', () => {
+  test.each<[string, number, Call]>([
+    ['a search of the listing', 200, search],
+    ['the form with its mistakes', 422, { path: routePatterns.contact, fields: { name: '' } }],
+    ['the newsletter’s box', 422, { path: routePatterns.newsletter, fields: { email: 'x' } }],
+    ['the page behind a mail’s link', 200, { path: followUp }],
+  ])('%s gets 503 and when to come again, else %i', async (_what, status, request) => {
+    const untilAnswered = () =>
+      waitFor(`${status}`, async () => (await call(request, 0)).status === status);
+    await untilAnswered();
+    const refusal = await waitFor('503', async () => {
+      expect((await call(search, 400)).status).toBe(503);
+      const answer = await call(request, 0);
+
+      return answer.status === 503 && answer;
+    });
+
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refusal.headers.get('cache-control')).toContain('no-store');
+    expect(await refusal.text()).toContain('Too busy right now');
+    await untilAnswered();
+  });
+
+  test.each<[string, number, Call]>([
+    ['a page that is the same for all', 200, { path: routePatterns.home }],
+    ['the form', 200, { path: routePatterns.contact }],
+    ['the health call', 200, { path: apiPaths.ready }],
+    ['a request', 201, { path: apiPaths.contactSubmissions, json: makeContactBody() }],
+    [
+      'a request without JavaScript',
+      303,
+      {
+        path: routePatterns.contact,
+        fields: { name: 'Ada', email: 'ada@example.org', company: 'Plain Sweets' },
+      },
+    ],
+  ])('%s is answered as ever', async (_what, status, request) => {
+    expect((await call(search, 400)).status).toBe(503);
+
+    expect((await call(request, 400)).status).toBe(status);
+  });
+});
+
+test('a client that failed sixty times gets no page that says why, and may still send a request', async () => {
+  const client = '198.51.100.7';
+  const fields = { name: 'Ada', email: 'ada@example.org', company: 'Failed Sweets' };
+  const places = [
+    { path: routePatterns.contact, fields: { ...fields, email: 'ada' } },
+    { path: routePatterns.newsletter, fields: { email: 'ada' } },
+  ];
+  const fail = (count: number, as = client) => {
+    const { path = '/', fields: wrong = {} } = places[count % places.length] ?? {};
+
+    return postForm(web.origin, path, wrong, { client: as });
+  };
+  for (let count = 0; count < FAILED_POSTS; count += 1) {
+    // A machine that does other things may be late now and then, and then the post doesn't count less.
+    expect([422, 503]).toContain((await fail(count)).status);
+  }
+
+  for (const count of [0, 1]) {
+    const answer = await fail(count);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.text()).not.toContain('<form');
+  }
+  const other = async () => (await fail(0, '198.51.100.8')).status === 422;
+  await waitFor('another client to be told', other);
+  expect((await postForm(web.origin, routePatterns.contact, fields, { client })).status).toBe(303);
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { proofHeader } from '../../shared/contact/spam-doubts.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { postForm } from '../support/insights-gate.ts';
+import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { proveWork } from '../support/work-proof.ts';
+
+/** Two a client, so six a network and twenty of all together. */
+const RATE_LIMIT_CONTACT = '2/10m';
+const NETWORK_LIMIT = 6;
+const TOTAL_LIMIT = 20;
+
+let databaseUrl: string;
+let web: WebProcess;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+  web = await startWebProcess({
+    DATABASE_URL: databaseUrl,
+    TRUST_PROXY: '127.0.0.1',
+    RATE_LIMIT_CONTACT,
+  });
+
+  return () => web.stop();
+});
+
+const wantsProof = (answer: Response) => answer.headers.get(proofHeader) === 'wanted';
+
+/** Posts a new request; what the answer said, and the request. */
+async function post(client: string, changes: Record<string, unknown> = {}) {
+  const body = makeContactBody(changes);
+  const answer = await postContact(web.origin, body, client);
+
+  return { body, status: answer.status, wantsProof: wantsProof(answer), answer };
+}
+
+async function findFate(id: string) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const row = await database('contact_submissions').where({ id }).first();
+  const deliveries = await database('deliveries').where({ submission_id: id });
+
+  return {
+    isHeld: row?.quarantined_at !== null,
+    reason: row?.quarantine_reason,
+    priorities: [...new Set(deliveries.map(({ priority }) => priority))],
+  };
+}
+
+const passed = (priority: number) => ({ isHeld: false, reason: null, priorities: [priority] });
+const held = (reason: string) => ({ isHeld: true, reason, priorities: [] });
+
+describe.each([
+  ['an IPv6 /48', (count: number) => `2001:db8:1:${count.toString(16)}::1`],
+  ['an IPv4 /24', (count: number) => `198.51.100.${count}`],
+])('beyond the limit of %s', (_network, makeClient) => {
+  test('a request is held until it brings a proof of work; what came before goes in its order', async () => {
+    const within = [];
+    for (let count = 1; count <= NETWORK_LIMIT; count += 1) within.push(await post(makeClient(count)));
+    const beyond = await post(makeClient(99));
+
+    expect(within.map(({ status, wantsProof: wants }) => [status, wants])).toEqual(
+      within.map(() => [201, false]),
+    );
+    const fates = await Promise.all(within.map(({ body }) => findFate(body.id)));
+    expect(fates).toEqual(within.map((_, index) => passed(index)));
+    expect([beyond.status, await beyond.answer.json(), beyond.wantsProof]).toEqual([
+      201,
+      { id: beyond.body.id },
+      true,
+    ]);
+    expect(await findFate(beyond.body.id)).toEqual(held('network-rate'));
+
+    // The client's own limit is used up by then, which changes nothing for a repeat.
+    expect((await post(makeClient(99))).status).toBe(201);
+    expect((await post(makeClient(99))).status).toBe(429);
+    const repeat = await postContact(web.origin, beyond.body, makeClient(99));
+    expect([repeat.status, wantsProof(repeat)]).toEqual([200, true]);
+    const settled = { ...beyond.body, spam: { proof: await proveWork(web.origin) } };
+    const answer = await postContact(web.origin, settled, makeClient(99));
+    expect([answer.status, wantsProof(answer)]).toEqual([200, false]);
+    expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [8] });
+  });
+
+  test('a request with a proof of work passes at once, after the others', async () => {
+    const spam = { proof: await proveWork(web.origin) };
+    const { body, status, wantsProof: wants } = await post(makeClient(100), { spam });
+
+    expect([status, wants]).toEqual([201, false]);
+    expect(await findFate(body.id)).toMatchObject({ isHeld: false, priorities: [8] });
+  });
+});
+
+test('the first request of another network passes, and goes first', async () => {
+  const { body, status } = await post('203.0.113.1');
+
+  expect(status).toBe(201);
+  expect(await findFate(body.id)).toEqual(passed(0));
+});
+
+test('whoever fills the honeypot is not asked for a proof, and none helps', async () => {
+  const { body, wantsProof: wants } = await post('198.51.100.150', { spam: { honeypot: 'Offer' } });
+  const proof = await proveWork(web.origin);
+  const repeat = await postContact(web.origin, { ...body, spam: { proof } }, '198.51.100.150');
+
+  expect([wants, wantsProof(repeat)]).toEqual([false, false]);
+  expect(await findFate(body.id)).toEqual(held('honeypot,network-rate'));
+});
+
+test('beyond the limit of all together a request of any network is held, also without JavaScript', async () => {
+  let count = 0;
+  const next = () => post(`192.0.${(count += 1)}.1`);
+  let last = await next();
+  while (!last.wantsProof && count <= TOTAL_LIMIT) last = await next();
+  expect(await findFate(last.body.id)).toEqual(held('total-rate'));
+
+  const fields = { name: 'Ada', email: 'ada@example.org', company: 'Plain Sweets' };
+  const answer = await postForm(web.origin, routePatterns.contact, fields, { client: '192.0.200.1' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/contact?sent=1']);
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const row = await database('contact_submissions').where({ company: fields.company }).first();
+  expect(row?.quarantine_reason).toBe('total-rate');
+});
