@@ -29,6 +29,7 @@ import { registerPages } from './ssr/page-routes.ts';
 
 export interface AppOptions {
   readonly publicUrl: string;
+  readonly hstsSubdomains: boolean;
   /** Addresses and ranges whose forwarded headers are believed. */
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
@@ -82,12 +83,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
-  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
+  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(options) } : {};
   const app = createFastify(options, headers);
   limitServer(app, headers);
   const isEnding = registerGracefulEnd(app);
 
-  if (options.hasSecurityHeaders) registerSecurityHeaders(app, publicUrl);
+  if (options.hasSecurityHeaders) registerSecurityHeaders(app, options);
   registerRequestLog(app);
   registerRequestMetrics(app, options.metrics);
   registerErrorHandler(app);

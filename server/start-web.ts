@@ -64,6 +64,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const metrics = createWebMetrics();
   const app = await buildApp({
     publicUrl: config.site.publicUrl,
+    hstsSubdomains: config.web.hstsSubdomains,
     trustProxy: config.web.trustProxy,
     linkSecrets: config.linkSecrets,
     followUp: { timeZone: config.mail.timeZone, dueAfter: config.followUp.dueAfter },

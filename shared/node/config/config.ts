@@ -67,6 +67,7 @@ function makeConfig(values: SettingValues) {
     web: {
       host: values.HOST,
       port: values.PORT,
+      hstsSubdomains: values.HSTS_SUBDOMAINS,
       trustProxy: values.TRUST_PROXY ?? [],
       contactRate: values.RATE_LIMIT_CONTACT,
       /** Undefined: the insights listing is open to everyone. */

@@ -43,6 +43,11 @@ export const port = v.pipe(
 
 export const text = v.string();
 
+export const flag = v.pipe(
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform((value) => value === 'true'),
+);
+
 /** URL with one of the given protocols; the message never repeats the value, it may be secret. */
 export function url(...protocols: string[]) {
   return v.pipe(

@@ -31,6 +31,7 @@ export const settings = {
   PORT: withDefault(type.port, '3000'),
   HOST: withDefault(type.text, '0.0.0.0'),
   PUBLIC_URL: optional(type.origin),
+  HSTS_SUBDOMAINS: withDefault(type.flag, 'false'),
   SITE_NAME: withDefault(type.text, 'Praline'),
   LEGAL_ENTITY: withDefault(type.text, 'Praline'),
   LEGAL_EMAIL: withDefault(type.mailbox, 'legal@example.com'),
