@@ -95,19 +95,19 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }
   const stopMonitoring = await startMonitoring({
+    service: 'web',
     config,
     registry: metrics.registry,
     database,
     backend,
     logger,
   });
-  const disconnectRedis = async () => redis?.disconnect();
   const stopWatch = watchDurability(database, logger);
   const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), ...closeQueues, disconnectRedis, () => database.destroy()],
+    steps: [() => app.close(), ...closeQueues, async () => redis?.disconnect(), () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
   setTimeout(() => {
