@@ -10,6 +10,7 @@ import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
+import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { watchDurability } from '../shared/node/watch-durability.ts';
 import { Second } from '../shared/time.ts';
@@ -49,6 +50,12 @@ function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) 
     publicUrl: site.publicUrl,
     limits: createGateLimits(redis),
   });
+}
+
+async function prepareQueues(backend: QueueBackend, logger: Logger): Promise<void> {
+  await backend
+    .prepare()
+    .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
 }
 
 /** Wires the real database and queues to the application, listens, and ends in order. */
@@ -110,7 +117,5 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     steps: [() => app.close(), ...closeQueues, async () => redis?.disconnect(), () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
-  setTimeout(() => {
-    backend.prepare().catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
-  }, PREPARE_QUEUES_AFTER).unref();
+  setTimeout(() => void prepareQueues(backend, logger), PREPARE_QUEUES_AFTER).unref();
 }
