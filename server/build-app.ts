@@ -23,6 +23,7 @@ import { registerRequestGuard, toOriginForm } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
 import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
+import { registerVisitorAddressCheck } from './plugins/visitor-addresses.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
 import { registerPages } from './ssr/page-routes.ts';
@@ -93,6 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerRequestMetrics(app, options.metrics);
   registerErrorHandler(app);
   registerRequestGuard(app, publicUrl);
+  registerVisitorAddressCheck(app, publicUrl);
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
   );
