@@ -122,7 +122,7 @@ faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 3,000 there
     void readStatus(stream).then((status) => statuses.set(status, (statuses.get(status) ?? 0) + 1));
   }
   // The client leaves no room for what follows the headers.
-  await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MOST_PAGES);
+  await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MOST_PAGES, 90_000);
 
   expect((await site.post(apiPaths.contactSubmissions, makeContactBody())).status).toBe(201);
   const refused = await site.post('/api/elsewhere', {});
