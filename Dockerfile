@@ -65,7 +65,7 @@ FROM debian AS runtime
 # new volume takes over its folder's owner.
 RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir -p /data/mail /data/crm /data/erasures /data/backups \
-      /run/secrets /secrets/site /secrets/operator \
+      /run/secrets /secrets/web /secrets/site /secrets/operator \
  && chown -R 10001:10001 /data /run/secrets /secrets
 # Two arenas of the allocator instead of eight a core, and the heap that Node gives itself in 512 MB with
 # a nursery that uncached renders need: less than half the memory after load than without, at the same

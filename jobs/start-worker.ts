@@ -148,6 +148,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const metrics = createWorkerMetrics();
   const backend = await createQueueBackend({ ...config, logger });
   const stopMonitoring = await startMonitoring({
+    service: 'worker',
     config,
     registry: metrics.registry,
     database,

@@ -10,11 +10,12 @@ await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'migrate' });
 
-  const { adminUrl, appUrl } = config.roles;
+  const { databaseUrl: ownerUrl } = config;
+  const { adminUrl, appUrl, webUrl } = config.roles;
 
-  if (adminUrl && appUrl) await prepareRoles(adminUrl, { ownerUrl: config.databaseUrl, appUrl });
-  const applied = await migrateDatabase(config.databaseUrl);
-  if (!config.redisUrl) await createQueueTables(config.databaseUrl);
-  if (appUrl) await grantToApplication(config.databaseUrl, appUrl);
+  if (adminUrl && appUrl) await prepareRoles(adminUrl, { ownerUrl, appUrl, webUrl });
+  const applied = await migrateDatabase(ownerUrl);
+  if (!config.redisUrl) await createQueueTables(ownerUrl);
+  if (appUrl) await grantToApplication({ ownerUrl, appUrl, webUrl });
   logger.info({ applied }, 'The database schema is current.');
 });

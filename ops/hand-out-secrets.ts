@@ -27,14 +27,15 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
 }
 
 await exitOnFailure(async () => {
-  const [siteFolder, operatorFolder] = process.argv.slice(2);
-  if (!siteFolder || !operatorFolder) {
-    throw new Error('Usage: node ops/hand-out-secrets.ts SITE_FOLDER OPERATOR_FOLDER');
+  const [webFolder, siteFolder, operatorFolder] = process.argv.slice(2);
+  if (!webFolder || !siteFolder || !operatorFolder) {
+    throw new Error('Usage: node ops/hand-out-secrets.ts WEB_FOLDER SITE_FOLDER OPERATOR_FOLDER');
   }
-  const { site, operator } = makeStackSecrets();
+  const { web, site, operator } = makeStackSecrets();
   for (const name of listUnused()) {
     process.stderr.write(`${name} has no effect here: the stack has a server of its own.\n`);
   }
+  await writeSecrets(webFolder, web);
   await writeSecrets(siteFolder, site);
   await writeSecrets(operatorFolder, operator);
 });

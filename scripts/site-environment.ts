@@ -58,6 +58,8 @@ export async function buildSiteEnvironment(
   };
   delete env.DATABASE_URL_FILE;
   const defaults = {
+    // For this machine alone, unless whoever starts it says otherwise.
+    PUBLIC_URL: `http://localhost:${port}`,
     MAIL_FROM: 'site@example.com',
     SALES_EMAIL: 'sales@example.com',
     LOG_LEVEL: 'warn',

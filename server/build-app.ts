@@ -23,6 +23,7 @@ import { registerRequestGuard, toOriginForm } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
 import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
+import { registerVisitorAddressCheck } from './plugins/visitor-addresses.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { makeFailedPostRenderer } from './ssr/failed-post-pages.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
@@ -30,6 +31,7 @@ import { registerPages } from './ssr/page-routes.ts';
 
 export interface AppOptions {
   readonly publicUrl: string;
+  readonly hstsSubdomains: boolean;
   /** Addresses and ranges whose forwarded headers are believed. */
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
@@ -85,16 +87,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
   const renderFailedPost = makeFailedPostRenderer(pages, options.failedPostLimiter);
-  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(publicUrl) } : {};
+  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(options) } : {};
   const app = createFastify(options, headers);
   limitServer(app, headers);
   const isEnding = registerGracefulEnd(app);
 
-  if (options.hasSecurityHeaders) registerSecurityHeaders(app, publicUrl);
+  if (options.hasSecurityHeaders) registerSecurityHeaders(app, options);
   registerRequestLog(app);
   registerRequestMetrics(app, options.metrics);
   registerErrorHandler(app);
   registerRequestGuard(app, publicUrl);
+  registerVisitorAddressCheck(app, publicUrl);
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
   );

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { loadConfig } from '../shared/node/config/config.ts';
+import { loadWebConfig } from '../shared/node/config/config.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { apiPaths } from '../shared/paths.ts';
 import { Second } from '../shared/time.ts';
@@ -12,7 +12,7 @@ const healthSchema = v.object({ schema: v.string() });
  * until the migrations are through. While PostgreSQL is away it may: pages are served without.
  */
 await exitOnFailure(async () => {
-  const { port } = loadConfig().web;
+  const { port } = loadWebConfig().web;
   const answer = await fetch(`http://127.0.0.1:${port}${apiPaths.ready}`, {
     signal: AbortSignal.timeout(5 * Second),
   });

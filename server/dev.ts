@@ -1,5 +1,5 @@
 import { createServer } from 'vite';
-import { loadConfig } from '../shared/node/config/config.ts';
+import { loadWebConfig } from '../shared/node/config/config.ts';
 import { createLogger } from '../shared/node/logger.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { loadPagesFromSource } from './ssr/render-document.ts';
@@ -7,7 +7,7 @@ import { startWeb } from './start-web.ts';
 
 /** The web process while developing: Vite in front of the routes, pages from their source. */
 await exitOnFailure(async () => {
-  const config = loadConfig();
+  const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
 
   await startWeb(config, logger, {

@@ -6,8 +6,8 @@ import { Second } from '../shared/time.ts';
 /** Bytes of a request's line and headers together; more gets 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Each takes some 20 kB, which keeps a flood of them within the container's memory. */
-const MAX_CONNECTIONS = 4_000;
+/** Each takes some 20 kB, which keeps a flood of them within the container’s memory. The proxy opens fewer. */
+export const MAX_CONNECTIONS = 4_000;
 
 /** Of an answer to be made, in milliseconds: beyond every time-out of what it is made from. */
 const HANDLER_TIMEOUT = 30 * Second;

@@ -1,4 +1,4 @@
-import { loadConfig } from '../shared/node/config/config.ts';
+import { loadWebConfig } from '../shared/node/config/config.ts';
 import { createLogger } from '../shared/node/logger.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { readBuiltAssets } from './ssr/document-assets.ts';
@@ -8,7 +8,7 @@ import { registerStaticFiles } from './static-files.ts';
 
 /** The web process: the built site. */
 await exitOnFailure(async () => {
-  const config = loadConfig();
+  const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web', gathersLines: true });
 
   await startWeb(config, logger, {

@@ -10,6 +10,7 @@ import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { shutDownOnSignal } from '../shared/node/process.ts';
 import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
+import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { watchDurability } from '../shared/node/watch-durability.ts';
 import { Second } from '../shared/time.ts';
@@ -54,6 +55,12 @@ function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) 
   });
 }
 
+async function prepareQueues(backend: QueueBackend, logger: Logger): Promise<void> {
+  await backend
+    .prepare()
+    .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
+}
+
 /** Wires the real database and queues to the application, listens, and ends in order. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
   const discovery = { site: config.site, pages: await listPages(config.site) };
@@ -67,6 +74,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const metrics = createWebMetrics();
   const app = await buildApp({
     publicUrl: config.site.publicUrl,
+    hstsSubdomains: config.web.hstsSubdomains,
     trustProxy: config.web.trustProxy,
     linkSecrets: config.linkSecrets,
     followUp: { timeZone: config.mail.timeZone, dueAfter: config.followUp.dueAfter },
@@ -99,22 +107,20 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }
   const stopMonitoring = await startMonitoring({
+    service: 'web',
     config,
     registry: metrics.registry,
     database,
     backend,
     logger,
   });
-  const disconnectRedis = async () => redis?.disconnect();
   const stopWatch = watchDurability(database, logger);
   const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), ...closeQueues, disconnectRedis, () => database.destroy()],
+    steps: [() => app.close(), ...closeQueues, async () => redis?.disconnect(), () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
-  setTimeout(() => {
-    backend.prepare().catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
-  }, PREPARE_QUEUES_AFTER).unref();
+  setTimeout(() => void prepareQueues(backend, logger), PREPARE_QUEUES_AFTER).unref();
 }

@@ -7,7 +7,7 @@ fault() { faults+=("$1"); }
 
 export PORT=${PORT:-3000} WEB_HOST=${WEB_HOST:-web} TLS=${TLS:-acme}
 export PUBLIC_URL=${PUBLIC_URL:-http://localhost:$PORT}
-export ACME_ACCOUNT=
+export ACME_ACCOUNT= HSTS='max-age=63072000'
 export XDG_DATA_HOME=${XDG_DATA_HOME:-/data} XDG_CONFIG_HOME=${XDG_CONFIG_HOME:-/config}
 # Inside the container these never change; another place may need others.
 export PROXY_HTTP_PORT=${PROXY_HTTP_PORT:-8080} PROXY_HTTPS_PORT=${PROXY_HTTPS_PORT:-8443}
@@ -66,6 +66,15 @@ set TLS=internal or TLS=files."
   ACME_ACCOUNT="email $email"
 }
 
+# As the site itself sends it (server/plugins/security-headers.ts).
+check_hsts() {
+  case ${HSTS_SUBDOMAINS:-false} in
+    true) HSTS+='; includeSubDomains' ;;
+    false) ;;
+    *) fault "HSTS_SUBDOMAINS must be true or false, and is '$HSTS_SUBDOMAINS'." ;;
+  esac
+}
+
 check_pem() { # FILE KIND
   local path=$PROXY_CERTIFICATES/$1
   if [[ ! -e $path ]]; then
@@ -104,6 +113,7 @@ check_tls() {
 check_ports
 derive_site
 check_tls
+check_hsts
 if ((${#faults[@]})); then
   printf 'The proxy did not start: %s\n' "${faults[@]}" >&2
   exit 1

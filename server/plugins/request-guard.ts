@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../../shared/node/loopback.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from '../errors.ts';
 
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
 const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready]);
@@ -32,7 +32,7 @@ function makeHostCheck({ host: ownHost, protocol }: URL): (host: string) => bool
     const parsed = parseHost(host, protocol);
 
     return (
-      parsed !== undefined && (parsed.host === ownHost || LOOPBACK_HOSTS.has(parsed.hostname))
+      parsed !== undefined && (parsed.host === ownHost || isLoopbackHost(parsed.hostname))
     );
   };
 }

@@ -81,16 +81,24 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
   return (styleHash) => `${before}${styleHash}${after}`;
 }
 
-/**
- * The headers every answer carries, whatever it is; a page gets a policy of its own.
- * @param publicUrl decides on HTTPS-only headers
- */
-export function makeSecurityHeaders(publicUrl: string): Readonly<Record<string, string>> {
+/** What the headers depend on. */
+export interface SecurityHeaderOptions {
+  /** Decides on HTTPS-only headers. */
+  readonly publicUrl: string;
+  /** Whether browsers are told that all subdomains of the site's host have HTTPS, too. */
+  readonly hstsSubdomains?: boolean;
+}
+
+/** The headers every answer carries, whatever it is; a page gets a policy of its own. */
+export function makeSecurityHeaders({
+  publicUrl,
+  hstsSubdomains = false,
+}: SecurityHeaderOptions): Readonly<Record<string, string>> {
+  const hsts = `max-age=${(730 * Day) / Second}${hstsSubdomains ? '; includeSubDomains' : ''}`;
+
   return {
     'content-security-policy': CLOSED_POLICY,
-    ...(isHttps(publicUrl)
-      ? { 'strict-transport-security': `max-age=${(730 * Day) / Second}; includeSubDomains` }
-      : {}),
+    ...(isHttps(publicUrl) ? { 'strict-transport-security': hsts } : {}),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS_POLICY,
@@ -115,9 +123,9 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
  * Sets the headers before anything else can answer, so that errors carry them too. A page, which
  * always has its one `<style>`, then gets the policy under which it works.
  */
-export function registerSecurityHeaders(app: FastifyInstance, publicUrl: string): void {
-  const headers = makeSecurityHeaders(publicUrl);
-  const writePagePolicy = makePagePolicy(publicUrl);
+export function registerSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
+  const headers = makeSecurityHeaders(options);
+  const writePagePolicy = makePagePolicy(options.publicUrl);
   app.decorateReply('styleHash');
 
   app.addHook('onRequest', async (_request, reply) => {

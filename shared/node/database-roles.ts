@@ -2,9 +2,9 @@ import pg from 'pg';
 import { Second } from '../time.ts';
 
 /*
- * Two roles share the work on the database: one owns it and changes its schema (migrations,
- * operator's tool, backups), the other reads and writes rows (web, worker) and can neither change
- * nor drop a table.
+ * Three roles share the work on the database: one owns it and changes its schema (migrations,
+ * operator's tool, backups), one reads, writes and deletes rows (worker), and one, of the process that
+ * visitors reach, reads and writes rows and can delete none (web).
  */
 
 /** Any number, the same for all starters; spells 'role'. */
@@ -89,28 +89,39 @@ async function handOver(client: pg.Client, owner: string): Promise<void> {
   }
 }
 
+/** The roles by the URLs that carry their names and passwords. */
+export interface RoleUrls {
+  readonly ownerUrl: string;
+  readonly appUrl: string;
+  /** Undefined where web uses the role of the worker. */
+  readonly webUrl?: string | undefined;
+}
+
 /**
- * Makes the two roles with the passwords their URLs carry, and the first the owner of the database
+ * Makes the roles with the passwords their URLs carry, and the first the owner of the database
  * and of what is in it already. Does nothing that is done; several at once wait for each other.
  * @param adminUrl the same database as a superuser
  * @throws when PostgreSQL can't be reached or refuses; nothing is changed then
  */
 export async function prepareRoles(
   adminUrl: string,
-  { ownerUrl, appUrl }: { readonly ownerUrl: string; readonly appUrl: string },
+  { ownerUrl, appUrl, webUrl }: RoleUrls,
 ): Promise<void> {
-  const [owner, app] = [readLogin(ownerUrl), readLogin(appUrl)];
+  const owner = readLogin(ownerUrl);
+  const users = [appUrl, ...(webUrl === undefined ? [] : [webUrl])].map(readLogin);
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
 
   await withClient(adminUrl, async (client) => {
     await beginAlone(client);
     await ensureRole(client, owner);
-    await ensureRole(client, app);
+    for (const user of users) await ensureRole(client, user);
     // Who else is connected: the doctor looks for the worker, a restore for anybody.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
     await runQuoted(client, 'revoke all on database %I from public', database);
-    await runQuoted(client, 'grant connect on database %I to %I', database, app.role);
+    for (const { role } of users) {
+      await runQuoted(client, 'grant connect on database %I to %I', database, role);
+    }
     await runQuoted(client, 'alter schema public owner to %I', owner.role);
     await client.query('revoke all on schema public from public');
     await handOver(client, owner.role);
@@ -118,29 +129,30 @@ export async function prepareRoles(
   });
 }
 
-/**
- * Lets the application's role read and write rows of all tables, and read what migrations noted.
- * Several at once wait for each other.
- * @param ownerUrl the owner of the tables
- * @throws when PostgreSQL can't be reached or the role doesn't exist
- */
-export async function grantToApplication(ownerUrl: string, appUrl: string): Promise<void> {
-  const { role } = readLogin(appUrl);
+/** Grants these rights on all rows, and reading alone on what migrations noted. */
+async function grantRows(client: pg.Client, rights: string, role: string): Promise<void> {
+  await runQuoted(client, 'grant usage on schema public to %I', role);
+  await runQuoted(client, `grant ${rights} on all tables in schema public to %I`, role);
+  await runQuoted(
+    client,
+    'revoke insert, update, delete on knex_migrations, knex_migrations_lock from %I',
+    role,
+  );
+  await runQuoted(client, 'grant usage, select on all sequences in schema public to %I', role);
+}
 
+/**
+ * Lets the application's role read, write and delete rows of all tables, and web's do so without
+ * deleting. Several at once wait for each other.
+ * @throws when PostgreSQL can't be reached or a role doesn't exist
+ */
+export async function grantToApplication({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
   await withClient(ownerUrl, async (client) => {
     await beginAlone(client);
-    await runQuoted(client, 'grant usage on schema public to %I', role);
-    await runQuoted(
-      client,
-      'grant select, insert, update, delete on all tables in schema public to %I',
-      role,
-    );
-    await runQuoted(
-      client,
-      'revoke insert, update, delete on knex_migrations, knex_migrations_lock from %I',
-      role,
-    );
-    await runQuoted(client, 'grant usage, select on all sequences in schema public to %I', role);
+    await grantRows(client, 'select, insert, update, delete', readLogin(appUrl).role);
+    if (webUrl !== undefined) {
+      await grantRows(client, 'select, insert, update', readLogin(webUrl).role);
+    }
     await client.query('commit');
   });
 }

@@ -14,7 +14,8 @@ const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
  */
 export const NEWEST_BEFORE = '20261121100300_add_quarantine_release.ts';
 
-const UNDEFINED_TABLE = '42P01';
+/** No migration ran yet, or none that gave this role its rights. */
+const NOT_MIGRATED = ['42P01', '42501'];
 
 /** `behind`: migrations of this version are missing. `too-new`: this version no longer works on it. */
 export type SchemaState = 'current' | 'behind' | 'too-new';
@@ -64,7 +65,7 @@ export async function readSchemaState(database: Database): Promise<SchemaState> 
 
     return names.every((name) => applied.has(name)) ? 'current' : 'behind';
   } catch (error) {
-    if (getErrorCode(error) === UNDEFINED_TABLE) return 'behind';
+    if (NOT_MIGRATED.includes(getErrorCode(error) ?? '')) return 'behind';
     throw error;
   }
 }

@@ -3,9 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../shared/node/database.ts';
 import { grantToApplication } from '../../shared/node/database-roles.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames } from '../../shared/node/schema.ts';
+import { listMigrationNames, readSchemaState } from '../../shared/node/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { migrateWell, planRoles } from '../support/database-roles.ts';
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 const findOwners = async (admin: Database) =>
   admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
@@ -29,7 +31,11 @@ test('rights granted by several starters at once wait for each other', async () 
   await migrateWell(urls);
 
   await Promise.all(
-    Array.from({ length: 8 }, () => grantToApplication(urls.DATABASE_URL, urls.DATABASE_APP_URL)),
+    Array.from({ length: 8 }, () => grantToApplication({
+        ownerUrl: urls.DATABASE_URL,
+        appUrl: urls.DATABASE_APP_URL,
+        webUrl: urls.DATABASE_WEB_URL,
+      })),
   );
 });
 
@@ -59,4 +65,22 @@ test('who is no role of the site can’t look into its database', async () => {
   await expect(openDatabase(stranger.href, onTestFinished).raw('select 1')).rejects.toMatchObject({
     code: '42501',
   });
+});
+
+test('a web whose role has no rights yet counts as ahead of the migrations, not as without a database', async () => {
+  const urls = await planRoles();
+  const { DATABASE_WEB_URL, ...before } = urls;
+  await migrateWell(before);
+  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
+  const { username, password } = new URL(DATABASE_WEB_URL);
+  await admin.raw(`create role ${username} login password ${literal(decodeURIComponent(password))}`);
+  await admin.raw(`grant connect on database ${new URL(DATABASE_WEB_URL).pathname.slice(1)} to ${username}`);
+  const web = openDatabase(DATABASE_WEB_URL, onTestFinished);
+
+  expect(await readSchemaState(web)).toBe('behind');
+  await migrateWell(urls);
+  expect(await readSchemaState(web)).toBe('current');
+  // The web of the version before goes on with the role it has.
+  const app = openDatabase(urls.DATABASE_APP_URL, onTestFinished);
+  await app('spent_proofs').delete();
 });

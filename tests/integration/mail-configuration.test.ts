@@ -112,6 +112,7 @@ describe('the worker', () => {
       ...settings,
       SMTP_URL: '',
       NODE_ENV: 'production',
+      HOST: '127.0.0.1',
       COOKIE_SECRET: 's'.repeat(32),
     });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { getJobId } from '../../shared/deliveries/delivery.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
@@ -9,6 +10,7 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
+import { ask } from '../support/raw-http.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -219,6 +221,30 @@ describe('the private listener', () => {
     }
     for (const path of ['/', '/contact', '/health/live', '/api/contact-submissions']) {
       expect((await fetch(web + path)).status).toBe(404);
+    }
+  });
+
+  test('answers for loopback, its own address and its service’s name, and for no other host', async () => {
+    const { settings } = await setUpDeliveries(LATER);
+    const listener = await withMetrics({ ...settings, METRICS_HOST: '0.0.0.0' });
+    await startWeb(listener.settings);
+    const { port } = new URL(listener.origin);
+    const getStatus = async (host: string, path = '/metrics') =>
+      (await ask(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
+    const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', 'tasks.web', hostname()];
+    const foreign = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
+
+    for (const host of own) expect([host, await getStatus(host)]).toEqual([host, 200]);
+    for (const host of foreign) {
+      expect([host, await getStatus(host)]).toEqual([host, 421]);
+      expect(await getStatus(host, '/queues')).toBe(421);
+    }
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+    if (address !== undefined) {
+      const answer = await fetch(`http://${address}:${port}/metrics`);
+      expect(answer.status).toBe(200);
     }
   });
 

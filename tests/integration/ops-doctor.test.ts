@@ -137,7 +137,7 @@ describe('doctor names in one line', () => {
   });
 
   test('that mails go to files in production', async () => {
-    const { ops } = await setUpOps({ NODE_ENV: 'production' });
+    const { ops } = await setUpOps({ NODE_ENV: 'production', HOST: '127.0.0.1' });
     expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody is mailed: set SMTP_URL/m);
   });
 

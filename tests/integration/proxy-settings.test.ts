@@ -25,6 +25,7 @@ describe('the proxy doesn’t start, and says what to do, when', () => {
     [{ PUBLIC_URL: 'https://192.168.1.5' }, 'TLS=acme gets no certificate'],
     [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'a b' }, 'LEGAL_EMAIL must be an e-mail address'],
     [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'A <b>' }, "an e-mail address, and is 'b'"],
+    [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
     [{ PORT: '99999' }, 'PORT must be a port number'],
     [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
   ])('the settings are %j', async (settings, complaint) => {

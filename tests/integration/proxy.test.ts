@@ -104,6 +104,12 @@ describe('every answer has every header once', () => {
       method: 'POST',
       headers: { 'content-length': '100000000' },
     });
+    const chunked = { headers: { 'transfer-encoding': 'chunked' }, body: '{}' };
+    const unsized = await Promise.all(
+      ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((method) =>
+        ask(proxy.plainUrl + apiPaths.contactSubmissions, { method, ...chunked }),
+      ),
+    );
     await web.stop();
     const [away, apiAway] = await Promise.all([
       ask(proxy.plainUrl),
@@ -116,22 +122,42 @@ describe('every answer has every header once', () => {
     expect([post.status, apiPost.status, apiGet.status, large.status]).toEqual([403, 403, 403, 413]);
     expect(away.status).toBeOneOf([502, 503]);
     expect(away.header('retry-after')).toBe('10');
+    expect(unsized.map(({ status }) => status)).toEqual([411, 411, 411, 411, 411]);
+    expect(JSON.parse(unsized[0]?.body ?? '')).toMatchObject({ code: 'length-required' });
     for (const page of [post, large, away]) {
       expect(page.body).toMatch(/^<!doctype html>[^]*<h1>/);
       expect(page.body).not.toMatch(/style|script|[{}]/);
     }
     expect(JSON.parse(apiPost.body)).toMatchObject({ status: 403, code: 'wrong-address' });
     expect(JSON.parse(apiAway.body)).toMatchObject({ status: apiAway.status, code: 'unavailable' });
-    for (const problem of [apiPost, apiGet, apiAway]) {
+    for (const problem of [apiPost, apiGet, apiAway, ...unsized]) {
       expect(problem.header('content-type')).toBe('application/problem+json; charset=utf-8');
     }
-    const permissions = makeSecurityHeaders(SITE)['permissions-policy'];
-    for (const answer of [redirect, foreign, post, apiPost, apiGet, large, away, apiAway]) {
+    const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
+    const answers = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...unsized];
+    for (const answer of answers) {
       expect(listHeaderFaults(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
       expect(answer.header('permissions-policy')).toBe(permissions);
       expect(answer.header('cache-control')).toBe('no-store');
     }
   });
+});
+
+test('a call without a body needs no length: the browser sends none to lock the insights', async () => {
+  const { proxy } = await startSite(SITE, { INSIGHTS_PASSWORD: 'open sesame' });
+  const locked = await fetch(proxy.plainUrl + apiPaths.insightsSession, { method: 'DELETE' });
+
+  expect(locked.status).toBe(204);
+});
+
+test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site and proxy alike', async () => {
+  const { proxy, httpUrl } = await startSite(SITE, { HSTS_SUBDOMAINS: 'true' });
+  const hsts = 'max-age=63072000; includeSubDomains';
+
+  for (const url of [`${proxy.plainUrl}/industries`, httpUrl]) {
+    const { pairs } = await ask(url, { headers: { host: 'site.test' } });
+    expect(listHeaderFaults(pairs, { kind: 'other', isHttps: true, hsts })).toEqual([]);
+  }
 });
 
 test('without HTTPS the site is served for its own address, and others are led to it', async () => {

@@ -187,21 +187,6 @@ describe('a proof of work', () => {
     expect(await postDoubtful(await solve(old))).toEqual(refused);
     expect(await postDoubtful(await solve(young))).toEqual(passed);
   });
-
-  test('is forgotten an hour after its challenge expired', async () => {
-    const database = openDatabase(databaseUrl, onTestFinished);
-    const list = async () =>
-      (await database('spent_proofs').where('challenge', 'like', 'test-%')).map(
-        ({ challenge }) => challenge,
-      );
-    await database('spent_proofs').insert([
-      { challenge: 'test-old', expires_at: database.raw("now() - interval '61 minutes'") },
-      { challenge: 'test-young', expires_at: database.raw("now() - interval '59 minutes'") },
-    ]);
-    await postDoubtful(await proveWork(web.origin));
-
-    expect(await list()).toEqual(['test-young']);
-  });
 });
 
 describe('a challenge', () => {

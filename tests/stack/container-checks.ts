@@ -117,7 +117,7 @@ function checkSecrets(stack: Stack): Check[] {
         );
         assert.equal(
           modes.trim(),
-          'COOKIE_SECRET 400,DATABASE_URL 400,REDIS_URL 400,redis.acl 444',
+          'COOKIE_SECRET 400,DATABASE_URL 400,REDIS_URL 400',
         );
       },
     ],

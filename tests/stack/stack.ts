@@ -91,6 +91,7 @@ async function makeOwnSettings(project: string) {
     HTTP_PORT: `127.0.0.1:${http}`,
     HTTPS_PORT: `127.0.0.1:${https}`,
     VOLUME_PREFIX: project,
+    LEGAL_EMAIL: 'legal@example.com',
     RATE_LIMIT_CONTACT: '10000/10m',
     FOLLOW_UP_REMINDER_AFTER: '2s',
     FOLLOW_UP_AFTER: '4s',

@@ -4,7 +4,7 @@ import { createEmptyDatabase } from './database.ts';
 import { runMigrator } from './migrator.ts';
 import type { Environment } from './site-process.ts';
 
-/** An empty database, and the URLs of two roles for it that don't exist yet: settings of the migrations. */
+/** An empty database, and the URLs of three roles for it that don't exist yet: settings of the migrations. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');
@@ -20,7 +20,8 @@ export async function planRoles() {
     DATABASE_ADMIN_URL,
     DATABASE_URL: makeUrl('migrate'),
     DATABASE_APP_URL: makeUrl('app'),
-    // Two roles need the jobs on Redis; the migrations don't connect to it.
+    DATABASE_WEB_URL: makeUrl('web'),
+    // Several roles need the jobs on Redis; the migrations don't connect to it.
     REDIS_URL: 'redis://localhost',
   };
 }

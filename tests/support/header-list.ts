@@ -38,20 +38,27 @@ const FORBIDDEN = [
   'content-security-policy-report-only',
 ];
 
+export interface ExpectedHeaders {
+  readonly kind: AnswerKind;
+  readonly isHttps: boolean;
+  /** With HTTPS; as without HSTS_SUBDOMAINS when it isn't given. */
+  readonly hsts?: string;
+}
+
 /**
  * Compares the headers of an answer with the list every answer has to carry.
  * @returns a sentence for each header that is missing, doubled, different or forbidden
  */
 export function listHeaderFaults(
   pairs: HeaderPairs,
-  { kind, isHttps }: { readonly kind: AnswerKind; readonly isHttps: boolean },
+  { kind, isHttps, hsts = 'max-age=63072000' }: ExpectedHeaders,
 ): string[] {
   const find = (name: string) =>
     pairs.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
   const expected = {
     ...everywhere,
     'content-security-policy': kind === 'page' ? PAGE : CLOSED,
-    ...(isHttps ? { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } : {}),
+    ...(isHttps ? { 'strict-transport-security': hsts } : {}),
   };
   const wrong = Object.entries(expected).flatMap(([name, wanted]) => {
     const values = find(name);

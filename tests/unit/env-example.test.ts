@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { settings } from '../../shared/node/config/settings.ts';
 
@@ -27,6 +28,9 @@ const composeDefaults = new Map(
     value,
   ]),
 );
+
+/** Settings whose default depends on others, or is Compose's. */
+const ownDefaults = ['PUBLIC_URL', 'BIND_ADDRESS'];
 
 describe('.env.example', () => {
   it('documents every setting this version reads', () => {
@@ -68,7 +72,7 @@ describe('.env.example', () => {
 
   it('shows the defaults of the code', () => {
     const fallbacks = Object.entries(settings)
-      .filter(([name]) => optional.has(name) && name !== 'PUBLIC_URL')
+      .filter(([name]) => optional.has(name) && !ownDefaults.includes(name))
       .map(([name, setting]) => [name, 'fallback' in setting ? setting.fallback : '']);
 
     expect(fallbacks.map(([name = '']) => [name, optional.get(name)])).toEqual(fallbacks);
@@ -98,5 +102,16 @@ describe('docker-compose.yml', () => {
 
     const expected = [...open.map(([name]) => name), 'NODE_EXTRA_CA_CERTS'];
     expect(handedOver.sort()).toEqual(expected.sort());
+  });
+
+  it('gives web the volume of its own secrets, and no other', () => {
+    const { services } = parse(compose, { merge: true }) as {
+      services: Record<string, { volumes?: readonly string[] }>;
+    };
+    const readSecretVolumes = (name: string) =>
+      (services[name]?.volumes ?? []).filter((volume) => volume.includes('-secrets:'));
+
+    expect(readSecretVolumes('web')).toEqual(['web-secrets:/run/secrets:ro']);
+    expect(readSecretVolumes('worker')).toEqual(['site-secrets:/run/secrets:ro']);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { webSecretNames } from '../../shared/node/config/read-settings.ts';
 import { settings } from '../../shared/node/config/settings.ts';
 import { listSchemaFaults, type Manifest } from '../support/kubernetes-schema.ts';
 import {
@@ -198,10 +199,19 @@ describe('the settings', () => {
     }
   });
 
+  test('give web the secrets it uses, and no other', () => {
+    const mounted = JSON.stringify(pods.find(([name]) => name === 'website-web'));
+    const [web] = secrets as Array<Manifest & { stringData: object }>;
+
+    expect(mounted).toContain('"secretName":"website-web"');
+    expect(web?.metadata.name).toBe('website-web');
+    expect(Object.keys(web?.stringData ?? {})).toEqual([...webSecretNames]);
+  });
+
   test('keep leads out of folders that only one machine has', async () => {
     const lines = await readEnvironmentFile('base/settings.env');
 
     expect(lines.find((line) => line.startsWith('CRM_PROVIDER='))).not.toBe('CRM_PROVIDER=file');
-    expect((secrets[0] as Manifest & { stringData: object }).stringData).toHaveProperty('SMTP_URL');
+    expect((secrets[1] as Manifest & { stringData: object }).stringData).toHaveProperty('SMTP_URL');
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { webSecretNames } from '../../shared/node/config/read-settings.ts';
 import { settings } from '../../shared/node/config/settings.ts';
 
 interface Secret {
@@ -140,6 +141,8 @@ describe('the Swarm stack', () => {
       expect([name, secrets.filter(({ target }) => !isSecret(target))]).toEqual([name, []]);
       expect(secrets.filter(({ uid, mode }) => uid !== '10001' || mode !== 0o400)).toEqual([]);
     }
+    const web = stack.services['web']?.secrets ?? [];
+    expect(web.map(({ target }) => target)).toEqual([...webSecretNames]);
     const used = new Set(site.flatMap(([, { secrets = [] }]) => secrets.map(({ source }) => source)));
     expect(Object.keys(stack.secrets).sort()).toEqual([...used].sort());
     for (const { external } of Object.values(stack.secrets)) expect(external).toBe(true);

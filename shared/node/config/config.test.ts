@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Hour, Minute } from '../../time.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, loadWebConfig } from './config.ts';
 
 const DATABASE_URL = 'postgres://site:secret@localhost/site';
 
@@ -64,6 +64,34 @@ describe('the settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
+  describe('demand in production', () => {
+    const production = { NODE_ENV: 'production', DATABASE_URL, COOKIE_SECRET: 'c'.repeat(32) };
+    const PUBLIC_URL = 'https://www.example.com';
+    const address = /^PUBLIC_URL is required in production/;
+    const contact = /^LEGAL_EMAIL is required in production/;
+
+    test.each([
+      ['a site for all without an address', {}, address],
+      ['one at an address of the network', { HOST: '10.0.0.5' }, address],
+      ['a stack that is published to a network', { BIND_ADDRESS: '10.0.0.5' }, address],
+      ['a public site without a contact', { PUBLIC_URL }, contact],
+      ['a public site behind a proxy on this machine', { PUBLIC_URL, HOST: '127.0.0.1' }, contact],
+      ['a public stack', { PUBLIC_URL, BIND_ADDRESS: '127.0.0.1' }, contact],
+    ])('of %s that it says what is missing', (_site, given, fault) => {
+      expect(listFaults({ ...production, ...given })).toEqual([expect.stringMatching(fault)]);
+    });
+
+    test.each([
+      ['a site that listens to this machine alone', { HOST: '127.0.0.1' }],
+      ['one that does so by IPv6', { HOST: '::1' }],
+      ['the stack as it is installed', { HOST: '0.0.0.0', BIND_ADDRESS: '127.0.0.1' }],
+      ['a site whose address leads to this machine', { PUBLIC_URL: 'http://localhost:3000' }],
+      ['a public site with a contact', { PUBLIC_URL, LEGAL_EMAIL: 'legal@example.com' }],
+    ])('of %s nothing more', (_site, given) => {
+      expect(listFaults({ ...production, ...given })).toEqual([]);
+    });
+  });
+
   test.each(['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'])(
     'trust no proxy named %s: only addresses and ranges of some count',
     (TRUST_PROXY) => {
@@ -112,6 +140,17 @@ describe('the settings', () => {
     expect(listFaults({ DATABASE_URL, SECRETS_DIR: `${SECRETS_DIR}.missing` })).toEqual([
       "SECRETS_DIR can't be read (ENOENT)",
     ]);
+  });
+
+  test('of web demand no secret it doesn’t use, where it is handed its own', () => {
+    const SECRETS_DIR = mkdtempSync(join(tmpdir(), 'test-config-'));
+    writeFileSync(join(SECRETS_DIR, 'DATABASE_URL'), DATABASE_URL);
+    const environment = { SECRETS_DIR, CRM_PROVIDER: 'hubspot' };
+
+    expect(loadWebConfig(environment).crm.provider).toBe('hubspot');
+    expect(listFaults(environment)).toEqual(['HUBSPOT_TOKEN is required when CRM_PROVIDER is hubspot']);
+    const shared = { DATABASE_URL, CRM_PROVIDER: 'hubspot' };
+    expect(() => loadWebConfig(shared)).toThrow(/HUBSPOT_TOKEN is required/);
   });
 
   test('accept several cookie secrets for rotation, each of at least 32 bytes', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
 import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
 
@@ -21,26 +22,32 @@ function deriveDevelopmentSecret(databaseUrl: string): string[] {
   return [createHash('sha256').update(`links ${databaseUrl}`).digest('hex')];
 }
 
-function listMissing(values: SettingValues): string[] {
+/** Web may be given its own secrets alone; all others are given everything. */
+type ProcessKind = 'web' | 'any';
+
+function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   const isProduction = values.NODE_ENV === 'production';
+  // Where SECRETS_DIR hands each process its own, the worker's start refuses what is missing there.
+  const hasOwnSecrets = kind === 'web' && values.SECRETS_DIR !== undefined;
 
   return [
     ...(values.DATABASE_URL ? [] : ['DATABASE_URL is required']),
     ...(isProduction && !values.COOKIE_SECRET ? ['COOKIE_SECRET is required in production'] : []),
-    ...listMissingCrmSettings(values),
+    ...(hasOwnSecrets ? [] : listMissingCrmSettings(values)),
   ];
 }
 
 /** Settings that are right one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
-  const { PORT, METRICS_PORT, DATABASE_ADMIN_URL, DATABASE_APP_URL, REDIS_URL } = values;
+  const { PORT, METRICS_PORT, REDIS_URL } = values;
+  const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL } = values;
 
   return [
     ...(METRICS_PORT !== undefined && METRICS_PORT === PORT
       ? ['METRICS_PORT must differ from PORT, which is public']
       : []),
-    ...(DATABASE_ADMIN_URL && !DATABASE_APP_URL
-      ? ['DATABASE_APP_URL is required when DATABASE_ADMIN_URL is set']
+    ...((DATABASE_ADMIN_URL || DATABASE_WEB_URL) && !DATABASE_APP_URL
+      ? [`DATABASE_APP_URL is required when ${DATABASE_ADMIN_URL ? 'DATABASE_ADMIN_URL' : 'DATABASE_WEB_URL'} is set`]
       : []),
     // BullMQ makes temporary tables and sequences on PostgreSQL as it runs.
     ...(DATABASE_APP_URL && !REDIS_URL
@@ -58,6 +65,27 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
     .map((name) => `${name} is required in production when SMTP_URL is set`);
 }
 
+/**
+ * What a site that others than this machine reach must say of itself. Without PUBLIC_URL it answers
+ * for loopback hosts alone, so it may be missing where nobody else can ask; the stack publishes the
+ * site at BIND_ADDRESS, whatever HOST is within its container.
+ */
+function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
+  if (values.NODE_ENV !== 'production') return [];
+  const { PUBLIC_URL, BIND_ADDRESS, HOST } = values;
+
+  if (PUBLIC_URL === undefined) {
+    return isLoopbackHost(BIND_ADDRESS ?? HOST)
+      ? []
+      : ['PUBLIC_URL is required in production, unless HOST is an address of this machine only'];
+  }
+  const isPublic = !isLoopbackHost(new URL(PUBLIC_URL).hostname);
+
+  return isPublic && !environment['LEGAL_EMAIL']
+    ? ['LEGAL_EMAIL is required in production when PUBLIC_URL leads others to the site']
+    : [];
+}
+
 function makeConfig(values: SettingValues) {
   const databaseUrl = values.DATABASE_URL ?? '';
 
@@ -67,6 +95,7 @@ function makeConfig(values: SettingValues) {
     web: {
       host: values.HOST,
       port: values.PORT,
+      hstsSubdomains: values.HSTS_SUBDOMAINS,
       trustProxy: values.TRUST_PROXY ?? [],
       contactRate: values.RATE_LIMIT_CONTACT,
       /** Undefined: the insights listing is open to everyone. */
@@ -83,8 +112,10 @@ function makeConfig(values: SettingValues) {
     roles: {
       /** As a superuser, who makes the roles. */
       adminUrl: values.DATABASE_ADMIN_URL,
-      /** As the role that web and worker use. */
+      /** As the role that the worker uses, and web where it has none of its own. */
       appUrl: values.DATABASE_APP_URL,
+      /** As the role that web uses. */
+      webUrl: values.DATABASE_WEB_URL,
     },
     redisUrl: values.REDIS_URL,
     linkSecrets: values.COOKIE_SECRET ?? deriveDevelopmentSecret(databaseUrl),
@@ -125,16 +156,16 @@ function makeConfig(values: SettingValues) {
   };
 }
 
-/**
- * Reads the settings of web, worker and migrations, once per process.
- * @throws ConfigError naming every fault at once.
- */
-export function loadConfig(environment: Environment = process.env): Config {
+function readConfig(environment: Environment, kind: ProcessKind): Config {
   const faults: string[] = [];
   const values = readSettings(environment, faults);
   const hasFaultAbout = (name: string) => faults.some((fault) => fault.startsWith(name));
 
-  const missingOnes = [...listMissing(values), ...listMissingAddresses(values, environment)];
+  const missingOnes = [
+    ...listMissing(values, kind),
+    ...listMissingAddresses(values, environment),
+    ...listMissingPublicFacts(values, environment),
+  ];
   for (const missing of [...missingOnes, ...listConflicts(values)]) {
     if (!hasFaultAbout(missing.split(' ', 1)[0] ?? missing)) faults.push(missing);
   }
@@ -142,6 +173,20 @@ export function loadConfig(environment: Environment = process.env): Config {
 
   return makeConfig(values);
 }
+
+/**
+ * Reads the settings of worker, migrations and operator's tool, once per process.
+ * @throws ConfigError naming every fault at once
+ */
+export const loadConfig = (environment: Environment = process.env): Config =>
+  readConfig(environment, 'any');
+
+/**
+ * Reads the settings of web, which misses no secret that it doesn't use where SECRETS_DIR holds its own.
+ * @throws ConfigError naming every fault at once
+ */
+export const loadWebConfig = (environment: Environment = process.env): Config =>
+  readConfig(environment, 'web');
 
 /** What a program that we start may know of our environment: where programs and its user's files are. */
 export function readProgramEnvironment(): { readonly PATH: string; readonly HOME: string } {

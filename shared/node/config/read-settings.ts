@@ -117,6 +117,11 @@ export function readSettings(environment: Environment, faults: string[]): Settin
   return Object.fromEntries(values) as SettingValues;
 }
 
+/** Names of the secrets that web uses. */
+export const webSecretNames: ReadonlySet<string> = new Set(
+  settingNames.filter((name) => 'isForWeb' in settings[name]),
+);
+
 /** The secrets among the settings that are given, as text, by name. */
 export function readSecrets(environment: Environment, faults: string[]): ReadonlyMap<string, string> {
   const sources = findSources(environment, faults);

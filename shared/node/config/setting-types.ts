@@ -46,6 +46,17 @@ export const port = v.pipe(
 
 export const text = v.string();
 
+/** An IP address; Compose publishes ports on nothing else. */
+export const address = v.pipe(
+  v.string(),
+  v.check((value) => isIP(value.replace(/^\[(.*)\]$/, '$1')) !== 0, 'must be an IP address'),
+);
+
+export const flag = v.pipe(
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform((value) => value === 'true'),
+);
+
 /** URL with one of the given protocols; the message never repeats the value, it may be secret. */
 export function url(...protocols: string[]) {
   return v.pipe(

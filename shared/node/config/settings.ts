@@ -25,22 +25,31 @@ const optional = <Schema extends SettingSchema>(schema: Schema) => ({ schema });
 /** May also be given as NAME_FILE or as a file in SECRETS_DIR, and is never printed. */
 const secret = <Schema extends SettingSchema>(schema: Schema) => ({ schema, isSecret: true as const });
 
+/** A secret that web uses; it is given no other, since it alone is open to visitors. */
+const webSecret = <Schema extends SettingSchema>(schema: Schema) => ({
+  ...secret(schema),
+  isForWeb: true as const,
+});
+
 /** Every variable this version reads. What each means is in `.env.example`. */
 export const settings = {
   NODE_ENV: withDefault(type.text, 'development'),
   PORT: withDefault(type.port, '3000'),
   HOST: withDefault(type.text, '0.0.0.0'),
+  BIND_ADDRESS: optional(type.address),
   PUBLIC_URL: optional(type.origin),
+  HSTS_SUBDOMAINS: withDefault(type.flag, 'false'),
   SITE_NAME: withDefault(type.text, 'Praline'),
   LEGAL_ENTITY: withDefault(type.text, 'Praline'),
   LEGAL_EMAIL: withDefault(type.mailbox, 'legal@example.com'),
   SECRETS_DIR: optional(type.text),
-  DATABASE_URL: secret(type.url('postgres', 'postgresql')),
+  DATABASE_URL: webSecret(type.url('postgres', 'postgresql')),
   DATABASE_ADMIN_URL: secret(type.url('postgres', 'postgresql')),
   DATABASE_APP_URL: secret(type.url('postgres', 'postgresql')),
-  REDIS_URL: secret(type.url('redis', 'rediss')),
-  COOKIE_SECRET: secret(type.secretList),
-  INSIGHTS_PASSWORD: secret(type.password),
+  DATABASE_WEB_URL: secret(type.url('postgres', 'postgresql')),
+  REDIS_URL: webSecret(type.url('redis', 'rediss')),
+  COOKIE_SECRET: webSecret(type.secretList),
+  INSIGHTS_PASSWORD: webSecret(type.password),
   SMTP_URL: secret(type.smtpUrl),
   MAIL_FROM: withDefault(type.mailbox, 'site@example.com'),
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),

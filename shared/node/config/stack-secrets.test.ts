@@ -3,21 +3,35 @@ import { listUnused, makeStackSecrets } from './stack-secrets.ts';
 
 const given = {
   NODE_ENV: 'production',
+  BIND_ADDRESS: '127.0.0.1',
   POSTGRES_PASSWORD: 'p@ss:word/+',
   COOKIE_SECRET: 'c'.repeat(32),
   HUBSPOT_TOKEN: 'hubspot-token',
+  SMTP_URL: 'smtps://site:secret@mail.example.com',
+  MAIL_FROM: 'site@example.com',
+  SALES_EMAIL: 'sales@example.com',
+  INSIGHTS_PASSWORD: 'open sesame',
   SITE_NAME: 'No secret',
 };
 
 describe('the secrets within the stack', () => {
   test('are those among the settings and the passwords between the containers', () => {
-    const { site, operator } = makeStackSecrets(given);
+    const { web, site, operator } = makeStackSecrets(given);
 
+    // Neither the mail server's nor the CRM's: web sends nothing.
+    expect([...web.keys()].sort()).toEqual([
+      'COOKIE_SECRET',
+      'DATABASE_URL',
+      'INSIGHTS_PASSWORD',
+      'REDIS_URL',
+    ]);
     expect([...site.keys()].sort()).toEqual([
       'COOKIE_SECRET',
       'DATABASE_URL',
       'HUBSPOT_TOKEN',
+      'INSIGHTS_PASSWORD',
       'REDIS_URL',
+      'SMTP_URL',
       'redis.acl',
     ]);
     expect([...operator.keys()].sort()).toEqual([
@@ -25,30 +39,36 @@ describe('the secrets within the stack', () => {
       'DATABASE_ADMIN_URL',
       'DATABASE_APP_URL',
       'DATABASE_URL',
+      'DATABASE_WEB_URL',
       'HUBSPOT_TOKEN',
+      'INSIGHTS_PASSWORD',
       'POSTGRES_PASSWORD',
       'REDIS_URL',
+      'SMTP_URL',
     ]);
   });
 
   test('keep the superuser’s password from web and worker, and every role has its own', () => {
-    const { site, operator } = makeStackSecrets(given);
+    const { web: ofWeb, site, operator } = makeStackSecrets(given);
     const readLogin = (url = '') => {
       const { username, password } = new URL(url);
 
       return { username, password: decodeURIComponent(password) };
     };
-    const [admin, migrate, app] = [
+    const [admin, migrate, app, web] = [
       operator.get('DATABASE_ADMIN_URL'),
       operator.get('DATABASE_URL'),
       site.get('DATABASE_URL'),
+      ofWeb.get('DATABASE_URL'),
     ].map(readLogin);
 
     expect(admin).toEqual({ username: 'website', password: given.POSTGRES_PASSWORD });
     expect(migrate?.username).toBe('website_migrate');
     expect(app?.username).toBe('website_app');
+    expect(web?.username).toBe('website_web');
     expect(operator.get('DATABASE_APP_URL')).toBe(site.get('DATABASE_URL'));
-    expect(new Set([admin?.password, migrate?.password, app?.password]).size).toBe(3);
+    expect(operator.get('DATABASE_WEB_URL')).toBe(ofWeb.get('DATABASE_URL'));
+    expect(new Set([admin, migrate, app, web].map((login) => login?.password)).size).toBe(4);
     expect([...site.values()].join()).not.toContain(given.POSTGRES_PASSWORD);
   });
 
@@ -69,7 +89,7 @@ describe('the secrets within the stack', () => {
     );
   });
 
-  test.each(['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'REDIS_URL', 'REDIS_URL_FILE'])(
+  test.each(['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_WEB_URL', 'REDIS_URL', 'REDIS_URL_FILE'])(
     'take no notice of %s among the settings, which is told',
     (name) => {
       const secrets = makeStackSecrets({ ...given, [name]: 'mysql://mine' });

@@ -1,15 +1,22 @@
 import { createHash, createHmac } from 'node:crypto';
 import { ConfigError, loadConfig } from './config.ts';
-import { readSecrets, type Environment } from './read-settings.ts';
+import { readSecrets, webSecretNames, type Environment } from './read-settings.ts';
 
 /** Roles of the stack's PostgreSQL; the superuser is the one its first start made. */
-const roles = { admin: 'website', migrate: 'website_migrate', app: 'website_app' } as const;
+const roles = {
+  admin: 'website',
+  migrate: 'website_migrate',
+  app: 'website_app',
+  web: 'website_web',
+} as const;
 
 const REDIS_USER = 'website';
 
 /** Files by name, as two groups of containers get them. */
 export interface StackSecrets {
-  /** For web and worker, and Redis's list of users. */
+  /** For web, which gets only what it uses. */
+  readonly web: ReadonlyMap<string, string>;
+  /** For the worker, and Redis's list of users. */
   readonly site: ReadonlyMap<string, string>;
   /** For migrations, operator's tool, backups and PostgreSQL. */
   readonly operator: ReadonlyMap<string, string>;
@@ -53,6 +60,7 @@ const madeHere: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_ADMIN_URL',
   'DATABASE_APP_URL',
+  'DATABASE_WEB_URL',
   'REDIS_URL',
 ].flatMap((name) => [name, `${name}_FILE`]);
 
@@ -82,7 +90,7 @@ export function makeStackSecrets(environment: Environment = process.env): StackS
     default: derivePassword(postgresPassword, 'redis default'),
     site: derivePassword(postgresPassword, `redis ${REDIS_USER}`),
   };
-  const [migrate, app] = [roles.migrate, roles.app].map((role) =>
+  const [migrate, app, web] = [roles.migrate, roles.app, roles.web].map((role) =>
     makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
   );
   const given = Object.entries(environment).filter(([name]) => !madeHere.includes(name));
@@ -100,11 +108,16 @@ export function makeStackSecrets(environment: Environment = process.env): StackS
   const secrets = readSecrets(site, []);
 
   return {
+    web: new Map([
+      ...[...secrets].filter(([name]) => webSecretNames.has(name)),
+      ['DATABASE_URL', web ?? ''],
+    ]),
     site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPasswords)]]),
     operator: new Map([
       ...secrets,
       ['DATABASE_URL', migrate ?? ''],
       ['DATABASE_APP_URL', app ?? ''],
+      ['DATABASE_WEB_URL', web ?? ''],
       ['DATABASE_ADMIN_URL', makeDatabaseUrl(roles.admin, postgresPassword)],
       ['POSTGRES_PASSWORD', postgresPassword],
     ]),

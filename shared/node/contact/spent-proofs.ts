@@ -16,18 +16,13 @@ interface SpentProofRow {
 }
 
 /**
- * Uses a proof up with the transaction, and forgets those whose challenges have expired.
+ * Uses a proof up with the transaction.
  * @returns false when it was used before
  */
 export async function spendProof(
   transaction: Transaction,
   { challenge, expiresAt }: SpentProof,
 ): Promise<boolean> {
-  await transaction.raw(`
-    delete from ${TABLE} where challenge in (
-      select challenge from ${TABLE} where ${IS_EXPIRED} for update skip locked
-    )
-  `);
   const rows = await transaction<SpentProofRow>(TABLE)
     .insert({ challenge, expires_at: expiresAt })
     .onConflict('challenge')
@@ -37,7 +32,7 @@ export async function spendProof(
   return rows.length === 1;
 }
 
-/** Deletes the proofs whose challenges have expired, also when nobody spends one any more. */
+/** Deletes the proofs whose challenges have expired; web, which uses them up, may delete nothing. */
 export async function deleteExpiredProofs(database: Database): Promise<void> {
   await database(TABLE).whereRaw(IS_EXPIRED).delete();
 }

@@ -1,6 +1,7 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { Second } from '../../time.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import type { QueueBackend } from '../queues/job-queue.ts';
 import { registerQueueBoard } from '../queues/queue-board.ts';
 
@@ -33,6 +34,27 @@ export interface PrivatePages {
   /** All metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
   readonly backend: QueueBackend;
+  /** Names by which the listener may be called, besides loopback and the address it was reached at. */
+  readonly hostNames: readonly string[];
+}
+
+/** The address a request arrived at, as URLs write it: IPv4 within IPv6 plain, IPv6 in brackets. */
+function readOwnAddress({ socket }: FastifyRequest): string {
+  const address = (socket.localAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
+
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+/**
+ * Whether a request names this listener. A page elsewhere can have its own name lead here (DNS
+ * rebinding) and would then read in its visitor's browser what is private; its name gives it away.
+ */
+function isForThisListener(request: FastifyRequest, names: ReadonlySet<string>): boolean {
+  const url = `http://${request.headers.host ?? ''}`;
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+
+  return names.has(hostname) || isLoopbackHost(hostname) || hostname === readOwnAddress(request);
 }
 
 /**
@@ -46,9 +68,13 @@ export async function buildPrivateListener(pages: PrivatePages): Promise<Fastify
     handlerTimeout: ANSWER_TIME,
     forceCloseConnections: true,
   });
+  const names = new Set(pages.hostNames.map((name) => name.toLowerCase()));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
+    if (!isForThisListener(request, names)) {
+      return reply.code(421).send({ error: 'This server doesn’t answer for this host.' });
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return reply.code(405).header('allow', 'GET, HEAD').send({ error: 'This is to be read only.' });
     }

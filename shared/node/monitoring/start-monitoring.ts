@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { Second } from '../../time.ts';
@@ -12,6 +13,8 @@ import { makeFiguresReader } from './read-site-figures.ts';
 const PATIENCE = 3 * Second;
 
 export interface Monitored {
+  /** Name of the service in Compose and Swarm. */
+  readonly service: 'web' | 'worker';
   readonly config: Pick<Config, 'metrics' | 'followUp' | 'redisUrl'>;
   /** The process's own counters. */
   readonly registry: Registry;
@@ -49,6 +52,13 @@ function makeMetricsReader({ config, registry, database, backend }: Monitored) {
   };
 }
 
+/** Names of the private listener, also Swarm's for all containers of a service. */
+function listHostNames(service: string, host: string): readonly string[] {
+  const isEveryAddress = ['0.0.0.0', '::'].includes(host);
+
+  return [service, `tasks.${service}`, hostname(), ...(isEveryAddress ? [] : [host])];
+}
+
 async function openListener(
   monitored: Monitored,
   address: { readonly host: string; readonly port: number },
@@ -59,6 +69,7 @@ async function openListener(
   const app = await buildPrivateListener({
     readMetrics: makeMetricsReader(monitored),
     backend: monitored.backend,
+    hostNames: listHostNames(monitored.service, address.host),
   });
   await app.listen(address);
 

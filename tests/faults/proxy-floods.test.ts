@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import { expect, onTestFinished } from 'vitest';
+import { apiPaths } from '../../shared/paths.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { startWeb } from '../support/delivery-bench.ts';
+import { readOpenConnections } from '../support/open-connections.ts';
+import { startProxy } from '../support/proxy.ts';
+import { ask } from '../support/raw-http.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { faultRow } from './fault-row.ts';
+
+const PUBLIC_URL = 'https://site.test';
+/** Streams a client of HTTP/2 may have open at a time on one connection to the proxy. */
+const STREAMS = 200;
+/** Requests for pages that the proxy passes on at a time. */
+const MOST_PAGES = 3_000;
+
+/** Web behind the proxy with TLS, and a visitor of it. */
+async function startSite() {
+  const web = await startWeb({
+    DATABASE_URL: await createMigratedDatabase(),
+    PUBLIC_URL,
+    LEGAL_EMAIL: 'legal@site.test',
+    TRUST_PROXY: '127.0.0.0/8',
+  });
+  const proxy = await startProxy({
+    PUBLIC_URL,
+    // By name, as in the stack.
+    WEB_HOST: 'localhost',
+    PORT: new URL(web.origin).port,
+    TLS: 'internal',
+  });
+  onTestFinished(async () => void (await proxy.stop()));
+  const url = `${PUBLIC_URL}:${proxy.httpsPort}`;
+  const headers = { host: new URL(PUBLIC_URL).host };
+  const visit = async () => ask(`${url}/contact`, { headers, ca: await proxy.readRoot() });
+  await waitFor('a certificate', () => visit().then(() => true, () => false));
+
+  return {
+    proxy,
+    visit,
+    countConnections: () => readOpenConnections(web.origin),
+    post: async (path: string, body: object) =>
+      ask(url + path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ca: await proxy.readRoot(),
+      }),
+  };
+}
+
+type Site = Awaited<ReturnType<typeof startSite>>;
+
+/** Connections of HTTP/2 to the proxy, until the test ends. */
+async function openSessions({ proxy }: Site, count: number, initialWindowSize = 65_535) {
+  const ca = await proxy.readRoot();
+  const sessions = Array.from({ length: count }, () =>
+    connect(`https://127.0.0.1:${proxy.httpsPort}`, {
+      ca,
+      servername: 'site.test',
+      settings: { initialWindowSize },
+    }).on('error', () => undefined),
+  );
+  onTestFinished(() => sessions.forEach((session) => session.destroy()));
+  await Promise.all(sessions.map((session) => once(session, 'connect')));
+
+  return sessions;
+}
+
+/** Opens as many requests on each connection as it takes. */
+const openStreams = (
+  sessions: readonly ClientHttp2Session[],
+  headers: Readonly<Record<string, string>>,
+  endStream: boolean,
+) =>
+  sessions.flatMap((session) =>
+    Array.from({ length: STREAMS }, () =>
+      session
+        .request({ ':authority': 'site.test', ...headers }, { endStream })
+        .on('error', () => undefined),
+    ),
+  );
+
+/** The status of an answer; 0 when the stream ended without one. */
+const readStatus = (stream: ClientHttp2Stream): Promise<number> =>
+  new Promise((resolve) => {
+    stream.once('response', ({ ':status': status = 0 }) => resolve(status));
+    stream.once('close', () => resolve(0));
+  });
+
+const post = {
+  ':method': 'POST',
+  ':path': apiPaths.contactSubmissions,
+  'content-type': 'application/json',
+};
+
+faultRow(77, '2,000 posts of unknown length and 800 half-sent ones over HTTP/2: the first get 411, none holds a connection to web, visitors are served', async () => {
+  const site = await startSite();
+  const halfSent = openStreams(await openSessions(site, 4), { ...post, 'content-length': '9000' }, false);
+  for (const stream of halfSent) stream.write('{');
+  const unsized = openStreams(await openSessions(site, 10), post, false);
+  for (const stream of unsized) stream.write('{');
+  const statuses = await Promise.all(unsized.map(readStatus));
+
+  expect(new Set(statuses)).toEqual(new Set([411]));
+  expect(await site.countConnections()).toBeLessThan(10);
+  expect((await site.visit()).status).toBe(200);
+  expect((await site.post(apiPaths.contactSubmissions, makeContactBody())).status).toBe(201);
+  expect(halfSent.filter(({ closed }) => closed)).toEqual([]);
+  expect(site.proxy.hasExited()).toBe(false);
+});
+
+faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 3,000 there is 503 with Retry-After, and a request for an assessment is still taken', async () => {
+  const site = await startSite();
+  const page = { ':method': 'GET', ':path': '/' };
+  const unread = openStreams(await openSessions(site, 16, 0), page, true);
+  const statuses = new Map<number, number>();
+  for (const stream of unread) {
+    void readStatus(stream).then((status) => statuses.set(status, (statuses.get(status) ?? 0) + 1));
+  }
+  // The client leaves no room for what follows the headers.
+  await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MOST_PAGES, 90_000);
+
+  expect((await site.post(apiPaths.contactSubmissions, makeContactBody())).status).toBe(201);
+  const refused = await site.post('/api/elsewhere', {});
+  expect(refused.status, JSON.stringify([...statuses])).toBe(503);
+  expect(refused.header('retry-after')).toBe('10');
+  expect(site.proxy.hasExited()).toBe(false);
+  for (const stream of unread) stream.close();
+  await waitFor('the site to be open again', async () => (await site.visit()).status === 200);
+});

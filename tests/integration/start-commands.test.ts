@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { processEnvironment } from '../support/process-environment.ts';
+
+const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
+const { scripts } = JSON.parse(await readFile(join(rootFolder, 'package.json'), 'utf8')) as {
+  scripts: Readonly<Record<string, string>>;
+};
+
+/** Runs a command of package.json, which fails, and returns what it says. */
+function runScript(
+  name: string,
+  { options = '', cwd = rootFolder, settings = {} }: {
+    /** Further options of Node. */
+    readonly options?: string;
+    readonly cwd?: string;
+    readonly settings?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<string> {
+  const command = scripts[name]?.replace(/^exec node /, `exec '${process.execPath}' ${options} `);
+
+  return new Promise((resolve, reject) => {
+    execFile(
+      'sh',
+      ['-c', command ?? ''],
+      { cwd, env: { ...processEnvironment, ...settings } },
+      (error, _output, complaints) => {
+        if (error?.code === 1) resolve(complaints);
+        else reject(new Error(`${name} ended with ${error?.code ?? 0}: ${complaints}`));
+      },
+    );
+  });
+}
+
+test.each(['start', 'worker', 'migrate'])(
+  'npm run %s says in one sentence what to do on a Node that can’t run TypeScript, and what settings it misses on one that can',
+  async (name) => {
+    expect(await runScript(name, { options: '--no-strip-types' })).toMatch(
+      /^Node \S+ can't run this project: run "npm run setup", [^\n]*\n$/,
+    );
+    expect(await runScript(name)).toBe("The settings can't be used:\n  - DATABASE_URL is required\n");
+  },
+);
+
+test('npm start says in one sentence that the site is to be built first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-unbuilt-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const name of ['server', 'shared', 'scripts', 'package.json']) {
+    await cp(join(rootFolder, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(rootFolder, 'node_modules'), join(folder, 'node_modules'));
+  const settings = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+
+  expect(await runScript('start', { cwd: folder, settings })).toBe(
+    'Error: The site is not built: run "npm run build" first.\n',
+  );
+});

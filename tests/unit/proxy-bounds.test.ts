@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { MAX_CONNECTIONS } from '../../server/http-limits.ts';
+
+const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+interface ProxyService {
+  readonly environment: { readonly GOMEMLIMIT: string };
+  readonly mem_limit?: string;
+  readonly deploy?: { readonly resources: { readonly limits: { readonly memory: string } } };
+}
+
+test('the proxy opens fewer connections to web than web takes', async () => {
+  const bounds = [...(await read('deploy/proxy/Caddyfile')).matchAll(/import to-web (\d+)/g)];
+
+  expect(bounds).toHaveLength(2);
+  expect(bounds.reduce((sum, [, bound]) => sum + Number(bound), 0)).toBeLessThan(MAX_CONNECTIONS);
+});
+
+test.each(['docker-compose.yml', 'deploy/swarm/stack.yml'])(
+  'the proxy’s memory is collected before it reaches the limit in %s',
+  async (file) => {
+    const { services } = parse(await read(file), { merge: true }) as {
+      services: { proxy: ProxyService };
+    };
+    const { environment, mem_limit, deploy } = services.proxy;
+    const [limit, collected] = [
+      mem_limit ?? deploy?.resources.limits.memory ?? '',
+      environment.GOMEMLIMIT,
+    ].map((text) => Number(/^(\d+)(?:m|M|MiB)$/.exec(text)?.[1]));
+
+    expect((collected ?? NaN) / (limit ?? NaN)).toBeGreaterThan(0.5);
+    expect((collected ?? NaN) / (limit ?? NaN)).toBeLessThan(0.9);
+  },
+);
