@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
+import { readHeldFigures } from '../../shared/node/contact/quarantine.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
@@ -70,7 +70,8 @@ async function lookAtPauses(database: Database): Promise<readonly Finding[]> {
 }
 
 async function lookAtQuarantine(database: Database): Promise<Finding> {
-  const count = await countSubmissions(database, { isQuarantined: true });
+  const { count, spamCount, oldestAt } = await readHeldFigures(database);
+  const decided = spamCount > 0 ? `, ${spamCount} of them said to be spam` : '';
 
   return {
     check: 'quarantine',
@@ -78,7 +79,7 @@ async function lookAtQuarantine(database: Database): Promise<Finding> {
     detail:
       count === 0
         ? 'No request is held as spam.'
-        : `${count} held as suspected spam: see \`ops submissions list --quarantined\`.`,
+        : `${count} held as suspected spam, the oldest since ${oldestAt?.toISOString()}${decided}: see \`ops submissions list --quarantined\`.`,
   };
 }
 

@@ -62,7 +62,7 @@ export async function registerFollowUp(
   services: FollowUpServices,
   settings: FollowUpSettings,
 ): Promise<void> {
-  registerSignedPages(app, services, [
+  await registerSignedPages(app, services, [
     {
       pattern: routePatterns.followUp,
       purpose: 'follow-up',

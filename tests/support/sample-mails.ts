@@ -28,6 +28,8 @@ export const sampleSubmission: Submission = {
   anonymisedAt: null,
   quarantinedAt: null,
   quarantineReason: null,
+  spamAt: null,
+  heldMailId: null,
   releasedAt: null,
 };
 

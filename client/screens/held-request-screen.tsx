@@ -1,0 +1,98 @@
+import { Fragment } from 'react';
+import { useLocation } from 'react-router-dom';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import type { HeldRequestContent, HeldRequestState } from '../../shared/rendering.ts';
+import type { Site } from '../../shared/site.ts';
+import { usePageState } from '../app/page-state.tsx';
+import { NotFoundMessage } from '../components/not-found-message.tsx';
+import { SubmitButton } from '../components/submit-button.tsx';
+import { TaskPage } from '../components/task-page.tsx';
+import styles from './follow-up-screen.module.css';
+
+function Facts({ name, receivedAt, content, answerBy }: HeldRequestState) {
+  return (
+    <dl className={styles.facts}>
+      <dt>Name</dt>
+      <dd dir="auto">{name}</dd>
+      {content?.rows.map(({ label, value }) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd dir="auto">{value}</dd>
+        </Fragment>
+      ))}
+      <dt>Received</dt>
+      <dd>{receivedAt}</dd>
+      <dt>{content ? 'Held because' : 'Answer by'}</dt>
+      <dd>{content ? content.reasons.join(', ') : answerBy}</dd>
+    </dl>
+  );
+}
+
+function Message({ text }: { readonly text: string }) {
+  return (
+    <section aria-labelledby="message">
+      <h2 id="message" className={styles.caption}>
+        Message
+      </h2>
+      <blockquote className={styles.message} dir="auto">
+        {text}
+      </blockquote>
+    </section>
+  );
+}
+
+function Decision({ spamAt, erasedAt }: HeldRequestContent) {
+  const { pathname } = useLocation();
+
+  return (
+    <>
+      {spamAt === null ? (
+        <p>
+          The visitor was promised an answer. A request goes on from now as if it had just arrived:
+          sales gets it by mail. Spam stays held, and no mail names it again.
+        </p>
+      ) : (
+        <p className={styles.done} role="status">
+          Marked as spam on {spamAt}. If that was a mistake, you can still let it through.
+        </p>
+      )}
+      <form className={styles.actions} method="post" action={pathname}>
+        <SubmitButton name="action" value="release">
+          This is a request
+        </SubmitButton>
+        {spamAt === null && (
+          <SubmitButton variant="outline" name="action" value="spam">
+            This is spam
+          </SubmitButton>
+        )}
+      </form>
+      <p>What nobody lets through is erased on {erasedAt}.</p>
+    </>
+  );
+}
+
+/** The page behind the link of a held request. Mail scanners open links, hence the buttons. */
+export function Screen() {
+  const { heldRequest } = usePageState();
+  if (!heldRequest) return <NotFoundMessage />;
+  const { company, content, releasedAt } = heldRequest;
+
+  return (
+    <TaskPage label={content ? 'Held as possible spam' : 'Assessment request'} title={company}>
+      <Facts {...heldRequest} />
+      {content?.message && <Message text={content.message} />}
+      {content ? (
+        <Decision {...content} />
+      ) : (
+        <p className={styles.done} role="status">
+          Let through on {releasedAt}. Sales gets it by mail, like every other request.
+        </p>
+      )}
+    </TaskPage>
+  );
+}
+
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).heldRequest;
+}
