@@ -28,7 +28,7 @@ export interface Timings {
   readonly pace: number;
   /** Time after the due time when a delivery that keeps failing is given up. */
   readonly giveUpAfter: number;
-  /** Least time between two mails that tell sales of held requests. */
+  /** Least time between two mails about held requests. */
   readonly heldMails: number;
   /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
   readonly alertAfter: number;

@@ -30,7 +30,7 @@ export interface HeldRequestContent {
   readonly reasons: readonly string[];
   readonly rows: ReadonlyArray<{ readonly label: string; readonly value: string }>;
   readonly message: string | null;
-  /** When somebody said that it is spam. */
+  /** When somebody marked it as spam. */
   readonly spamAt: string | null;
   /** When it is erased unless somebody releases it. */
   readonly erasedAt: string;

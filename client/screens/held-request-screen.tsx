@@ -47,16 +47,10 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
 
   return (
     <>
-      {spamAt === null ? (
-        <p>
-          The visitor was promised an answer. A request goes on from now as if it had just arrived:
-          sales gets it by mail. Spam stays held, and no mail names it again.
-        </p>
-      ) : (
-        <p className={styles.done} role="status">
-          Marked as spam on {spamAt}. If that was a mistake, you can still let it through.
-        </p>
-      )}
+      <p>
+        The visitor was promised an answer. A request is treated from now on as if it had just
+        arrived: sales gets it by mail. Spam stays held, and no further mail names it.
+      </p>
       <form className={styles.actions} method="post" action={pathname}>
         <SubmitButton name="action" value="release">
           This is a request
@@ -67,8 +61,27 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
           </SubmitButton>
         )}
       </form>
-      <p>What nobody lets through is erased on {erasedAt}.</p>
+      <p>Unless it is released, it is erased on {erasedAt}.</p>
     </>
+  );
+}
+
+/** What has been decided so far; first on the page, since a message may be long. */
+function Status({ content, releasedAt }: HeldRequestState) {
+  if (!content) {
+    return (
+      <p className={styles.done} role="status">
+        Released as a request on {releasedAt}. Sales gets it by mail, like every other.
+      </p>
+    );
+  }
+
+  return (
+    content.spamAt !== null && (
+      <p className={styles.done} role="status">
+        Marked as spam on {content.spamAt}. If that was a mistake, you can still release it below.
+      </p>
+    )
   );
 }
 
@@ -76,19 +89,14 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
 export function Screen() {
   const { heldRequest } = usePageState();
   if (!heldRequest) return <NotFoundMessage />;
-  const { company, content, releasedAt } = heldRequest;
+  const { company, content } = heldRequest;
 
   return (
     <TaskPage label={content ? 'Held as possible spam' : 'Assessment request'} title={company}>
+      <Status {...heldRequest} />
       <Facts {...heldRequest} />
       {content?.message && <Message text={content.message} />}
-      {content ? (
-        <Decision {...content} />
-      ) : (
-        <p className={styles.done} role="status">
-          Let through on {releasedAt}. Sales gets it by mail, like every other request.
-        </p>
-      )}
+      {content && <Decision {...content} />}
     </TaskPage>
   );
 }

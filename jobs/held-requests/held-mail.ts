@@ -59,9 +59,9 @@ export function writeHeldMail(
   return {
     siteName,
     subject: `[${siteName}] ${state}`,
-    preview: `${state}. The visitors were promised an answer all the same.`,
+    preview: `${state}. An answer was promised all the same.`,
     heading: 'Held as possible spam',
-    lead: `${state}. The visitors were promised an answer all the same, and no other mail tells of them: look at each, and decide on its page whether it is a request.`,
+    lead: `${state}. An answer was promised all the same, and no other mail is sent about ${count === 1 ? 'it' : 'them'}: open the page of each, and decide whether a person asks for something.`,
     highlight: null,
     rows: [],
     message: null,
@@ -73,7 +73,7 @@ export function writeHeldMail(
         items: requests.map((submission) => describe(submission, context)),
       },
     ],
-    note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released comes as a mail like every other. What nobody has released is erased ${HELD_DAYS} days after it was held. Such a mail is sent at most once an hour.`,
+    note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released is mailed like every other. What nobody releases is erased ${HELD_DAYS} days after it was held. This mail is sent at most once an hour.`,
     noteLink: null,
   };
 }

@@ -1,10 +1,10 @@
 import {
   claimHeldMail,
-  countUntold,
+  countUnreported,
   deleteHeldMail,
   listRequestsOfMail,
   markHeldMailSent,
-  postponeHeldMail,
+  rescheduleHeldMail,
   type ClaimedHeldMail,
 } from '../../shared/node/contact/held-mails.ts';
 import type { Database } from '../../shared/node/database.ts';
@@ -50,7 +50,7 @@ async function mailRequests(
   const requests = await listRequestsOfMail(database, id);
   if (requests.length === 0) return 0;
   const { publicUrl, linkSecrets, sales } = settings;
-  const facts = { requests, moreCount: await countUntold(database) };
+  const facts = { requests, moreCount: await countUnreported(database) };
   const mail = writeHeldMail(facts, {
     ...settings,
     getDecisionUrl: (requestId) =>
@@ -73,7 +73,7 @@ async function handleFailure(
   const { reason, isAmbiguous, cause } = toDeliveryError(error);
   const { id, attempts } = claimed;
   const delayMs = computeBackOff(attempts, timings.backOff['follow-up']);
-  await postponeHeldMail(database, claimed, { delayMs, isAmbiguous });
+  await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous });
   logger.error(
     { mail: id, attempts, reason, delayMs, err: cause, alert: 'held-mail-failed' },
     'The mail about held requests failed and is tried again.',
@@ -81,8 +81,8 @@ async function handleFailure(
 }
 
 /**
- * Makes the task that tells sales of requests held as possible spam. Run at any interval, by any
- * number of workers, it sends at most one mail per `timings.heldMails`, and tells of each request once.
+ * Makes the task that mails sales what is held as possible spam. Run at any interval, by any
+ * number of workers, it sends at most one mail per `timings.heldMails`, and lists each request once.
  * A mail of which nobody knows whether it was taken (its answer was lost, or its worker) is sent a
  * second time, and no third.
  * @returns a function that throws when the database can't be asked
@@ -116,6 +116,6 @@ export function makeHeldMail(
     }
     // Not a failure of the mail: what can't be recorded stays unanswered.
     await (count > 0 ? markHeldMailSent(database, id) : deleteHeldMail(database, id));
-    if (count > 0) logger.info({ mail: id, requests: count }, 'Sales was told of held requests.');
+    if (count > 0) logger.info({ mail: id, requests: count }, 'The mail about held requests was sent.');
   };
 }

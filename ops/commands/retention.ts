@@ -11,7 +11,7 @@ async function retain({ config, database, logger }: Session, { yes }: { readonly
   say(
     `Older than ${months} months: ${expired.submissions} requests to anonymise, ` +
       `${expired.subscriptions} newsletter subscriptions to delete. Held as possible spam for more ` +
-      `than ${HELD_DAYS} days: ${expired.held} requests to anonymise.`,
+      `than ${HELD_DAYS} days: ${expired.held} requests to erase.`,
   );
   if (!yes) return say('Nothing was changed. With --yes this is done; the worker does it once a day.');
 
@@ -22,7 +22,7 @@ async function retain({ config, database, logger }: Session, { yes }: { readonly
   if (!outcome) throw new OpsError('The worker is at it right now.');
   logger.info(outcome, 'What is too old is forgotten.');
   say(
-    `Anonymised ${outcome.expired.submissions} requests and ${outcome.expired.held} held ones, deleted ` +
+    `Anonymised ${outcome.expired.submissions} requests, erased ${outcome.expired.held} held ones, deleted ` +
       `${outcome.expired.subscriptions} subscriptions; erased again, of people erased on request: ` +
       `${outcome.erasedAgain.submissions} requests, ${outcome.erasedAgain.subscriptions} subscriptions.`,
   );

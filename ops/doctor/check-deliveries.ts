@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readHeldFigures } from '../../shared/node/contact/quarantine.ts';
+import { readHeldCounts } from '../../shared/node/contact/quarantine.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
@@ -70,8 +70,8 @@ async function lookAtPauses(database: Database): Promise<readonly Finding[]> {
 }
 
 async function lookAtQuarantine(database: Database): Promise<Finding> {
-  const { count, spamCount, oldestAt } = await readHeldFigures(database);
-  const decided = spamCount > 0 ? `, ${spamCount} of them said to be spam` : '';
+  const { count, spamCount, oldestAt } = await readHeldCounts(database);
+  const decided = spamCount > 0 ? `, ${spamCount} of them marked as spam` : '';
 
   return {
     check: 'quarantine',

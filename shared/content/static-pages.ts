@@ -58,7 +58,7 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
     },
     heldRequest: {
       title: 'Held request',
-      description: 'Lets through a request that is held as possible spam. For the sales team.',
+      description: 'Releases a request that is held as possible spam. For the sales team.',
       updatedOn: UPDATED_ON,
       isHidden: true,
     },

@@ -68,7 +68,7 @@ test.each(screens)('on a %s the page shows the request as text, and why it is he
   expect(complaints).toEqual([]);
 });
 
-test('by keyboard spam is marked, and let through after all; both say what was done', async () => {
+test('by keyboard spam is marked, and released after all; both say what was done', async () => {
   const { read, path } = await holdRequest();
   const { page } = await site.visit(path);
   const release = page.getByRole('button', { name: 'This is a request' });
@@ -82,7 +82,7 @@ test('by keyboard spam is marked, and let through after all; both say what was d
   expect(await findViolations(page)).toEqual([]);
   await release.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('status').getByText('Let through on').waitFor();
+  await page.getByRole('status').getByText('Released as a request on').waitFor();
 
   expect(await read()).toMatchObject({ quarantined_at: null, spam_at: null });
   expect(await page.locator('main').innerText()).toMatch(/Answer by\s+\w+day, /);
@@ -98,7 +98,7 @@ test('opening the link decides nothing, and both buttons work without JavaScript
   await page.getByRole('button', { name: 'This is spam' }).click();
   await page.getByText('Marked as spam on').waitFor();
   await page.getByRole('button', { name: 'This is a request' }).click();
-  await page.getByText('Let through on').waitFor();
+  await page.getByText('Released as a request on').waitFor();
 
   expect((await read())?.released_at).not.toBeNull();
   expect(complaints).toEqual([]);

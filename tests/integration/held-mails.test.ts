@@ -58,7 +58,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
 
 const one = '[Praline] 1 request is held as possible spam';
 
-test('sales is told at once of what is held: who, when, why, how the message begins, and where to decide', async () => {
+test('a mail to sales says at once what is held: who, when, why, how the message begins, and where to decide', async () => {
   const { sink, round, hold } = await setUp();
   const message = `See https://evil.example/login\n${'long '.repeat(200)}`;
   const id = await hold('Acme <b>& Sons', {
@@ -88,7 +88,7 @@ test('sales is told at once of what is held: who, when, why, how the message beg
   expect(links.map(([, token]) => readLinkToken('held', token ?? '', [SECRET]))).toEqual([id]);
 });
 
-test('what is held within the hour after a mail is told by the next, and nothing is told twice', async () => {
+test('what is held within the hour after a mail comes with the next, and nothing is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
   await hold('First Sweets');
   await round();
@@ -118,7 +118,7 @@ test('of several workers one sends the mail', async () => {
   expect(sink.received).toHaveLength(1);
 });
 
-test('nobody is told of what was released, said to be spam or erased, nor of what is not held', async () => {
+test('no mail names what was released, marked as spam or erased, nor what is not held', async () => {
   const { database, sink, round, hold } = await setUp();
   await hold('Released Sweets', { quarantined_at: null, released_at: database.fn.now() });
   await hold('Spam Sweets', { spam_at: database.fn.now() });
@@ -178,10 +178,10 @@ test('a mail whose answer is lost is sent a second time under the same Message-I
   expect(ids).toEqual([`<held-${mail?.id}@example.com>`, `<held-${mail?.id}@example.com>`]);
 });
 
-test.each([1, 5])('a worker that dies %i times between handing over and noting it repeats one mail', async (deaths) => {
+test.each([1, 5])('a worker that dies %i times between handing over and recording it repeats one mail', async (deaths) => {
   const { services, sink, round, hold, letPass } = await setUp();
   await hold('Sweets');
-  // The connection to PostgreSQL is lost at the note: what is left is what a dead worker leaves.
+  // The connection to PostgreSQL is lost at the record: what is left is what a dead worker leaves.
   const failing = {
     ...services,
     database: new Proxy(services.database, {
@@ -202,7 +202,7 @@ test.each([1, 5])('a worker that dies %i times between handing over and noting i
   expect(sink.received).toHaveLength(2);
 });
 
-test('while deliveries are on hold sales is told nothing, and afterwards all of it', async () => {
+test('while deliveries are on hold nothing is mailed, and afterwards all of it', async () => {
   const { database, round, hold, listSubjects } = await setUp();
   await holdDeliveries(database);
   await hold('Sweets');
@@ -253,7 +253,7 @@ test('without a mail server the mail becomes a file like every other', async () 
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^held-[0-9a-f-]{36}\.eml$/)]);
 });
 
-test('what is held is erased after thirty days unless it was released, also what was said to be spam', async () => {
+test('what is held is erased after thirty days unless it was released, also what was marked as spam', async () => {
   const { database, services, hold } = await setUp();
   const ago = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
   const old = await hold('Old Sweets', { quarantined_at: ago(30.01) });
@@ -274,7 +274,7 @@ test('what is held is erased after thirty days unless it was released, also what
   expect(names.sort()).toEqual(['Released Sweets', 'Young Sweets']);
 });
 
-test('the operator’s tool lists, shows, counts and forgets the same held requests, and names the mail', async () => {
+test('the operator’s tool lists, shows, counts and erases the same held requests, and names the mail', async () => {
   const { ops, database, settings: { MAIL_DIR } } = await setUpOps();
   const held = (days: number, changes = {}) =>
     storeSubmission(database, {
@@ -292,10 +292,10 @@ test('the operator’s tool lists, shows, counts and forgets the same held reque
   expect((await ops('submissions', 'show', spam)).output).toMatch(/^State: +spam$/m);
   const oldest = (await database('contact_submissions').where({ id: spam }).first())?.quarantined_at;
   expect((await ops('doctor')).output).toContain(
-    `2 held as suspected spam, the oldest since ${oldest?.toISOString()}, 1 of them said to be spam`,
+    `2 held as suspected spam, the oldest since ${oldest?.toISOString()}, 1 of them marked as spam`,
   );
-  expect((await ops('retention')).output).toContain('Held as possible spam for more than 30 days: 1 requests');
-  expect((await ops('retention', '--yes')).output).toContain('Anonymised 0 requests and 1 held ones');
+  expect((await ops('retention')).output).toContain('Held as possible spam for more than 30 days: 1 requests to erase');
+  expect((await ops('retention', '--yes')).output).toContain('Anonymised 0 requests, erased 1 held ones');
   expect((await ops('submissions', 'erase', id, '--yes')).output).toContain(
     `files in ${MAIL_DIR}: held-${mailId}.eml, which may name them`,
   );

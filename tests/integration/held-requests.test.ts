@@ -43,7 +43,7 @@ describe('the page of a held request', () => {
     return { id, url: makeUrl(id), read };
   }
 
-  test('has every field and the reasons, tells nobody else, and opening it twice changes nothing', async () => {
+  test('has every field and the reasons, is for no cache and no index, and opening it twice changes nothing', async () => {
     const { url, read } = await holdRequest({ name: 'Ada www.x.example' });
     const before = await read();
 
@@ -64,7 +64,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('lets the request through once: its deliveries count from then, and the page says little from then', async () => {
+  test('releases the request once: its deliveries count from then, and the page says little from then', async () => {
     const { url, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
 
     const first = await (await press(url, 'release')).text();
@@ -80,7 +80,7 @@ describe('the page of a held request', () => {
       ['follow-up', 'due', 'pending'],
     ]);
     expect(released.deliveries[1]?.due_at).toEqual(released.row?.released_at);
-    expect(first).toContain('Let through on');
+    expect(first).toContain('Released as a request on');
     expect(first).toContain('Answer by');
     expect(second).toBe(first);
     expect(await late.text()).toBe(first);
@@ -88,7 +88,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(released);
   });
 
-  test('marks spam once, keeps it held, and lets it through all the same when that was a mistake', async () => {
+  test('marks spam once, keeps it held, and still releases it when that was a mistake', async () => {
     const { url, read } = await holdRequest();
 
     const first = await (await press(url, 'spam')).text();
@@ -102,7 +102,7 @@ describe('the page of a held request', () => {
     expect(first).not.toContain('This is spam');
     expect(second).toBe(first);
     expect(await read()).toEqual(marked);
-    expect(await (await press(url, 'release')).text()).toContain('Let through on');
+    expect(await (await press(url, 'release')).text()).toContain('Released as a request on');
     const { row, deliveries } = await read();
     expect(row).toMatchObject({ quarantined_at: null, spam_at: null });
     expect(deliveries).toHaveLength(4);

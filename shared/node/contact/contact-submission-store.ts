@@ -30,9 +30,9 @@ export interface Submission extends ContactFields {
   /** Held as suspected spam: no mail, no export. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
-  /** When somebody said that it is spam; it stays held until it is erased. */
+  /** When somebody marked it as spam; it stays held until it is erased. */
   readonly spamAt: Date | null;
-  /** The mail that told sales that it is held. */
+  /** The mail that lists it as held. */
   readonly heldMailId: string | null;
   /** When an operator or sales let it through. */
   readonly releasedAt: Date | null;

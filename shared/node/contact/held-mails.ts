@@ -6,10 +6,10 @@ import {
   type Submission,
   type SubmissionRow,
 } from './contact-submission-store.ts';
-import { IS_UNDECIDED, IS_UNTOLD } from './submission-conditions.ts';
+import { IS_UNDECIDED, IS_UNREPORTED } from './submission-conditions.ts';
 
 /*
- * The sole owner of the table `held_mails`: the mails that tell sales of requests held as possible
+ * The sole owner of the table `held_mails`: the mails to sales about requests held as possible
  * spam. Every time compared here is PostgreSQL's.
  */
 
@@ -34,13 +34,13 @@ interface ClaimSettings {
 /** Of many, those without a filled hidden field come first: a person wrote them more likely. */
 const LIKELY_FIRST = "quarantine_reason like 'honeypot%', quarantined_at, id";
 
-/** Begins the next mail when there is something to tell and the last one is long enough ago. */
+/** Begins the next mail when there is something to list and the last one is long enough ago. */
 async function beginMail(transaction: Transaction, { interval, limit }: ClaimSettings) {
   await transaction.raw(
     `with mail as (
        insert into held_mails (lease_until)
        select now()
-       where exists (select from ${SUBMISSIONS} where ${IS_UNTOLD})
+       where exists (select from ${SUBMISSIONS} where ${IS_UNREPORTED})
          and not exists (
            select from held_mails
            where sent_at is null or sent_at > now() - ? * interval '1 millisecond'
@@ -50,7 +50,7 @@ async function beginMail(transaction: Transaction, { interval, limit }: ClaimSet
      )
      update ${SUBMISSIONS} set held_mail_id = mail.id from mail
      where ${SUBMISSIONS}.id in (
-       select id from ${SUBMISSIONS} where ${IS_UNTOLD} order by ${LIKELY_FIRST} limit ?
+       select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?
      )`,
     [interval, limit],
   );
@@ -58,7 +58,7 @@ async function beginMail(transaction: Transaction, { interval, limit }: ClaimSet
 
 /**
  * Takes the mail that is to be sent now, if there is one and deliveries are not on hold: one that was
- * begun and whose lease has ended, or a new one with up to `limit` requests that no mail has told of.
+ * begun and whose lease has ended, or a new one with up to `limit` requests that no mail lists yet.
  * Of any number of workers at most one gets it, and at most one mail is unfinished at a time.
  */
 export async function claimHeldMail(
@@ -91,10 +91,10 @@ export async function listRequestsOfMail(database: Database, id: string): Promis
   return rows.map(toSubmission);
 }
 
-/** How many held requests no mail has told of yet. */
-export async function countUntold(database: Database): Promise<number> {
+/** How many held requests no mail lists yet. */
+export async function countUnreported(database: Database): Promise<number> {
   const row = await database(SUBMISSIONS)
-    .whereRaw(IS_UNTOLD)
+    .whereRaw(IS_UNREPORTED)
     .first<{ count: number }>(database.raw('count(*)::int as count'));
 
   return row.count;
@@ -105,7 +105,7 @@ export async function markHeldMailSent(database: Database, id: string): Promise<
   await database('held_mails').where({ id }).update({ sent_at: database.fn.now() });
 }
 
-/** Drops a mail that has nothing to tell any more, so that the next one need not wait. */
+/** Drops a mail that has nothing to list any more, so that the next one need not wait. */
 export async function deleteHeldMail(database: Database, id: string): Promise<void> {
   await database('held_mails').where({ id }).delete();
 }
@@ -114,7 +114,7 @@ export async function deleteHeldMail(database: Database, id: string): Promise<vo
  * Gives a mail back for another try in `delayMs`, unless another process has taken it since.
  * @param isAmbiguous the mail server had the whole mail, and its answer was lost
  */
-export async function postponeHeldMail(
+export async function rescheduleHeldMail(
   database: Database,
   { id, attempts }: ClaimedHeldMail,
   { delayMs, isAmbiguous }: { readonly delayMs: number; readonly isAmbiguous: boolean },

@@ -8,7 +8,7 @@ export type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 
 
 /**
  * A request's state; what is both erased and contacted is erased. What is held is `quarantined` until
- * somebody says that it is `spam`.
+ * somebody marks it as `spam`.
  */
 export function getSubmissionState(
   submission: Pick<Submission, 'anonymisedAt' | 'quarantinedAt' | 'spamAt' | 'contactedAt'>,

@@ -23,7 +23,7 @@ export async function releaseSubmission(
 }
 
 /**
- * Records that a held request is spam: nobody is told of it again, and it can still be released. A
+ * Marks a held request as spam: no further mail names it, and it can still be released. A
  * second call changes nothing.
  */
 export async function markSubmissionSpam(database: Database, id: string): Promise<void> {
@@ -34,19 +34,19 @@ export async function markSubmissionSpam(database: Database, id: string): Promis
 }
 
 /** What is held as possible spam. */
-export interface HeldFigures {
+export interface HeldCounts {
   readonly count: number;
-  /** Those of `count` that somebody said are spam. */
+  /** Those of `count` that somebody marked as spam. */
   readonly spamCount: number;
   /** Null when nothing is held. */
   readonly oldestAt: Date | null;
 }
 
 /** Counts what is held. */
-export async function readHeldFigures(database: Database): Promise<HeldFigures> {
+export async function readHeldCounts(database: Database): Promise<HeldCounts> {
   return database(SUBMISSIONS)
     .whereRaw(IS_HELD)
-    .first<HeldFigures>(
+    .first<HeldCounts>(
       database.raw('count(*)::int as count'),
       database.raw('count(spam_at)::int as "spamCount"'),
       database.raw('min(quarantined_at) as "oldestAt"'),
