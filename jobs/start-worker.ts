@@ -19,6 +19,7 @@ import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
 import { makeFollowUpEffect } from './follow-up/send-follow-up.ts';
+import { makeHeldMail } from './held-requests/send-held-mail.ts';
 import { beat } from './heartbeat.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
@@ -122,7 +123,9 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
     { ...followUpSettings, digestAt: config.mail.digestAt },
   );
 
-  return { services, sendDigest, mailer, outbound };
+  const sendHeldMail = makeHeldMail({ database, mailer, timings, logger }, followUpSettings);
+
+  return { services, sendDigest, sendHeldMail, mailer, outbound };
 }
 
 /** One for each kind of delivery. */
@@ -141,7 +144,7 @@ function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: 
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
-  const { services, sendDigest, mailer, outbound } = makeServices(config, database, timings, logger);
+  const { services, sendDigest, sendHeldMail, mailer, outbound } = makeServices(config, database, timings, logger);
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
   }
@@ -174,6 +177,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const stops = [
     (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
     sendDigest,
+    sendHeldMail,
     ...(config.redisUrl ? [makeRedisWatch(config.redisUrl, logger)] : []),
   ].map((task) => runRegularly(task, timings.sweep, logger));
 

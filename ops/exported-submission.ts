@@ -22,6 +22,7 @@ export function toExportedSubmission(
     contacted_at: submission.contactedAt,
     quarantined_at: submission.quarantinedAt,
     quarantine_reason: submission.quarantineReason,
+    spam_at: submission.spamAt,
     released_at: submission.releasedAt,
     anonymised_at: submission.anonymisedAt,
     source: submission.source,
@@ -32,7 +33,7 @@ export function toExportedSubmission(
 const plainColumns = [
   ...(['id', 'state', 'name', 'email', 'company', 'phone', 'industry', 'message'] as const),
   ...(['submitted_at', 'received_at', 'contacted_at', 'quarantined_at'] as const),
-  ...(['quarantine_reason', 'released_at', 'anonymised_at'] as const),
+  ...(['quarantine_reason', 'spam_at', 'released_at', 'anonymised_at'] as const),
 ];
 
 /** The head of a table of requests; what was done about them isn't in it. */

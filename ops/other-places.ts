@@ -55,6 +55,18 @@ async function describeDigests({ config, database }: Session, { submissions }: S
     );
 }
 
+/** The mails that told sales that a request is held. */
+function describeHeldMails({ config }: Session, { submissions }: StoredData): string[] {
+  const ids = new Set(submissions.flatMap(({ heldMailId }) => heldMailId ?? []));
+  const place = getMailPlace(config);
+
+  return [...ids].map((id) =>
+    config.mail.smtpUrl
+      ? `${place}: the mail about held requests with the Message-ID held-${id}, which may name them`
+      : `${place}: held-${id}.eml, which may name them`,
+  );
+}
+
 /** Where the data was handed to, as far as is known, for the person who erases it there; by line. */
 export async function describeOtherPlaces(
   session: Session,
@@ -72,6 +84,7 @@ export async function describeOtherPlaces(
       (id) => `${getMailPlace(config)}: mails with the header X-Submission-Id: ${id}`,
     ),
     ...(await describeDigests(session, data)),
+    ...describeHeldMails(session, data),
     ...tried
       .filter(({ kind }) => kind === 'crm-export')
       .map((delivery) => describeExport(config, delivery)),

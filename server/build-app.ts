@@ -9,6 +9,7 @@ import type { SubmissionServices } from './contact/submit-contact-request.ts';
 import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-routes.ts';
 import { AppError } from './errors.ts';
 import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
+import { registerHeldRequests } from './follow-up/held-request-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
 import { answerUnreadable, httpLimits, limitServer } from './http-limits.ts';
 import type { Gate } from './insights/gate.ts';
@@ -108,6 +109,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register((scope) => registerContactForm(scope, { services, renderFailedPost }));
   await app.register((scope) =>
     registerFollowUp(scope, { database, scheduler, pages, linkSecrets }, options.followUp),
+  );
+  await app.register((scope) =>
+    registerHeldRequests(scope, { ...services, pages, linkSecrets }, options.followUp),
   );
   await app.register((scope) => registerNewsletterApi(scope, newsletter));
   await app.register((scope) =>

@@ -1,3 +1,4 @@
+import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLinkTime, readLinkToken, type LinkPurpose } from '../shared/node/signed-link.ts';
 import { answerInTime } from './answer-in-time.ts';
@@ -18,8 +19,8 @@ export interface SignedPage {
    * has lost its meaning since it was made.
    */
   readonly readState: (id: string, madeAt: Date) => Promise<OwnPageState | undefined>;
-  /** What the button does; repeating it changes nothing. */
-  readonly act: (id: string, madeAt: Date) => Promise<void>;
+  /** What the button does, by the form it sends; repeating it changes nothing. */
+  readonly act: (id: string, madeAt: Date, form: unknown) => Promise<void>;
   /** Told while PostgreSQL is away. */
   readonly unavailable: string;
 }
@@ -27,13 +28,14 @@ export interface SignedPage {
 type SignedRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /** Answers GET and POST of signed links; one that is no good, or not any more, is not found. */
-export function registerSignedPages(
+export async function registerSignedPages(
   app: FastifyInstance,
   { pages, linkSecrets }: SignedPageServices,
   signedPages: readonly SignedPage[],
-): void {
-  // The forms carry nothing: whatever body arrives is not read.
+): Promise<void> {
+  // Whatever else than a form arrives is not read.
   app.removeAllContentTypeParsers();
+  await app.register(formBody);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 
   const sendPage = async (reply: FastifyReply, location: string, state?: OwnPageState) => {
@@ -49,11 +51,12 @@ export function registerSignedPages(
   };
 
   for (const { pattern, purpose, readState, act, unavailable } of signedPages) {
-    const answer = async ({ params }: SignedRequest, reply: FastifyReply, isActing: boolean) => {
+    const answer = async (request: SignedRequest, reply: FastifyReply, isActing: boolean) => {
+      const { params } = request;
       const id = readLinkToken(purpose, params.token, linkSecrets);
       const madeAt = readLinkTime(params.token);
       const state = await answerInTime(async () => {
-        if (isActing && id) await act(id, madeAt);
+        if (isActing && id) await act(id, madeAt, request.body);
 
         return id === undefined ? undefined : readState(id, madeAt);
       }, unavailable);

@@ -16,6 +16,7 @@ export const routePatterns = {
   termsOfService: '/terms-of-service',
   videoTest: '/video-test',
   followUp: '/follow-up/:token',
+  heldRequest: '/follow-up/held/:token',
   newsletter: '/newsletter',
   newsletterConfirmation: '/newsletter/confirm/:token',
   newsletterUnsubscription: '/newsletter/unsubscribe/:token',
@@ -68,6 +69,7 @@ export const pathTo = {
   industry: (slug: string): string => `/industries/${slug}`,
   article: (slug: string): string => `/insights/${slug}`,
   followUp: (token: string): string => `/follow-up/${token}`,
+  heldRequest: (token: string): string => `/follow-up/held/${token}`,
   newsletterConfirmation: (token: string): string => `/newsletter/confirm/${token}`,
   newsletterUnsubscription: (token: string): string => `/newsletter/unsubscribe/${token}`,
   contact: (query: ContactQuery = {}): string => {

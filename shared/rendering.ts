@@ -23,6 +23,32 @@ export interface FollowUpState {
   readonly isMailUnderWay: boolean;
 }
 
+/** What the buttons of a held request's page say. */
+export const heldRequestActions = ['release', 'spam'] as const;
+
+/** All that the visitor sent, for the decision. Times as people read them, in the configured zone. */
+export interface HeldRequestContent {
+  /** In words. */
+  readonly reasons: readonly string[];
+  readonly rows: ReadonlyArray<{ readonly label: string; readonly value: string }>;
+  readonly message: string | null;
+  /** When somebody marked it as spam. */
+  readonly spamAt: string | null;
+  /** When it is erased unless somebody releases it. */
+  readonly erasedAt: string;
+}
+
+/** What the page behind the link of a held request shows. */
+export interface HeldRequestState {
+  readonly company: string;
+  readonly name: string;
+  readonly receivedAt: string;
+  /** Only as long as it is held: whoever the mail was passed on to sees no more than is needed. */
+  readonly content: HeldRequestContent | null;
+  readonly releasedAt: string | null;
+  readonly answerBy: string;
+}
+
 /** Answer to a newsletter box that was posted without JavaScript. */
 export interface NewsletterFormResult {
   /** As it was typed. */
@@ -56,6 +82,7 @@ export interface PageState {
   readonly isNotFound: boolean;
   readonly contactFormResult?: ContactFormResult;
   readonly followUp?: FollowUpState;
+  readonly heldRequest?: HeldRequestState;
   readonly newsletterFormResult?: NewsletterFormResult;
   readonly newsletterLink?: NewsletterLinkState;
   readonly insights?: InsightsState;

@@ -56,6 +56,7 @@ export const screenRoutes: readonly ScreenRoute[] = [
   { pattern: routePatterns.termsOfService, file: 'screens/terms-of-service-screen.tsx' },
   { pattern: routePatterns.videoTest, file: 'screens/video-test-screen.tsx' },
   { pattern: routePatterns.followUp, file: 'screens/follow-up-screen.tsx' },
+  { pattern: routePatterns.heldRequest, file: 'screens/held-request-screen.tsx' },
   { pattern: routePatterns.newsletterConfirmation, file: 'screens/newsletter-screen.tsx' },
   { pattern: routePatterns.newsletterUnsubscription, file: 'screens/newsletter-screen.tsx' },
 ];

@@ -2,16 +2,29 @@ import type { ReactNode } from 'react';
 import styles from './button.module.css';
 
 interface SubmitButtonProps {
+  /** Solid green, or an outline beside a solid one. */
+  readonly variant?: 'solid' | 'outline';
+  /** What the form says when this button is pressed. */
+  readonly name?: string;
+  readonly value?: string;
   readonly isDisabled?: boolean;
   readonly children: ReactNode;
 }
 
 /** Sends the form it is in. */
-export function SubmitButton({ isDisabled = false, children }: SubmitButtonProps) {
+export function SubmitButton({
+  variant = 'solid',
+  name,
+  value,
+  isDisabled = false,
+  children,
+}: SubmitButtonProps) {
   return (
     <button
-      className={`${styles.button} ${styles.regular} ${styles.solid}`}
+      className={`${styles.button} ${styles.regular} ${styles[variant]}`}
       type="submit"
+      name={name}
+      value={value}
       disabled={isDisabled}
     >
       {children}

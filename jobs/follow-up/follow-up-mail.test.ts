@@ -20,6 +20,8 @@ const submission: Submission = {
   anonymisedAt: null,
   quarantinedAt: null,
   quarantineReason: null,
+  spamAt: null,
+  heldMailId: null,
   releasedAt: null,
 };
 

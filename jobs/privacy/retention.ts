@@ -3,6 +3,8 @@ import {
   listExpiredSubmissions,
   type SubmissionPlace,
 } from '../../shared/node/contact/anonymise-submissions.ts';
+import { deleteOldHeldMails } from '../../shared/node/contact/held-mails.ts';
+import { countExpiredHeld, listExpiredHeld } from '../../shared/node/contact/quarantine.ts';
 import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
@@ -29,26 +31,45 @@ export interface RetentionOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What is too old. */
+export interface ExpiredCounts extends ForgottenCounts {
+  /** Requests held as possible spam that nobody released in time. */
+  readonly held: number;
+}
+
 export interface RetentionOutcome {
   /** Forgotten because their time is over. */
-  readonly expired: ForgottenCounts;
+  readonly expired: ExpiredCounts;
   /** Of people erased on request, back from a backup. */
   readonly erasedAgain: ForgottenCounts;
 }
 
-/** How much is older than `months` and would be forgotten now. */
-export async function countExpired(database: Database, months: number): Promise<ForgottenCounts> {
+/** How much is older than `months`, or held for too long, and would be forgotten now. */
+export async function countExpired(database: Database, months: number): Promise<ExpiredCounts> {
   return {
+    held: await countExpiredHeld(database),
     submissions: await countExpiredSubmissions(database, months),
     subscriptions: await countExpiredSubscriptions(database, months),
   };
+}
+
+/** Erases what was held for too long and nobody released; returns how many. */
+async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promise<number> {
+  let count = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const ids = await listExpiredHeld(database, BATCH_SIZE);
+    if (ids.length === 0) return count;
+    count += (await forgetSubmissions(database, ids)).length;
+  }
 }
 
 async function forgetExpired(
   database: Database,
   months: number,
   { onProgress, signal }: RetentionOptions,
-): Promise<ForgottenCounts> {
+): Promise<ExpiredCounts> {
+  const held = await eraseExpiredHeld(database, signal);
   let submissions = 0;
   let last: SubmissionPlace | undefined;
   for (;;) {
@@ -61,7 +82,7 @@ async function forgetExpired(
     onProgress?.(submissions);
   }
 
-  return { submissions, subscriptions: await deleteExpiredSubscriptions(database, months) };
+  return { held, submissions, subscriptions: await deleteExpiredSubscriptions(database, months) };
 }
 
 /**
@@ -83,6 +104,7 @@ export async function runRetention(
     const expired = await forgetExpired(database, months, options);
     await deleteExpiredProofs(database);
     await deleteOldDigests(database, months);
+    await deleteOldHeldMails(database, months);
     outcome = { expired, erasedAgain: await keepErased(database, settings, options.signal) };
   });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { countExpired, runRetention } from '../../jobs/privacy/retention.ts';
+import { HELD_DAYS } from '../../shared/node/contact/quarantine.ts';
 import { startProgress } from '../progress.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { say } from '../terminal.ts';
@@ -9,7 +10,8 @@ async function retain({ config, database, logger }: Session, { yes }: { readonly
   const expired = await countExpired(database, months);
   say(
     `Older than ${months} months: ${expired.submissions} requests to anonymise, ` +
-      `${expired.subscriptions} newsletter subscriptions to delete.`,
+      `${expired.subscriptions} newsletter subscriptions to delete. Held as possible spam for more ` +
+      `than ${HELD_DAYS} days: ${expired.held} requests to erase.`,
   );
   if (!yes) return say('Nothing was changed. With --yes this is done; the worker does it once a day.');
 
@@ -20,7 +22,7 @@ async function retain({ config, database, logger }: Session, { yes }: { readonly
   if (!outcome) throw new OpsError('The worker is at it right now.');
   logger.info(outcome, 'What is too old is forgotten.');
   say(
-    `Anonymised ${outcome.expired.submissions} requests, deleted ` +
+    `Anonymised ${outcome.expired.submissions} requests, erased ${outcome.expired.held} held ones, deleted ` +
       `${outcome.expired.subscriptions} subscriptions; erased again, of people erased on request: ` +
       `${outcome.erasedAgain.submissions} requests, ${outcome.erasedAgain.subscriptions} subscriptions.`,
   );
@@ -30,7 +32,7 @@ async function retain({ config, database, logger }: Session, { yes }: { readonly
 export function addRetention(program: Command): void {
   program
     .command('retention')
-    .description('forget what is older than RETENTION_MONTHS: shows how much, and does it with --yes')
+    .description('forget what is older than RETENTION_MONTHS, and what was held as spam for 30 days: shows how much, and does it with --yes')
     .option('--yes', 'do it')
     .addHelpText('after', '\nExamples:\n  ops retention\n  ops retention --yes')
     .action(withSession(retain));

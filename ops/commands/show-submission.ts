@@ -26,6 +26,7 @@ function describe(submission: Submission): Array<readonly [string, string | null
     ['Contacted (UTC)', formatTime(submission.contactedAt)],
     ['Held as spam (UTC)', formatTime(submission.quarantinedAt)],
     ['Why held', submission.quarantineReason],
+    ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
     ['Erased (UTC)', formatTime(submission.anonymisedAt)],
     ...Object.entries(submission.source ?? {}),

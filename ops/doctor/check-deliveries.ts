@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
+import { readHeldCounts } from '../../shared/node/contact/quarantine.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
@@ -85,7 +85,8 @@ async function lookAtUnserved(database: Database): Promise<readonly Finding[]> {
 }
 
 async function lookAtQuarantine(database: Database): Promise<Finding> {
-  const count = await countSubmissions(database, { isQuarantined: true });
+  const { count, spamCount, oldestAt } = await readHeldCounts(database);
+  const decided = spamCount > 0 ? `, ${spamCount} of them marked as spam` : '';
 
   return {
     check: 'quarantine',
@@ -93,7 +94,7 @@ async function lookAtQuarantine(database: Database): Promise<Finding> {
     detail:
       count === 0
         ? 'No request is held as spam.'
-        : `${count} held as suspected spam: see \`ops submissions list --quarantined\`.`,
+        : `${count} held as suspected spam, the oldest since ${oldestAt?.toISOString()}${decided}: see \`ops submissions list --quarantined\`.`,
   };
 }
 

@@ -18,6 +18,7 @@ export const ownTables: readonly string[] = [
   'delivery_pauses',
   'digests',
   'erasures',
+  'held_mails',
   'newsletter_subscriptions',
   'spent_proofs',
   ...FILLED_BY_MIGRATIONS,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeSubmission } from './judge-submission.ts';
 
-const fields = { name: 'Ada Example', company: 'Booking.com B.V.', message: 'Mondays.' };
+const fields = { name: 'Ada Example', message: 'Mondays.' };
 
 test('a request without any signal is clean: scripts and plain forms have none', () => {
   expect(judgeSubmission(fields, {})).toEqual({ kind: 'clean' });
@@ -39,7 +39,6 @@ describe('links', () => {
   test.each([
     { name: 'https://spam.example' },
     { name: 'Win at WWW.spam.example' },
-    { company: 'Prizes http://spam.example/x' },
     { message: 'https://a.example http://b.example www.c.example' },
     { message: 'HTTPS://A.EXAMPLE,HTTPS://B.EXAMPLE,HTTPS://C.EXAMPLE' },
   ])('are doubtful in %j', (changes) => {
@@ -48,7 +47,6 @@ describe('links', () => {
 
   test.each([
     { name: 'Ada.Example' },
-    { company: 'Example.io' },
     { message: 'See https://www.example.com and http://example.org/page.' },
     { message: 'example.com, example.org, example.net and example.io' },
   ])('are none, or few, in %j', (changes) => {

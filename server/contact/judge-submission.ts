@@ -17,7 +17,7 @@ export type Verdict =
  * neither for nor against it: scripts and forms without JavaScript have none.
  */
 export function judgeSubmission(
-  fields: Pick<ContactFields, 'name' | 'company' | 'message'>,
+  fields: Pick<ContactFields, 'name' | 'message'>,
   { honeypot = '', filled_in_ms: filledInMs }: SpamSignals,
 ): Verdict {
   const doubts = findSpamDoubts(fields, filledInMs);

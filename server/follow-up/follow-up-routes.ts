@@ -63,7 +63,7 @@ export async function registerFollowUp(
   services: FollowUpServices,
   settings: FollowUpSettings,
 ): Promise<void> {
-  registerSignedPages(app, services, [
+  await registerSignedPages(app, services, [
     {
       pattern: routePatterns.followUp,
       purpose: 'follow-up',

@@ -28,7 +28,7 @@ export async function registerNewsletterLinks(
     newsletterLink: { task, isDone },
   });
 
-  registerSignedPages(app, services, [
+  await registerSignedPages(app, services, [
     {
       pattern: routePatterns.newsletterConfirmation,
       purpose: 'newsletter-confirm',

@@ -19,10 +19,7 @@ const MIN_FILL_TIME = 2 * Second;
 /** A person may send the address of a site and of a page; lists of links are advertising. */
 const MAX_MESSAGE_LINKS = 2;
 
-/**
- * What mail programs and browsers make a link of for sure. Names like `Example.com` are no links:
- * companies are called so.
- */
+/** What mail programs and browsers make a link of for sure; a name like `Example.com` is none. */
 const LINK = /https?:\/\/(?:www\.)?|\bwww\./gi;
 
 const countLinks = (text: string | null): number => text?.match(LINK)?.length ?? 0;
@@ -30,17 +27,21 @@ const countLinks = (text: string | null): number => text?.match(LINK)?.length ??
 /** What makes a request doubtful without making it spam. */
 export type SpamDoubt = 'too-fast' | 'links';
 
+/** Where links raise doubt. The company's name is not looked at: companies are named after domains. */
+export const hasLinkInName = (name: string): boolean => countLinks(name) > 0;
+export const hasManyLinks = (message: string | null): boolean =>
+  countLinks(message) > MAX_MESSAGE_LINKS;
+
 /**
  * Finds reasons to ask for a proof of work; the browser and the server use the same.
  * @param filledInMs how long the form took, where that is known
  */
 export function findSpamDoubts(
-  { name, company, message }: Pick<ContactFields, 'name' | 'company' | 'message'>,
+  { name, message }: Pick<ContactFields, 'name' | 'message'>,
   filledInMs: number | undefined,
 ): readonly SpamDoubt[] {
   const isFast = filledInMs !== undefined && filledInMs < MIN_FILL_TIME;
-  const hasLinks =
-    countLinks(name) + countLinks(company) > 0 || countLinks(message) > MAX_MESSAGE_LINKS;
+  const hasLinks = hasLinkInName(name) || hasManyLinks(message);
 
   return [...(isFast ? ['too-fast' as const] : []), ...(hasLinks ? ['links' as const] : [])];
 }

@@ -9,6 +9,7 @@ export type StaticPage =
   | 'contact'
   | 'videoTest'
   | 'followUp'
+  | 'heldRequest'
   | 'newsletter'
   | 'notFound';
 
@@ -52,6 +53,12 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
     followUp: {
       title: 'Follow-up',
       description: 'Marks an assessment request as contacted. For the sales team.',
+      updatedOn: UPDATED_ON,
+      isHidden: true,
+    },
+    heldRequest: {
+      title: 'Held request',
+      description: 'Releases a request that is held as possible spam. For the sales team.',
       updatedOn: UPDATED_ON,
       isHidden: true,
     },

@@ -4,6 +4,7 @@ import { Day, Second } from '../time.ts';
 /** What a link may be for, and the greatest age in milliseconds at which it still works. */
 const maxAges = {
   'follow-up': 90 * Day,
+  held: 90 * Day,
   'newsletter-confirm': 30 * Day,
   // Whoever gets mail can always end it.
   'newsletter-unsubscribe': Infinity,

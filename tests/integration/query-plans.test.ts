@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { countUnreported } from '../../shared/node/contact/held-mails.ts';
 import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
 import type { Database } from '../../shared/node/database.ts';
@@ -41,6 +42,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     (database) => readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   ],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
+  ['held requests that no mail has reported', (database) => countUnreported(database)],
   ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
 ])('%s can be told without reading what is done', async (_what, run) => {
   const plan = await explain(run);

@@ -48,7 +48,8 @@ describe('a request as JSON', () => {
     [{ spam: { honeypot: 'Offer', filled_in_ms: 60_000 } }, held('honeypot')],
     [{ spam: { filled_in_ms: 300 } }, held('too-fast')],
     [{ message: links }, held('links')],
-    [{ company: 'www.spam.example' }, held('links')],
+    [{ name: 'www.spam.example' }, held('links')],
+    [{ company: 'https://www.acme.example' }, passed],
     [{ message: links, spam: { filled_in_ms: 300 } }, held('too-fast,links')],
     [{ spam: { honeypot: '', filled_in_ms: 60_000 } }, passed],
     [{}, passed],
@@ -75,7 +76,7 @@ describe('a request as JSON', () => {
 
   test('that is held is told to the log by its reasons alone', async () => {
     const canary = `canary-${Date.now()}`;
-    await postContact(web.origin, makeContactBody({ company: `www.${canary}.example` }));
+    await postContact(web.origin, makeContactBody({ name: `www.${canary}.example` }));
 
     await expect.poll(web.output, { timeout: 10_000 }).toContain('"reasons":"links"');
     expect(web.output()).not.toContain(canary);
@@ -93,6 +94,7 @@ describe('a plain form post', () => {
   test.each([
     [{ company: 'Form, filled trap', subject: 'Offer' }, held('honeypot')],
     [{ company: 'Form, links', message: links, subject: '' }, held('links')],
+    [{ company: 'www.acme.example', subject: '' }, passed],
     [{ company: 'Form, a person', subject: '' }, passed],
     [{ company: 'Form, an older page' }, passed],
     [{ company: 'Form, rubbish', spam: 'honeypot' }, passed],

@@ -1,4 +1,5 @@
 import { writeDigestMail } from '../../jobs/digest/digest-mail.ts';
+import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
 import type { MailContent } from '../../jobs/mail/mail-content.ts';
 import { writeConfirmationMail } from '../../jobs/newsletter/confirmation-mail.ts';
@@ -28,6 +29,8 @@ export const sampleSubmission: Submission = {
   anonymisedAt: null,
   quarantinedAt: null,
   quarantineReason: null,
+  spamAt: null,
+  heldMailId: null,
   releasedAt: null,
 };
 
@@ -66,6 +69,28 @@ function writeSampleDigest(): MailContent {
   return mail;
 }
 
+function writeSampleHeldMail(): MailContent {
+  const make = (company: string, quarantineReason: string, message: string | null) => ({
+    ...sampleSubmission,
+    company,
+    message,
+    quarantinedAt: sampleSubmission.receivedAt,
+    quarantineReason,
+  });
+
+  return writeHeldMail(
+    {
+      requests: [
+        make('Neil & Daughters Confectionery', 'too-fast', sampleSubmission.message),
+        make('evil.example/login', 'honeypot,links', 'https://a.example https://b.example www.c.example'),
+        make('A company with a name that goes on and on until it needs another line', 'too-fast', null),
+      ],
+      moreCount: 5,
+    },
+    { ...context, getDecisionUrl: () => `https://www.example.com/follow-up/held/${token}` },
+  );
+}
+
 /** Every mail there is, by name. */
 export function makeSampleMails(): Readonly<Record<string, MailContent>> {
   const releasedAt = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
@@ -76,6 +101,7 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
     ),
     released: writeFollowUpMail('new', { ...sampleSubmission, releasedAt }, context),
     digest: writeSampleDigest(),
+    held: writeSampleHeldMail(),
     newsletter: writeConfirmationMail({
       ...context,
       confirmUrl: `https://www.example.com/newsletter/confirm/${token}`,

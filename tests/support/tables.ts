@@ -20,6 +20,8 @@ declare module 'knex/types/tables.js' {
       anonymised_at: Date | null;
       quarantined_at: Date | null;
       quarantine_reason: string | null;
+      spam_at: Date | null;
+      held_mail_id: string | null;
       released_at: Date | null;
     };
     delivery_pauses: {
@@ -38,6 +40,13 @@ declare module 'knex/types/tables.js' {
     erasures: { subject_hash: string; subject_kind: string; key_id: string; erased_at: Date };
     spent_proofs: { challenge: string; expires_at: Date };
     delivery_hold: { held_at: Date; backup_at: Date | null };
+    held_mails: {
+      id: string;
+      attempts: number;
+      unanswered: number;
+      lease_until: Date;
+      sent_at: Date | null;
+    };
     digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
     knex_migrations: { id: number; name: string };
     knex_migrations_lock: { is_locked: number };

@@ -30,7 +30,11 @@ export interface Submission extends ContactFields {
   /** Held as suspected spam: no mail, no export. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
-  /** When an operator let it through. */
+  /** When somebody marked it as spam; it stays held until it is erased. */
+  readonly spamAt: Date | null;
+  /** The mail that lists it as held. */
+  readonly heldMailId: string | null;
+  /** When an operator or sales let it through. */
   readonly releasedAt: Date | null;
 }
 
@@ -44,6 +48,8 @@ export interface SubmissionRow extends ContactFields {
   anonymised_at: Date | null;
   quarantined_at: Date | null;
   quarantine_reason: string | null;
+  spam_at: Date | null;
+  held_mail_id: string | null;
   released_at: Date | null;
 }
 
@@ -64,6 +70,8 @@ export function toSubmission(row: SubmissionRow): Submission {
     anonymisedAt: row.anonymised_at,
     quarantinedAt: row.quarantined_at,
     quarantineReason: row.quarantine_reason,
+    spamAt: row.spam_at,
+    heldMailId: row.held_mail_id,
     releasedAt: row.released_at,
   };
 }
@@ -201,7 +209,7 @@ export async function endQuarantine(transaction: Transaction, id: string): Promi
   const count = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
     .whereRaw(IS_HELD)
-    .update({ quarantined_at: null, released_at: transaction.fn.now() });
+    .update({ quarantined_at: null, spam_at: null, released_at: transaction.fn.now() });
 
   return count === 1;
 }

@@ -4,14 +4,17 @@ import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from '
 import { IS_DUE, IS_HELD, IS_OPEN } from './submission-conditions.ts';
 
 /** What has become of a request, in one word. */
-export type SubmissionState = 'erased' | 'quarantined' | 'contacted' | 'open';
+export type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'open';
 
-/** A request's state; what is both erased and contacted is erased. */
+/**
+ * A request's state; what is both erased and contacted is erased. What is held is `quarantined` until
+ * somebody marks it as `spam`.
+ */
 export function getSubmissionState(
-  submission: Pick<Submission, 'anonymisedAt' | 'quarantinedAt' | 'contactedAt'>,
+  submission: Pick<Submission, 'anonymisedAt' | 'quarantinedAt' | 'spamAt' | 'contactedAt'>,
 ): SubmissionState {
   if (submission.anonymisedAt) return 'erased';
-  if (submission.quarantinedAt) return 'quarantined';
+  if (submission.quarantinedAt) return submission.spamAt ? 'spam' : 'quarantined';
 
   return submission.contactedAt ? 'contacted' : 'open';
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { SUBMISSIONS, type Submission } from './contact-submission-store.ts';
-import { IS_DUE, IS_HELD, IS_OPEN, PROMISED_AT } from './submission-conditions.ts';
+import { IS_DUE, IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-conditions.ts';
 
 /** A request that waits for an answer. */
 export type OpenSubmission = Pick<
@@ -17,7 +17,7 @@ export interface OpenSubmissions {
   readonly first: readonly OpenSubmission[];
   readonly openCount: number;
   readonly overdueCount: number;
-  /** Held as possible spam: they wait for an operator, not for sales. */
+  /** Held as possible spam, and nobody has decided about them yet. */
   readonly heldCount: number;
 }
 
@@ -42,7 +42,7 @@ export async function listOpenSubmissions(
     database.raw(`(count(*) filter (where ${IS_OPEN} and ${IS_DUE}))::int as overdue_count`, [
       dueAfterMs,
     ]),
-    database.raw(`(count(*) filter (where ${IS_HELD}))::int as held_count`),
+    database.raw(`(count(*) filter (where ${IS_UNDECIDED}))::int as held_count`),
   );
   const first = await submissions()
     .whereRaw(IS_OPEN)

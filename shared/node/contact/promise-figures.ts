@@ -1,7 +1,7 @@
 import { Day } from '../../time.ts';
 import type { Database } from '../database.ts';
 import { SUBMISSIONS } from './contact-submission-store.ts';
-import { IS_HELD, IS_OPEN, PROMISED_AT } from './submission-conditions.ts';
+import { IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-conditions.ts';
 
 /** How far back a request counts, from the time its answer was promised. */
 const WINDOW = 30 * Day;
@@ -16,7 +16,7 @@ export interface PromiseFigures {
   readonly overdue: number;
   /** Open requests that sales has been reminded of and whose time isn't over. */
   readonly atRisk: number;
-  /** Requests held as suspected spam, of any age. */
+  /** Requests held as suspected spam about which nobody has decided yet, of any age. */
   readonly quarantined: number;
 }
 
@@ -32,7 +32,7 @@ export async function readPromiseFigures(
   const { rows } = await database.raw<{ rows: [PromiseFigures] }>(
     `with promises as (
       select
-        quarantined_at, anonymised_at, contacted_at, promised_at,
+        quarantined_at, spam_at, anonymised_at, contacted_at, promised_at,
         promised_at + :dueAfter * interval '1 millisecond' as ends_at,
         quarantined_at is null and promised_at > now() - :window * interval '1 millisecond' as counts,
         ${IS_OPEN} as is_open
@@ -53,7 +53,7 @@ export async function readPromiseFigures(
         where counts and is_open and ends_at > now()
           and promised_at + :reminderAfter * interval '1 millisecond' <= now()
       )::int as "atRisk",
-      count(*) filter (where ${IS_HELD})::int as quarantined
+      count(*) filter (where ${IS_UNDECIDED})::int as quarantined
     from promises`,
     { ...settings, window: WINDOW },
   );

@@ -1,7 +1,11 @@
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import type { Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
-import { endQuarantine } from './contact-submission-store.ts';
+import { endQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
+import { IS_HELD, IS_UNDECIDED } from './submission-conditions.ts';
+
+/** After so many days what is held and was not released is erased. The privacy policy names it. */
+export const HELD_DAYS = 30;
 
 /**
  * Lets a quarantined request through: its deliveries are written now, and their times count from
@@ -16,4 +20,56 @@ export async function releaseSubmission(
   if (!(await endQuarantine(transaction, id))) return undefined;
 
   return insertDeliveries(transaction, { submissionId: id }, plan);
+}
+
+/**
+ * Marks a held request as spam: no further mail names it, and it can still be released. A
+ * second call changes nothing.
+ */
+export async function markSubmissionSpam(database: Database, id: string): Promise<void> {
+  await database<SubmissionRow>(SUBMISSIONS)
+    .where({ id })
+    .whereRaw(IS_UNDECIDED)
+    .update({ spam_at: database.fn.now() });
+}
+
+/** What is held as possible spam. */
+export interface HeldCounts {
+  readonly count: number;
+  /** Those of `count` that somebody marked as spam. */
+  readonly spamCount: number;
+  /** Null when nothing is held. */
+  readonly oldestAt: Date | null;
+}
+
+/** Counts what is held. */
+export async function readHeldCounts(database: Database): Promise<HeldCounts> {
+  return database(SUBMISSIONS)
+    .whereRaw(IS_HELD)
+    .first<HeldCounts>(
+      database.raw('count(*)::int as count'),
+      database.raw('count(spam_at)::int as "spamCount"'),
+      database.raw('min(quarantined_at) as "oldestAt"'),
+    );
+}
+
+const findExpired = (database: Database) =>
+  database<SubmissionRow>(SUBMISSIONS)
+    .whereRaw(IS_HELD)
+    .whereRaw('quarantined_at < now() - make_interval(days => ?)', [HELD_DAYS]);
+
+/** The ids of up to `limit` requests that were held for more than `HELD_DAYS`. */
+export async function listExpiredHeld(database: Database, limit: number): Promise<string[]> {
+  const rows = await findExpired(database).limit(limit).select('id');
+
+  return rows.map(({ id }) => id);
+}
+
+/** How many requests were held for more than `HELD_DAYS`. */
+export async function countExpiredHeld(database: Database): Promise<number> {
+  const row = await findExpired(database).first<{ count: number }>(
+    database.raw('count(*)::int as count'),
+  );
+
+  return row.count;
 }

@@ -115,7 +115,7 @@ function addPromiseGauges(registry: Registry, { promise }: SiteFigures): void {
   addGauge(
     registry,
     'site_submissions_quarantined',
-    'Requests held as suspected spam until somebody releases or erases them.',
+    'Requests held as suspected spam about which nobody has decided yet.',
     [{ value: quarantined }],
   );
 }

@@ -1,0 +1,106 @@
+import { Fragment } from 'react';
+import { useLocation } from 'react-router-dom';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import type { HeldRequestContent, HeldRequestState } from '../../shared/rendering.ts';
+import type { Site } from '../../shared/site.ts';
+import { usePageState } from '../app/page-state.tsx';
+import { NotFoundMessage } from '../components/not-found-message.tsx';
+import { SubmitButton } from '../components/submit-button.tsx';
+import { TaskPage } from '../components/task-page.tsx';
+import styles from './follow-up-screen.module.css';
+
+function Facts({ name, receivedAt, content, answerBy }: HeldRequestState) {
+  return (
+    <dl className={styles.facts}>
+      <dt>Name</dt>
+      <dd dir="auto">{name}</dd>
+      {content?.rows.map(({ label, value }) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd dir="auto">{value}</dd>
+        </Fragment>
+      ))}
+      <dt>Received</dt>
+      <dd>{receivedAt}</dd>
+      <dt>{content ? 'Held because' : 'Answer by'}</dt>
+      <dd>{content ? content.reasons.join(', ') : answerBy}</dd>
+    </dl>
+  );
+}
+
+function Message({ text }: { readonly text: string }) {
+  return (
+    <section aria-labelledby="message">
+      <h2 id="message" className={styles.caption}>
+        Message
+      </h2>
+      <blockquote className={styles.message} dir="auto">
+        {text}
+      </blockquote>
+    </section>
+  );
+}
+
+function Decision({ spamAt, erasedAt }: HeldRequestContent) {
+  const { pathname } = useLocation();
+
+  return (
+    <>
+      <p>
+        The visitor was promised an answer. A request is treated from now on as if it had just
+        arrived: sales gets it by mail. Spam stays held, and no further mail names it.
+      </p>
+      <form className={styles.actions} method="post" action={pathname}>
+        <SubmitButton name="action" value="release">
+          This is a request
+        </SubmitButton>
+        {spamAt === null && (
+          <SubmitButton variant="outline" name="action" value="spam">
+            This is spam
+          </SubmitButton>
+        )}
+      </form>
+      <p>Unless it is released, it is erased on {erasedAt}.</p>
+    </>
+  );
+}
+
+/** What has been decided so far; first on the page, since a message may be long. */
+function Status({ content, releasedAt }: HeldRequestState) {
+  if (!content) {
+    return (
+      <p className={styles.done} role="status">
+        Released as a request on {releasedAt}. Sales gets it by mail, like every other.
+      </p>
+    );
+  }
+
+  return (
+    content.spamAt !== null && (
+      <p className={styles.done} role="status">
+        Marked as spam on {content.spamAt}. If that was a mistake, you can still release it below.
+      </p>
+    )
+  );
+}
+
+/** The page behind the link of a held request. Mail scanners open links, hence the buttons. */
+export function Screen() {
+  const { heldRequest } = usePageState();
+  if (!heldRequest) return <NotFoundMessage />;
+  const { company, content } = heldRequest;
+
+  return (
+    <TaskPage label={content ? 'Held as possible spam' : 'Assessment request'} title={company}>
+      <Status {...heldRequest} />
+      <Facts {...heldRequest} />
+      {content?.message && <Message text={content.message} />}
+      {content && <Decision {...content} />}
+    </TaskPage>
+  );
+}
+
+export function getMeta(site: Site): PageMeta {
+  return makeStaticPageMeta(site).heldRequest;
+}

@@ -1,0 +1,121 @@
+import {
+  claimHeldMail,
+  countUnreported,
+  deleteHeldMail,
+  listRequestsOfMail,
+  markHeldMailSent,
+  rescheduleHeldMail,
+  type ClaimedHeldMail,
+} from '../../shared/node/contact/held-mails.ts';
+import type { Database } from '../../shared/node/database.ts';
+import type { Logger } from '../../shared/node/logger.ts';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { computeBackOff } from '../deliveries/compute-back-off.ts';
+import { toDeliveryError } from '../deliveries/delivery-error.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { renderMail } from '../mail/render-mail.ts';
+import type { Timings } from '../timings.ts';
+import { writeHeldMail } from './held-mail.ts';
+
+export interface HeldMailServices {
+  readonly database: Database;
+  readonly mailer: Mailer;
+  readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff' | 'heldMails'>;
+  readonly logger: Logger;
+}
+
+export interface HeldMailSettings {
+  readonly siteName: string;
+  readonly publicUrl: string;
+  readonly linkSecrets: readonly string[];
+  /** The mailboxes of sales. */
+  readonly sales: readonly string[];
+  readonly timeZone: string;
+}
+
+/** Most requests one mail lists; the rest comes with the next. */
+const MAX_ITEMS = 20;
+
+/** A mail may have been taken so often without an answer: one duplicate at most. */
+const MAX_UNANSWERED = 2;
+
+/** Writes the mail as of now and hands it over; returns how many requests it lists. */
+async function mailRequests(
+  { database, mailer, timings }: HeldMailServices,
+  settings: HeldMailSettings,
+  id: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const requests = await listRequestsOfMail(database, id);
+  if (requests.length === 0) return 0;
+  const { publicUrl, linkSecrets, sales } = settings;
+  const facts = { requests, moreCount: await countUnreported(database) };
+  const mail = writeHeldMail(facts, {
+    ...settings,
+    getDecisionUrl: (requestId) =>
+      publicUrl + pathTo.heldRequest(signLinkToken('held', requestId, linkSecrets)),
+  });
+
+  await mailer.send(
+    { key: `held-${id}`, to: sales, ...renderMail(mail), headers: {} },
+    AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+  );
+
+  return requests.length;
+}
+
+async function handleFailure(
+  { database, timings, logger }: HeldMailServices,
+  claimed: ClaimedHeldMail,
+  error: unknown,
+): Promise<void> {
+  const { reason, isAmbiguous, cause } = toDeliveryError(error);
+  const { id, attempts } = claimed;
+  const delayMs = computeBackOff(attempts, timings.backOff['follow-up']);
+  await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous });
+  logger.error(
+    { mail: id, attempts, reason, delayMs, err: cause, alert: 'held-mail-failed' },
+    'The mail about held requests failed and is tried again.',
+  );
+}
+
+/**
+ * Makes the task that mails sales what is held as possible spam. Run at any interval, by any
+ * number of workers, it sends at most one mail per `timings.heldMails`, and lists each request once.
+ * A mail of which nobody knows whether it was taken (its answer was lost, or its worker) is sent a
+ * second time, and no third.
+ * @returns a function that throws when the database can't be asked
+ */
+export function makeHeldMail(
+  services: HeldMailServices,
+  settings: HeldMailSettings,
+): (signal: AbortSignal) => Promise<void> {
+  const { database, timings, logger } = services;
+  const { lease, heldMails: interval } = timings;
+
+  return async (signal) => {
+    const claimed = await claimHeldMail(database, { interval, lease, limit: MAX_ITEMS });
+    if (!claimed) return;
+    const { id, unanswered } = claimed;
+    if (unanswered > MAX_UNANSWERED) {
+      await markHeldMailSent(database, id);
+      logger.error(
+        { mail: id, alert: 'held-mail-unconfirmed' },
+        'The mail about held requests was tried twice without an answer and may be missing.',
+      );
+
+      return;
+    }
+
+    let count: number;
+    try {
+      count = await mailRequests(services, settings, id, signal);
+    } catch (error) {
+      return handleFailure(services, claimed, error);
+    }
+    // Not a failure of the mail: what can't be recorded stays unanswered.
+    await (count > 0 ? markHeldMailSent(database, id) : deleteHeldMail(database, id));
+    if (count > 0) logger.info({ mail: id, requests: count }, 'The mail about held requests was sent.');
+  };
+}

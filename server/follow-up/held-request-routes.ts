@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify';
+import * as v from 'valibot';
+import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
+import { describeSpamReasons } from '../../shared/contact/spam-reasons.ts';
+import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
+import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
+import { formatTime } from '../../shared/format-time.ts';
+import {
+  findSubmission,
+  type Submission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import {
+  HELD_DAYS,
+  markSubmissionSpam,
+  releaseSubmission,
+} from '../../shared/node/contact/quarantine.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import {
+  heldRequestActions,
+  type HeldRequestContent,
+  type HeldRequestState,
+} from '../../shared/rendering.ts';
+import { Day } from '../../shared/time.ts';
+import { AppError } from '../errors.ts';
+import { scheduleInBackground, type SchedulingServices } from '../schedule-in-background.ts';
+import { registerSignedPages } from '../signed-pages.ts';
+import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
+
+export interface HeldRequestServices extends FollowUpServices, SchedulingServices {
+  /** What is done about a request that is released. */
+  readonly plan: readonly PlannedDelivery[];
+}
+
+const formSchema = v.object({ action: v.picklist(heldRequestActions) });
+
+/** Does what the pressed button says. @throws AppError when the form names no action */
+async function decide(services: HeldRequestServices, id: string, form: unknown): Promise<void> {
+  const { database, plan } = services;
+  const parsed = v.safeParse(formSchema, form);
+  if (!parsed.success) throw new AppError('invalid-request', 'Please press one of the two buttons.');
+  if (parsed.output.action === 'spam') return markSubmissionSpam(database, id);
+
+  const scheduled = await database.transaction((transaction) =>
+    releaseSubmission(transaction, id, plan),
+  );
+  scheduleInBackground(services, scheduled ?? []);
+}
+
+/** Everything the visitor sent, and why it is held. */
+function describeContent(submission: Submission, heldAt: Date, timeZone: string): HeldRequestContent {
+  const { email, phone, industry, source, message, quarantineReason, spamAt } = submission;
+  const rows = [
+    { label: 'Email', value: email },
+    { label: 'Phone', value: phone },
+    { label: 'Industry', value: industry && getIndustryLabel(industry) },
+    ...sourceNames.map((name) => ({ label: sourceLabels[name], value: source?.[name] ?? null })),
+  ];
+
+  return {
+    reasons: describeSpamReasons(quarantineReason, submission),
+    rows: rows.flatMap(({ label, value }) => (value ? [{ label, value }] : [])),
+    message,
+    spamAt: spamAt && formatTime(spamAt, timeZone),
+    erasedAt: formatTime(new Date(heldAt.getTime() + HELD_DAYS * Day), timeZone),
+  };
+}
+
+/** What the page shows; undefined for a request that is erased, or was never held. */
+async function readHeldRequest(
+  { database }: HeldRequestServices,
+  { timeZone, dueAfter }: FollowUpSettings,
+  id: string,
+): Promise<HeldRequestState | undefined> {
+  const submission = await findSubmission(database, id);
+  if (!submission || submission.anonymisedAt) return undefined;
+  const { company, name, receivedAt, quarantinedAt, releasedAt } = submission;
+  if (!quarantinedAt && !releasedAt) return undefined;
+
+  return {
+    company,
+    name,
+    receivedAt: formatTime(receivedAt, timeZone),
+    content: quarantinedAt && describeContent(submission, quarantinedAt, timeZone),
+    releasedAt: releasedAt && formatTime(releasedAt, timeZone),
+    answerBy: formatTime(getAnswerBy(submission, dueAfter), timeZone),
+  };
+}
+
+/** The page behind the link of a held request, and the effects of its two buttons. */
+export async function registerHeldRequests(
+  app: FastifyInstance,
+  services: HeldRequestServices,
+  settings: FollowUpSettings,
+): Promise<void> {
+  await registerSignedPages(app, services, [
+    {
+      pattern: routePatterns.heldRequest,
+      purpose: 'held',
+      readState: async (id) => {
+        const heldRequest = await readHeldRequest(services, settings, id);
+
+        return heldRequest && { heldRequest };
+      },
+      act: (id, _madeAt, form) => decide(services, id, form),
+      unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+    },
+  ]);
+}

@@ -1,0 +1,135 @@
+import { addMs, type Database, type Transaction } from '../database.ts';
+import { IS_NOT_HELD } from '../deliveries/delivery-table.ts';
+import {
+  SUBMISSIONS,
+  toSubmission,
+  type Submission,
+  type SubmissionRow,
+} from './contact-submission-store.ts';
+import { IS_UNDECIDED, IS_UNREPORTED } from './submission-conditions.ts';
+
+/*
+ * The sole owner of the table `held_mails`: the mails to sales about requests held as possible
+ * spam. Every time compared here is PostgreSQL's.
+ */
+
+/** A mail that this process alone may send until its lease ends. */
+export interface ClaimedHeldMail {
+  readonly id: string;
+  /** This try included. */
+  readonly attempts: number;
+  /** Tries of which nobody knows whether the mail was taken, this one included. */
+  readonly unanswered: number;
+}
+
+interface ClaimSettings {
+  /** Least time between two mails, in milliseconds. */
+  readonly interval: number;
+  /** In milliseconds. */
+  readonly lease: number;
+  /** Most requests one mail lists. */
+  readonly limit: number;
+}
+
+/** Of many, those without a filled hidden field come first: a person wrote them more likely. */
+const LIKELY_FIRST = "quarantine_reason like 'honeypot%', quarantined_at, id";
+
+/** Begins the next mail when there is something to list and the last one is long enough ago. */
+async function beginMail(transaction: Transaction, { interval, limit }: ClaimSettings) {
+  await transaction.raw(
+    `with mail as (
+       insert into held_mails (lease_until)
+       select now()
+       where exists (select from ${SUBMISSIONS} where ${IS_UNREPORTED})
+         and not exists (
+           select from held_mails
+           where sent_at is null or sent_at > now() - ? * interval '1 millisecond'
+         )
+         and ${IS_NOT_HELD}
+       returning id
+     )
+     update ${SUBMISSIONS} set held_mail_id = mail.id from mail
+     where ${SUBMISSIONS}.id in (
+       select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?
+     )`,
+    [interval, limit],
+  );
+}
+
+/**
+ * Takes the mail that is to be sent now, if there is one and deliveries are not on hold: one that was
+ * begun and whose lease has ended, or a new one with up to `limit` requests that no mail lists yet.
+ * Of any number of workers at most one gets it, and at most one mail is unfinished at a time.
+ */
+export async function claimHeldMail(
+  database: Database,
+  settings: ClaimSettings,
+): Promise<ClaimedHeldMail | undefined> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('held-mails', 0))");
+    await beginMail(transaction, settings);
+    const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
+      `update held_mails
+       set attempts = attempts + 1, unanswered = unanswered + 1, lease_until = ?
+       where sent_at is null and lease_until <= now() and ${IS_NOT_HELD}
+       returning id, attempts, unanswered`,
+      [addMs(transaction, settings.lease)],
+    );
+
+    return rows[0];
+  });
+}
+
+/** The requests a mail is about, without those that were decided or erased since it was begun. */
+export async function listRequestsOfMail(database: Database, id: string): Promise<Submission[]> {
+  const rows = await database<SubmissionRow>(SUBMISSIONS)
+    .where({ held_mail_id: id })
+    .whereRaw(IS_UNDECIDED)
+    .orderByRaw(LIKELY_FIRST)
+    .select('*');
+
+  return rows.map(toSubmission);
+}
+
+/** How many held requests no mail lists yet. */
+export async function countUnreported(database: Database): Promise<number> {
+  const row = await database(SUBMISSIONS)
+    .whereRaw(IS_UNREPORTED)
+    .first<{ count: number }>(database.raw('count(*)::int as count'));
+
+  return row.count;
+}
+
+/** Records that nothing is left to do for a mail; the interval to the next begins. */
+export async function markHeldMailSent(database: Database, id: string): Promise<void> {
+  await database('held_mails').where({ id }).update({ sent_at: database.fn.now() });
+}
+
+/** Drops a mail that has nothing to list any more, so that the next one need not wait. */
+export async function deleteHeldMail(database: Database, id: string): Promise<void> {
+  await database('held_mails').where({ id }).delete();
+}
+
+/**
+ * Gives a mail back for another try in `delayMs`, unless another process has taken it since.
+ * @param isAmbiguous the mail server had the whole mail, and its answer was lost
+ */
+export async function rescheduleHeldMail(
+  database: Database,
+  { id, attempts }: ClaimedHeldMail,
+  { delayMs, isAmbiguous }: { readonly delayMs: number; readonly isAmbiguous: boolean },
+): Promise<void> {
+  await database('held_mails')
+    .where({ id, attempts })
+    .update({
+      lease_until: addMs(database, delayMs),
+      ...(isAmbiguous ? {} : { unanswered: database.raw('unanswered - 1') }),
+    });
+}
+
+/** Deletes the mails that were sent more than `months` ago. */
+export async function deleteOldHeldMails(database: Database, months: number): Promise<void> {
+  await database('held_mails')
+    .whereRaw('sent_at < now() - make_interval(months => ?)', [months])
+    .delete();
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { openDatabase } from '../support/database.ts';
+import { findViolations } from './find-violations.ts';
+import { enlargeText, phone, serveSite } from './serve-site.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+const site = serveSite({ COOKIE_SECRET, TIME_ZONE: 'Europe/Vienna' });
+
+/** A held request, and the path of its page. */
+async function holdRequest(changes = {}) {
+  const database = openDatabase(site.databaseUrl, onTestFinished);
+  const id = randomUUID();
+  await database('contact_submissions').insert({
+    id,
+    name: 'Zoë <b>O’Neil</b>',
+    email: 'zoe.o-neil+assessment@a-rather-long-company-name.example.org',
+    company: 'Neil & Daughters Confectionery',
+    phone: '+1 555 0199',
+    industry: 'retail-ecommerce',
+    message: `See https://evil.example/login\n<script>alert(1)</script>\n${'long'.repeat(60)}`,
+    source: { utm_source: 'newsletter', landing_path: '/solutions/process-automation' },
+    submitted_at: new Date('2026-11-03T09:00:00Z'),
+    received_at: new Date('2026-11-03T09:00:00Z'),
+    quarantined_at: new Date('2026-11-03T09:00:00Z'),
+    quarantine_reason: 'honeypot,too-fast',
+    ...changes,
+  });
+  const read = () => database('contact_submissions').where({ id }).first();
+
+  return { read, path: pathTo.heldRequest(signLinkToken('held', id, [COOKIE_SECRET])) };
+}
+
+const screens = [
+  ['desktop', { viewport: { width: 1440, height: 900 } }],
+  ['phone', phone],
+  ['narrow phone', { viewport: { width: 320, height: 640 } }],
+] as const;
+
+test.each(screens)('on a %s the page shows the request as text, and why it is held', async (_name, options) => {
+  const { path } = await holdRequest();
+
+  const { page, complaints } = await site.visit(path, options);
+
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
+  const facts = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
+  for (const fact of [
+    'Name Zoë <b>O’Neil</b>',
+    'Phone +1 555 0199',
+    'Industry Retail & E-commerce',
+    'Campaign source newsletter',
+    'Received Tuesday, November 3, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
+    'Held because hidden field filled in, sent within two seconds',
+  ]) {
+    expect(facts).toContain(fact);
+  }
+  const message = page.locator('main blockquote');
+  expect(await message.textContent()).toContain('See https://evil.example/login\n<script>alert(1)</script>\n');
+  expect(await page.locator('main').getByText('is erased on Thursday, December 3, 2026').count()).toBe(1);
+  expect(await page.locator('main a').count()).toBe(0);
+  const width = page.viewportSize()?.width ?? 0;
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  await enlargeText(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  expect(await findViolations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('by keyboard spam is marked, and released after all; both say what was done', async () => {
+  const { read, path } = await holdRequest();
+  const { page } = await site.visit(path);
+  const release = page.getByRole('button', { name: 'This is a request' });
+
+  await release.focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('Marked as spam on').waitFor();
+  expect((await read())?.spam_at).not.toBeNull();
+  expect(await page.getByRole('button', { name: 'This is spam' }).count()).toBe(0);
+  expect(await findViolations(page)).toEqual([]);
+  await release.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('Released as a request on').waitFor();
+
+  expect(await read()).toMatchObject({ quarantined_at: null, spam_at: null });
+  expect(await page.locator('main').innerText()).toMatch(/Answer by\s+\w+day, /);
+  expect(await page.locator('main').innerText()).not.toMatch(/zoe|0199|evil/);
+  expect(await findViolations(page)).toEqual([]);
+});
+
+test('opening the link decides nothing, and both buttons work without JavaScript', async () => {
+  const { read, path } = await holdRequest();
+
+  const { page, complaints } = await site.visit(path, { javaScriptEnabled: false });
+  expect(await read()).toMatchObject({ spam_at: null, released_at: null });
+  await page.getByRole('button', { name: 'This is spam' }).click();
+  await page.getByText('Marked as spam on').waitFor();
+  await page.getByRole('button', { name: 'This is a request' }).click();
+  await page.getByText('Released as a request on').waitFor();
+
+  expect((await read())?.released_at).not.toBeNull();
+  expect(complaints).toEqual([]);
+});
+
+test('the link of an erased request leads nowhere', async () => {
+  const { path } = await holdRequest({ anonymised_at: new Date() });
+
+  expect((await site.visit(path)).status).toBe(404);
+});
