@@ -70,6 +70,7 @@ const makeClaimed = ({ dueId, submissionId }: Subjects): ClaimedDelivery => ({
   leaseToken: lease.token,
   overdueMs: 0,
   remoteSteps: {},
+  lastError: null,
   maybeDuplicate: false,
 });
 

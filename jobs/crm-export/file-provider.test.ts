@@ -9,6 +9,7 @@ const makeContext = (attempt: number): ExportContext => ({
   deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   attempt,
   steps: { get: () => undefined, record: () => Promise.resolve() },
+  lastFailure: null,
   runAlone: <Result>(_key: string, work: () => Promise<Result>) => work(),
   signal: new AbortController().signal,
 });

@@ -34,6 +34,8 @@ export interface ClaimedDelivery {
   readonly remoteSteps: Readonly<Record<string, string>>;
   /** An earlier try may have been done: its answer was lost, or its worker. */
   readonly maybeDuplicate: boolean;
+  /** Why the last try failed; null before the first. */
+  readonly lastError: string | null;
 }
 
 export type Claim =
@@ -143,6 +145,7 @@ export async function claimDelivery(
           overdueMs: row.overdue_ms,
           remoteSteps: row.remote_steps,
           maybeDuplicate: row.maybe_duplicate,
+          lastError: row.last_error,
         },
       }
     : explainUnclaimed(database, id);
