@@ -163,9 +163,11 @@ function answer(
     case 'huge':
       return send(response, answerJson(200, { padding: 'x'.repeat(HUGE_BYTES) }));
     case 'huge-after': {
-      const { body = '', ...rest } = act();
+      const { body = '', status, ...rest } = act();
+      const padded = ' '.repeat(ENDLESS_BYTES) + body;
 
-      return send(response, { ...rest, body: ' '.repeat(ENDLESS_BYTES) + body });
+      // 204 has no body.
+      return send(response, { ...rest, status: status === 204 ? 200 : status, body: padded });
     }
     case 'drip':
       return drip(response);
