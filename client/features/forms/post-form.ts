@@ -1,5 +1,5 @@
 import { Second } from '../../../shared/time.ts';
-import { readFormAnswer, type FormAnswer } from './read-form-answer.ts';
+import { readFormAnswer, type FormAnswer, type FormContract } from './read-form-answer.ts';
 
 /** How sending a form ended. */
 export type FormResult =
@@ -20,14 +20,11 @@ function describeFailure(error: unknown): string {
   return error.message || error.name;
 }
 
-/**
- * Sends a form's values as JSON. Never rejects.
- * @param fieldNames the fields that have room for a message
- */
+/** Sends a form's values as JSON. Never rejects. */
 export async function postForm(
   path: string,
   values: object,
-  fieldNames: readonly string[],
+  contract: FormContract,
 ): Promise<FormResult> {
   try {
     const response = await fetch(path, {
@@ -37,7 +34,7 @@ export async function postForm(
       signal: AbortSignal.timeout(TIME_LIMIT),
     });
 
-    return readFormAnswer(response.status, await response.text(), fieldNames);
+    return readFormAnswer(response.status, await response.text(), contract);
   } catch (error) {
     return { kind: 'unanswered', message: describeFailure(error) };
   }
