@@ -115,11 +115,12 @@ describe('the contact form', () => {
     const ids: string[] = [];
     let answers = [503, 503, 409, 201];
     await page.route(CALL, async (route) => {
-      ids.push((route.request().postDataJSON() as { id: string }).id);
+      const { id } = route.request().postDataJSON() as { id: string };
+      ids.push(id);
       const [status = 201, ...rest] = answers;
       answers = rest;
       await (status === 201
-        ? route.fulfill({ status, contentType: 'application/json', body: '{"id":"x"}' })
+        ? route.fulfill({ status, json: { id } })
         : route.fulfill(problem(status, 'No.')));
     });
     await fillIn(page, 'Keys');
