@@ -76,6 +76,7 @@ describe('a contact request as JSON', () => {
     ['message', '\ud800', 'Message contains characters that can’t be used.'],
     ['id', 'not-a-uuid', 'id must be a UUID.'],
     ['submitted_at', 'yesterday', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
+    ['submitted_at', '2025-02-30T09:30:00Z', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
   ])('with a bad %s (%j) is refused with a sentence for that field', async (field, value, message) => {
     const answer = await postContact(web.origin, makeContactBody({ [field]: value }));
 
