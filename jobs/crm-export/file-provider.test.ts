@@ -46,7 +46,13 @@ test('a message of several lines stays one cell, and none of its lines becomes a
 
   const rows = (await readCsv()).trimEnd().split('\r\n');
   expect(rows).toHaveLength(2);
-  expect(rows[1]).toContain('"Hello\n=1+1\n@SUM(A1)"');
+  expect(rows[1]).toContain('"Hello\n\'=1+1\n\'@SUM(A1)"');
+});
+
+test('a phone number arrives as it was typed', async () => {
+  await createFileProvider(folder).exportRecord(makeRecord('id'), makeContext(1));
+
+  expect(await readCsv()).toContain(',+1 555 0100,');
 });
 
 test('each lead is one JSON line and one table row under one heading', async () => {

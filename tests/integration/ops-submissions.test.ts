@@ -178,14 +178,15 @@ describe('submissions export', () => {
     expect(csv.complaints).toContain('1201 requests exported');
   });
 
-  test('keeps a message of several lines in one cell of the CSV', async () => {
+  test('keeps a message of several lines in one cell of the CSV, and a phone number as it is', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { message: 'Hello\n=1+1\n@SUM(A1)' });
 
     const { output } = await ops('submissions', 'export', '--all', '--format', 'csv');
 
     expect(output.trimEnd().split('\r\n')).toHaveLength(2);
-    expect(output).toContain('"Hello\n=1+1\n@SUM(A1)"');
+    expect(output).toContain('"Hello\n\'=1+1\n\'@SUM(A1)"');
+    expect(output).toContain(',+1 555 0100,');
   });
 
   test('wants to be told what, and one thing only', async () => {
