@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let databaseUrl: string;
 let web: WebProcess;
@@ -140,6 +141,25 @@ describe('a contact request as JSON', () => {
 
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'cross-origin' });
+  });
+});
+
+describe('a fault of ours', () => {
+  const rename = (from: string, to: string) =>
+    openTestDatabase().raw('alter table contact_submissions rename column ?? to ??', [from, to]);
+
+  test('such as a column PostgreSQL doesn’t know is told as one, not as a database that is away', async () => {
+    const body = makeContactBody();
+    await rename('company', 'misspelt');
+
+    const answer = await postContact(web.origin, body);
+
+    await rename('misspelt', 'company');
+    expect(answer.status).toBe(500);
+    expect(answer.headers.has('retry-after')).toBe(false);
+    expect(await answer.json()).toMatchObject({ code: 'internal' });
+    await waitFor('the log', () => web.output().includes('"code":"42703"'));
+    expect((await postContact(web.origin, body)).status).toBe(201);
   });
 });
 

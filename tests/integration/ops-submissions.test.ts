@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
 import { runOps } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
@@ -40,6 +41,11 @@ describe('the tool', () => {
     const { exitCode, complaints } = await runOps(settings, 'submissions', 'list');
     expect(exitCode).toBe(1);
     expect(complaints.trim()).toBe("PostgreSQL can't be used (ECONNREFUSED): ask `ops doctor`.");
+
+    const unmigrated = { DATABASE_URL: await createEmptyDatabase() };
+    const unfit = await runOps(unmigrated, 'submissions', 'list');
+    expect(unfit.exitCode).toBe(1);
+    expect(unfit.complaints.trim()).toBe("The schema doesn't fit this version (42P01): ask `ops doctor`.");
   });
 });
 
