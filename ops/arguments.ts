@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
+import { isOnCalendarDay } from '../shared/calendar-day.ts';
 import { count, duration } from '../shared/node/config/setting-types.ts';
 
 /** How arguments of the command line are read; each throws InvalidArgumentError with what is wrong. */
@@ -48,7 +49,7 @@ export function readCount(text: string): number {
 export function readSince(text: string): Date {
   const ago = v.safeParse(duration, text);
   const time = ago.success ? new Date(Date.now() - ago.output) : new Date(text);
-  if (Number.isNaN(time.getTime()) || (!ago.success && !/^\d{4}-\d{2}-\d{2}/.test(text))) {
+  if (Number.isNaN(time.getTime()) || (!ago.success && !isOnCalendarDay(text))) {
     throw new InvalidArgumentError('It must be a date like 2026-11-01, or how long ago like 7d.');
   }
 

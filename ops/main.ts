@@ -41,6 +41,9 @@ function makeProgram(): Command {
 const isFileError = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 
+/** SQLSTATEs of tables and columns PostgreSQL doesn't know. */
+const UNKNOWN_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
+
 /** What is told of an error nobody foresaw: its kind and place, for messages may name people. */
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof OpsError) return error.message;
@@ -48,6 +51,9 @@ function describeFailure(error: unknown): string {
   const summary = String(code ?? type);
   if (isDatabaseUnavailable(error)) {
     return `PostgreSQL can't be used (${summary}): ask \`ops doctor\`.`;
+  }
+  if (UNKNOWN_NAMES.has(summary)) {
+    return `The schema doesn't fit this version (${summary}): ask \`ops doctor\`.`;
   }
 
   if (isFileError(error)) return `${error.path} can't be used (${summary}).`;

@@ -11,7 +11,7 @@ import { AppError } from './errors.ts';
 import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
 import { registerHeldRequests } from './follow-up/held-request-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
-import { answerUnreadable, httpLimits, limitServer } from './http-limits.ts';
+import { answerUnreadable, httpLimits, limitServer, MAX_HEADER_BYTES } from './http-limits.ts';
 import type { Gate } from './insights/gate.ts';
 import { registerInsights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
@@ -64,8 +64,9 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
-    // A signed token is longer than the 100 characters Fastify takes for a parameter.
-    routerOptions: { maxParamLength: 200 },
+    // A token is told good or bad by its page, however long: Fastify would answer for it. No route has
+    // a regular expression, which the limit is there for.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
     // A request that is here is answered, also after the signal to end (`graceful-end.ts`).
     return503OnClosing: false,

@@ -4,7 +4,7 @@ import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { Second } from '../shared/time.ts';
 
 /** Bytes of a request's line and headers together; more gets 431. */
-const MAX_HEADER_BYTES = 16 * 1024;
+export const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Each takes some 20 kB, which keeps a flood of them within the container’s memory. The proxy opens fewer. */
 export const MAX_CONNECTIONS = 4_000;

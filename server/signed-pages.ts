@@ -37,6 +37,11 @@ export async function registerSignedPages(
   app.removeAllContentTypeParsers();
   await app.register(formBody);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Fastify refuses a type it can't read before it looks for a parser.
+    if (request.mediaType === undefined) delete request.headers['content-type'];
+    done();
+  });
 
   const sendPage = async (reply: FastifyReply, location: string, state?: OwnPageState) => {
     const html = state

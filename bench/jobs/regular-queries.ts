@@ -73,6 +73,7 @@ const makeClaimed = ({ dueId, submissionId }: Subjects): ClaimedDelivery => ({
   remoteSteps: {},
   lostAnswers: 0,
   recipient: null,
+  lastError: null,
 });
 
 const listSweepQueries = (): readonly RegularQuery[] => [

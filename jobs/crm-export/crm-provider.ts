@@ -34,6 +34,8 @@ export interface ExportContext {
    */
   readonly attempt: number;
   readonly steps: RemoteSteps;
+  /** The reason of this export's last failed try, in any worker; null when there was none. */
+  readonly lastFailure: string | null;
   /**
    * Does the work when nobody else, in any worker, is at work under the same key.
    * @throws what `work` throws; also when the wait is too long, to be tried again

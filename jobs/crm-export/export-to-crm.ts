@@ -105,6 +105,7 @@ export function makeCrmExportEffect(
         // A paused try isn't counted, and may have made something.
         attempt: hasSteps ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
+        lastFailure: delivery.lastError,
         runAlone: (key, work) => runInTurn(database, key, work),
         signal,
       });

@@ -9,6 +9,7 @@ const makeContext = (attempt: number): ExportContext => ({
   deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   attempt,
   steps: { get: () => undefined, record: () => Promise.resolve() },
+  lastFailure: null,
   runAlone: <Result>(_key: string, work: () => Promise<Result>) => work(),
   signal: new AbortController().signal,
 });
@@ -45,7 +46,13 @@ test('a message of several lines stays one cell, and none of its lines becomes a
 
   const rows = (await readCsv()).trimEnd().split('\r\n');
   expect(rows).toHaveLength(2);
-  expect(rows[1]).toContain('"Hello\n=1+1\n@SUM(A1)"');
+  expect(rows[1]).toContain('"Hello\n\'=1+1\n\'@SUM(A1)"');
+});
+
+test('a phone number arrives as it was typed', async () => {
+  await createFileProvider(folder).exportRecord(makeRecord('id'), makeContext(1));
+
+  expect(await readCsv()).toContain(',+1 555 0100,');
 });
 
 test('each lead is one JSON line and one table row under one heading', async () => {

@@ -3,6 +3,14 @@ import { escapeHtml } from '../../shared/escape-html.ts';
 import type { CrmRecord } from './crm-provider.ts';
 import { mapFields, type MappedField } from './field-mapping.ts';
 
+/** What the visitor typed beside industry and message, for a note on a record that exists already. */
+export const typedRows: readonly MappedField[] = [
+  { to: 'Name', from: ({ name }) => name },
+  { to: 'Email', from: ({ email }) => email },
+  { to: 'Company', from: ({ company }) => company },
+  { to: 'Phone', from: ({ phone }) => phone },
+];
+
 /** Where the visit came from, each part under the label people read. */
 export const sourceRows: readonly MappedField[] = sourceNames.map((name) => ({
   to: sourceLabels[name],

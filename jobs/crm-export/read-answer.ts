@@ -25,7 +25,8 @@ export function parseAnswer<const Schema extends v.GenericSchema>(
 }
 
 /**
- * As `parseAnswer`, for an answer that is needed.
+ * As `parseAnswer`, for an answer that is needed. What was to be made may have been made all the
+ * same: the next try looks it up.
  * @param origin starts the error's reason, such as `pipedrive`
  * @throws DeliveryError `retry`; without a cause, because that would repeat what was answered
  */
@@ -35,7 +36,10 @@ export function readAnswer<const Schema extends v.GenericSchema>(
   schema: Schema,
 ): v.InferOutput<Schema> {
   const output = parseAnswer(answer, schema);
-  if (output === undefined) throw new DeliveryError('retry', `${origin}-malformed-answer`);
+  if (output === undefined) {
+    const reason = answer.isTruncated ? 'http-answer-too-large' : `${origin}-malformed-answer`;
+    throw new DeliveryError('retry', reason);
+  }
 
   return output;
 }

@@ -19,7 +19,7 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Largest answer that is read; 64 KiB unless given. */
+  /** So much of the answer's body is read; 64 KiB unless given. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -28,12 +28,15 @@ export interface OutboundAnswer {
   /** A header's value by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly text: string;
+  /** The body went on after `text`: what the status says counts, what is in the text may not. */
+  readonly isTruncated: boolean;
 }
 
 /** Calls of servers outside the stack. */
 export interface OutboundClient {
   /**
-   * Makes one call, without following redirects; resolves to the answer, whatever its status.
+   * Makes one call, without following redirects; resolves to the answer, whatever its status and
+   * however long its body.
    * @throws DeliveryError `retry` when no whole answer came (the call may have had its effect);
    *   `paused` for an address that isn't allowed, a certificate that isn't valid, or a redirect:
    *   an operator must mend the settings
@@ -73,19 +76,21 @@ function toOutboundError(error: unknown, isOutOfTime: boolean): DeliveryError {
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
+/** Reads up to so many bytes and ends the connection if there are more. */
 async function readCapped(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
-): Promise<string> {
+): Promise<Pick<OutboundAnswer, 'text' | 'isTruncated'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new DeliveryError('retry', 'http-answer-too-large');
     chunks.push(chunk);
+    if (size > maxBytes) break;
   }
+  const bytes = Buffer.concat(chunks).subarray(0, maxBytes);
 
-  return Buffer.concat(chunks).toString();
+  return { text: bytes.toString(), isTruncated: size > maxBytes };
 }
 
 function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
@@ -117,7 +122,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
   };
 
   return {
-    call: async ({ method, url, headers, body, signal, maxAnswerBytes = MAX_ANSWER_BYTES }) => {
+    call: async ({ method, url, headers, signal, maxAnswerBytes = MAX_ANSWER_BYTES, ...sent }) => {
       const timeout = AbortSignal.timeout(CALL_TIMEOUT);
 
       try {
@@ -125,10 +130,10 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
           method,
           dispatcher: getAgent(new URL(url)),
           headers: { 'user-agent': 'consultancy-website', ...headers },
-          ...(body === undefined ? {} : { body }),
+          ...sent,
           signal: AbortSignal.any([signal, timeout]),
         });
-        const text = await readCapped(answer.body, maxAnswerBytes);
+        const body = await readCapped(answer.body, maxAnswerBytes);
         if (answer.statusCode >= 300 && answer.statusCode < 400 && readHeader(answer.headers, 'location')) {
           throw new DeliveryError('paused', 'http-redirect');
         }
@@ -136,7 +141,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
         return {
           status: answer.statusCode,
           header: (name) => readHeader(answer.headers, name),
-          text,
+          ...body,
         };
       } catch (error) {
         throw toOutboundError(error, timeout.aborted || signal.aborted);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isOnCalendarDay } from '../calendar-day.ts';
 import {
   readContactFields,
   type ContactFields,
@@ -14,6 +15,7 @@ const timestamp = v.pipe(
   v.string(NO_TIME),
   // Four-digit years from 1970 on: what every part of the stack can hold.
   v.regex(/^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i, NO_TIME),
+  v.check(isOnCalendarDay, NO_TIME),
   v.transform((text) => new Date(text)),
   v.check((date) => !Number.isNaN(date.getTime()), NO_TIME),
 );

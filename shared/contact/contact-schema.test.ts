@@ -113,13 +113,16 @@ describe('a contact request', () => {
   test.each([
     ['2025-01-31T09:30:00Z', '2025-01-31T09:30:00.000Z'],
     ['2025-01-31T09:30:00.123+01:00', '2025-01-31T08:30:00.123Z'],
+    ['2024-02-29T00:30:00+01:00', '2024-02-28T23:30:00.000Z'],
   ])('reads the time %s', (text, iso) => {
     expect(readContactRequest({ ...fields, submitted_at: text })).toMatchObject({
       value: { submitted_at: new Date(iso) },
     });
   });
 
-  test.each(['2025-13-31T09:30:00Z', '0000-01-01T00:00:00Z', '2025-01-31', 'now'])(
+  const noDays = ['2025-13-31', '2025-02-30', '2025-02-29', '2025-04-31', '2025-01-00'];
+
+  test.each([...noDays.map((day) => `${day}T09:30:00Z`), '0000-01-01T00:00:00Z', '2025-01-31', 'now'])(
     'refuses the time %s',
     (text) => {
       expect(readContactRequest({ ...fields, submitted_at: text })).toMatchObject({

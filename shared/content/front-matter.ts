@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isCalendarDay } from '../calendar-day.ts';
 import { articleCategories } from './article-categories.ts';
 import { articlePictures } from './article-pictures.ts';
 
@@ -9,13 +10,6 @@ import { articlePictures } from './article-pictures.ts';
 
 const MAX_TITLE = 65;
 const DESCRIPTION = { min: 110, max: 160 };
-
-/** Whether `YYYY-MM-DD` is a day of the calendar: 30 February isn't. */
-function isCalendarDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
 
 const text = v.pipe(v.string('must be text'), v.trim(), v.nonEmpty('must not be empty'));
 

@@ -112,11 +112,15 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes that speak of the server's state, not of the statement: connection,
- * resources, shutdown, read-only, timeouts and locks, serialization, missing database or tables.
+ * SQLSTATE classes and codes that speak of the server's state, not of the statement, and end without a
+ * change of ours: connection (08), authorization while passwords are changed (28), rollback for a
+ * deadlock or serialization (40), resources (53), shutdown and cancelled statements (57), the
+ * server's own system (58), read-only (25006), time-outs of transactions (25P03, 25P04) and locks
+ * (55P03), and a database not created yet (3D000). Not class 42: a name PostgreSQL doesn't know is a
+ * fault in the statement, or a schema of another version, which trying again doesn't end.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const UNAVAILABLE_STATE = /^(?:08|28|40|53|57|58)|^(?:25006|25P03|3D000|42P01|42703|55P03)$/;
+const UNAVAILABLE_STATE = /^(?:08|28|40|53|57|58)|^(?:25006|25P03|25P04|3D000|55P03)$/;
 
 /** Errors that pg and Knex raise without a code when a connection ends or time runs out. */
 const UNAVAILABLE_MESSAGE =

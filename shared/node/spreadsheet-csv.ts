@@ -1,11 +1,38 @@
 import type { Options } from 'csv-stringify';
 
 /**
+ * How a cell begins that a spreadsheet would run; signs in full width count too.
+ * Source: https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
+
+/**
+ * What divides cells or rows in a sheet that splits at `;` or tabs, before a formula. Such a sheet
+ * doesn't see our quotes, which stand in the middle of its cells.
+ */
+const FORMULA_BEHIND_DIVIDER = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/gu;
+
+/**
+ * A phone number that no sheet computes or takes for a date or a fraction: five to fifteen digits
+ * (E.164) behind one plus; hyphens and dots only where a space between two groups makes the whole
+ * no sum and no number.
+ */
+const PHONE_NUMBER = /^(?=(?:\D*\d){5,15}\D*$)\+\d(?:[\d ()]*|(?=.*[\d)] [\d(])[\d ().-]*)$/u;
+
+/** Puts an apostrophe before whatever a spreadsheet would run: it is shown as it was typed. */
+function escapeFormulas(text: string): string {
+  if (PHONE_NUMBER.test(text)) return text;
+  const escaped = text.replace(FORMULA_BEHIND_DIVIDER, "$&'");
+
+  return FORMULA.test(escaped) ? `'${escaped}` : escaped;
+}
+
+/**
  * CSV as spreadsheets read it safely (RFC 4180). A cell that begins like a formula would be run; a
  * line break of a message that isn't quoted would begin a row, and its second line a cell.
  */
 export const spreadsheetCsv: Options = {
-  escape_formulas: true,
+  cast: { string: escapeFormulas },
   record_delimiter: 'windows',
-  quoted_match: /[\r\n]/,
+  quoted_match: /[\r\n\t;]/,
 };

@@ -68,6 +68,27 @@ describe('the contact form', () => {
     expect(await findRows('Refused first')).toHaveLength(1);
   });
 
+  test.each([
+    ['a Wi-Fi portal', 'text/html', '<h1>Welcome! Log in to this network.</h1>'],
+    ['a proxy', 'application/json', '{"id":"00000000-0000-4000-8000-000000000000"}'],
+  ])('does not take the 200 of %s for the site’s: it keeps the text and says so', async (_who, contentType, body) => {
+    const { page } = await site.visit(routePatterns.contact);
+    const company = `Before ${contentType}`;
+    await fillIn(page, company);
+    await page.route(CALL, (route) => route.fulfill({ status: 200, contentType, body }));
+    await submitButton(page).click();
+
+    await page.getByText('can’t be read (status 200)').waitFor();
+    expect(await page.getByText('Congratulations').count()).toBe(0);
+    expect(await page.getByLabel('Company Name').inputValue()).toBe(company);
+    expect(await findRows(company)).toHaveLength(0);
+
+    await page.unroute(CALL);
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+    expect(await findRows(company)).toHaveLength(1);
+  });
+
   test('tells when no answer came, and sending again makes no second row', async () => {
     const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
@@ -94,11 +115,12 @@ describe('the contact form', () => {
     const ids: string[] = [];
     let answers = [503, 503, 409, 201];
     await page.route(CALL, async (route) => {
-      ids.push((route.request().postDataJSON() as { id: string }).id);
+      const { id } = route.request().postDataJSON() as { id: string };
+      ids.push(id);
       const [status = 201, ...rest] = answers;
       answers = rest;
       await (status === 201
-        ? route.fulfill({ status, contentType: 'application/json', body: '{"id":"x"}' })
+        ? route.fulfill({ status, json: { id } })
         : route.fulfill(problem(status, 'No.')));
     });
     await fillIn(page, 'Keys');

@@ -393,24 +393,48 @@ describe('search and category', () => {
     expect(new URL(page.url()).pathname).toBe('/about');
   });
 
-  test('typed before the page is live count as typed', async () => {
+  /** Opens the listing while its scripts wait until `letScripts`: nothing is live before. */
+  async function visitBeforeScripts(path: string) {
     const { page } = await visitUnlocked();
-    // The start script waits for us: nothing is live until it comes.
-    let letStart = () => {};
+    let letScripts = () => {};
     const held = new Promise<void>((resolve) => {
-      letStart = resolve;
+      letScripts = resolve;
     });
-    await page.route('**/assets/start*.js', async (route) => {
+    await page.route('**/assets/*.js', async (route) => {
       await held;
       await route.continue();
     });
-    await page.reload({ waitUntil: 'commit' });
+    await page.goto(site.origin + path, { waitUntil: 'commit' });
+    await findSearch(page).waitFor();
+
+    return { page, letScripts };
+  }
+
+  test('typed and chosen before the page is live count as typed and chosen', async () => {
+    const { page, letScripts } = await visitBeforeScripts('/insights');
     await findSearch(page).fill('hipaa');
+    await page.getByLabel('Category').selectOption('Healthcare');
     expect(await findCards(page).count()).toBe(9);
-    letStart();
+    letScripts();
 
     await eventually(() => findCards(page).count()).toBe(1);
+    expect(readQuery(page)).toBe('?q=hipaa&category=Healthcare');
     expect(await findSearch(page).inputValue()).toBe('hipaa');
+    expect(await page.getByLabel('Category').inputValue()).toBe('Healthcare');
+  });
+
+  test.each([
+    ['/insights', 'Security', '?category=Security', '1 article of 9'],
+    ['/insights?category=Security', 'Strategy', '?category=Strategy', '2 articles of 9'],
+    ['/insights?q=hipaa&category=Security', '', '?q=hipaa', '1 article of 9'],
+  ])('of %s: a category chosen before the page is live (%s) filters it', async (path, category, query, count) => {
+    const { page, letScripts } = await visitBeforeScripts(path);
+    await page.getByLabel('Category').selectOption(category);
+    letScripts();
+
+    await eventually(() => readQuery(page)).toBe(query);
+    await eventually(() => findCount(page).innerText()).toBe(count);
+    expect(await page.getByLabel('Category').inputValue()).toBe(category);
   });
 });
 

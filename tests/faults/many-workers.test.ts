@@ -71,6 +71,7 @@ test('an export to files waits while another worker writes to them', async () =>
       deliveryId: sampleSubmission.id,
       attempt: 1,
       steps: { get: () => undefined, record: () => Promise.resolve() },
+      lastFailure: null,
       runAlone: (key, work) => {
         keys.push(key);
 

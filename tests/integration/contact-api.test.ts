@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let databaseUrl: string;
 let web: WebProcess;
@@ -76,6 +77,7 @@ describe('a contact request as JSON', () => {
     ['message', '\ud800', 'Message contains characters that can’t be used.'],
     ['id', 'not-a-uuid', 'id must be a UUID.'],
     ['submitted_at', 'yesterday', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
+    ['submitted_at', '2025-02-30T09:30:00Z', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
   ])('with a bad %s (%j) is refused with a sentence for that field', async (field, value, message) => {
     const answer = await postContact(web.origin, makeContactBody({ [field]: value }));
 
@@ -139,6 +141,25 @@ describe('a contact request as JSON', () => {
 
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'cross-origin' });
+  });
+});
+
+describe('a fault of ours', () => {
+  const rename = (from: string, to: string) =>
+    openTestDatabase().raw('alter table contact_submissions rename column ?? to ??', [from, to]);
+
+  test('such as a column PostgreSQL doesn’t know is told as one, not as a database that is away', async () => {
+    const body = makeContactBody();
+    await rename('company', 'misspelt');
+
+    const answer = await postContact(web.origin, body);
+
+    await rename('misspelt', 'company');
+    expect(answer.status).toBe(500);
+    expect(answer.headers.has('retry-after')).toBe(false);
+    expect(await answer.json()).toMatchObject({ code: 'internal' });
+    await waitFor('the log', () => web.output().includes('"code":"42703"'));
+    expect((await postContact(web.origin, body)).status).toBe(201);
   });
 });
 

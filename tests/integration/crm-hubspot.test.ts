@@ -2,10 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
 import { HubspotError } from '../../jobs/crm-export/hubspot/hubspot-error.ts';
 import { createHubspotProvider } from '../../jobs/crm-export/hubspot/hubspot-provider.ts';
+import { callCrm } from '../support/crm/call-crm.ts';
 import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeHubspot, type FakeHubspotOptions } from '../support/crm/fake-hubspot.ts';
 
-const onUpsert = /contacts\/batch\/upsert/;
+const onCreate = /POST .*\/objects\/contacts$/;
 const onNote = /POST .*\/objects\/notes$/;
 
 interface Setting extends FakeHubspotOptions {
@@ -20,8 +21,19 @@ async function setUp({ token, path = '', ...options }: Setting = {}) {
   const settings = { baseUrl: crm.url + path, token: token ?? crm.token };
   const provider = createHubspotProvider({ provider: 'hubspot', ...settings }, openClient());
 
+  const call = async (method: string, target: string, body: object) => {
+    const headers = { authorization: `Bearer ${crm.token}` };
+    const answer = await callCrm(method, crm.url + target, headers, body);
+
+    return answer.body as { readonly id: string };
+  };
+
   return {
     crm,
+    /** As sales does. */
+    call,
+    addContact: async (properties: Record<string, string>) =>
+      (await call('POST', '/crm/v3/objects/contacts', { properties })).id,
     startDelivery: (changes: Partial<CrmRecord> = {}) =>
       makeDelivery(provider, makeCrmRecord(changes)),
     testIt: () => provider.test(new AbortController().signal),
@@ -29,7 +41,7 @@ async function setUp({ token, path = '', ...options }: Setting = {}) {
 }
 
 describe('an export to HubSpot', () => {
-  test('makes the contact, and a note with what no field of it holds', async () => {
+  test('makes the contact, and a note with all that was typed', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, steps } = startDelivery();
 
@@ -43,14 +55,18 @@ describe('an export to HubSpot', () => {
       company: 'Sweets & Sons',
       phone: '+1 555 0100',
     });
-    expect(crm.requests[0]?.body).not.toContain('Ada@');
+    expect(crm.requests.some(({ path }) => path.includes('ada'))).toBe(false);
     expect(remoteId).toBe(contact?.id);
     expect(crm.notes).toMatchObject([
       { contactId: remoteId, properties: { hs_timestamp: '2025-11-03T09:00:01.000Z' } },
     ]);
     expect(crm.notes[0]?.properties['hs_note_body']?.split('<br>')).toEqual([
       '<p>Our factory is &lt;slow&gt;.',
-      'Can you &quot;help&quot;?</p><p><b>Industry:</b> Retail &amp; E-commerce',
+      'Can you &quot;help&quot;?</p><p><b>Name:</b> Ada King Lovelace',
+      '<b>Email:</b> Ada@Example.org',
+      '<b>Company:</b> Sweets &amp; Sons',
+      '<b>Phone:</b> +1 555 0100',
+      '<b>Industry:</b> Retail &amp; E-commerce',
       '<b>Campaign source:</b> news&lt;letter&gt;',
       '<b>Referring site:</b> searching.example',
       '<b>First page of the visit:</b> /education',
@@ -60,18 +76,75 @@ describe('an export to HubSpot', () => {
     expect(Object.fromEntries(steps)).toEqual({ note: crm.notes[0]?.id });
   });
 
-  test('updates the contact of the same address and wipes nothing the visitor left out', async () => {
+  test('changes no value of a contact that exists: it fills the empty ones and writes a note', async () => {
+    const { crm, addContact, startDelivery } = await setUp();
+    const kept = { email: 'ada@example.org', lastname: 'Byron', company: 'Engines', phone: '+44 1' };
+    const id = await addContact(kept);
+
+    expect(await startDelivery({ email: 'ADA@example.org' }).tryIt(1)).toBe(id);
+
+    expect([...crm.contacts.values()].map(({ properties }) => properties)).toEqual([
+      { ...kept, firstname: 'Ada King' },
+    ]);
+    const note = crm.notes[0]?.properties['hs_note_body'];
+    for (const typed of ['Ada King Lovelace', 'Sweets &amp; Sons', '+1 555 0100', 'factory']) {
+      expect(note).toContain(typed);
+    }
+  });
+
+  test('writes nothing to a contact that has a value everywhere', async () => {
     const { crm, startDelivery } = await setUp();
     await startDelivery().tryIt(1);
+    const [before] = [...crm.contacts.values()].map(({ properties }) => ({ ...properties }));
 
-    const changes = { email: 'ADA@example.org', name: 'Byron', phone: null, message: null };
+    const changes = { name: 'Mallory', company: 'Other', phone: null, message: null };
     await startDelivery({ ...changes, submission_id: 'second' }).tryIt(1);
 
-    expect([...crm.contacts.values()]).toMatchObject([
-      { properties: { firstname: 'Ada King', lastname: 'Byron', phone: '+1 555 0100' } },
-    ]);
+    expect([...crm.contacts.values()].map(({ properties }) => properties)).toEqual([before]);
+    expect(crm.requests.some(({ method }) => method === 'PATCH')).toBe(false);
     expect(crm.notes).toHaveLength(2);
     expect(crm.notes[1]?.properties['hs_note_body']).not.toContain('factory');
+  });
+
+  test('makes one contact of two leads of a new address that leave at once', async () => {
+    const { crm, startDelivery } = await setUp();
+
+    const ids = await Promise.all([
+      startDelivery({ submission_id: 'first' }).tryIt(1),
+      startDelivery({ submission_id: 'second', name: 'Mallory' }).tryIt(1),
+    ]);
+
+    expect([...crm.contacts.keys()]).toEqual([ids[0]]);
+    expect(ids[1]).toBe(ids[0]);
+    expect(crm.notes).toHaveLength(2);
+  });
+
+  test('fills the contact that has the address as a further one, which only creating tells', async () => {
+    const { crm, addContact, startDelivery } = await setUp();
+    const id = await addContact({ email: 'countess@example.org', phone: '+44 1' });
+    const message = `Contact already exists. Existing ID: ${id}`;
+    crm.faults.push({ ...answerWith(409, { category: 'CONFLICT', message }), on: onCreate });
+
+    expect(await startDelivery().tryIt(1)).toBe(id);
+
+    expect([...crm.contacts.values()]).toMatchObject([
+      { properties: { email: 'countess@example.org', phone: '+44 1', company: 'Sweets & Sons' } },
+    ]);
+  });
+
+  test('leaves what sales wrote into the contact between two tries', async () => {
+    const { crm, call, addContact, startDelivery } = await setUp();
+    const id = await addContact({ email: 'ada@example.org' });
+    const { tryIt, fail } = startDelivery();
+    crm.faults.push({ kind: 'answer', status: 500, on: /^PATCH/ });
+    await fail(1);
+    await call('PATCH', `/crm/v3/objects/contacts/${id}`, { properties: { phone: '+44 1' } });
+
+    await tryIt(2);
+
+    expect([...crm.contacts.values()]).toMatchObject([
+      { properties: { lastname: 'Lovelace', company: 'Sweets & Sons', phone: '+44 1' } },
+    ]);
   });
 
   test('hands over the longest request a visitor can send', async () => {
@@ -100,15 +173,12 @@ describe('an export to HubSpot', () => {
   });
 
   test('makes the contact again when sales has deleted it between two tries', async () => {
-    const { crm, startDelivery } = await setUp();
+    const { crm, call, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();
     crm.faults.push({ kind: 'answer', status: 500, on: onNote });
     await fail(1);
-    await fetch(`${crm.url}/crm/v3/objects/contacts/gdpr-delete`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${crm.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ objectId: 'ada@example.org', idProperty: 'email' }),
-    });
+    const erase = { objectId: 'ada@example.org', idProperty: 'email' };
+    await call('POST', '/crm/v3/objects/contacts/gdpr-delete', erase);
     expect(crm.contacts.size).toBe(0);
 
     const contactId = await tryIt(2);
@@ -117,12 +187,12 @@ describe('an export to HubSpot', () => {
     expect(crm.notes).toMatchObject([{ contactId }]);
   });
 
-  test.each(['cut-after', 'malformed'] as const)(
+  test.each(['cut-after', 'malformed', 'huge-after'] as const)(
     'makes no second contact and no second note when the answers were lost (%s)',
     async (kind) => {
       const { crm, startDelivery } = await setUp();
       const { tryIt, fail } = startDelivery();
-      crm.faults.push({ kind, on: onUpsert }, { kind, on: onNote });
+      crm.faults.push({ kind, on: onCreate }, { kind, on: onNote });
       const reason = kind === 'malformed' ? 'hubspot-malformed-answer' : /^http-/;
 
       for (const attempt of [1, 2]) {
@@ -218,7 +288,7 @@ describe('an export to HubSpot', () => {
 
   test('tries again when another was making the same contact', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push(answerWith(409, { category: 'CONFLICT', message: 'Contact already exists.' }));
+    crm.faults.push({ on: onCreate, ...answerWith(409, { category: 'CONFLICT', message: 'Contact already exists.' }) });
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry' });
   });

@@ -172,6 +172,7 @@ describe('a try that fails at Odoo', () => {
     ['hung', 'hang-after'],
     ['was cut', 'cut-after'],
     ['was malformed', 'malformed'],
+    ['was huge', 'huge-after'],
   ] as const)('when the lead was made and the answer %s makes no second one', async (_how, kind) => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: leadCreation, kind });

@@ -82,7 +82,10 @@ describe('an export to Pipedrive', () => {
     const content = pipedrive.notes[0]?.content ?? '';
     expect(content).toContain('<p>Our factory is &lt;slow&gt;.<br>Can you &quot;help&quot;?</p>');
     for (const row of [
+      '<b>Name:</b> Ada King Lovelace',
+      '<b>Email:</b> Ada@Example.org',
       '<b>Company:</b> Sweets &amp; &lt;Sons&gt;',
+      '<b>Phone:</b> +1 555 0100',
       '<b>Industry:</b> Retail &amp; E-commerce',
       '<b>Campaign source:</b> newsletter',
       '<b>Campaign medium:</b> mail',
@@ -119,6 +122,26 @@ describe('an export to Pipedrive', () => {
     expect(count()).toEqual({ ...one, leads: 2, notes: 2 });
     expect(pipedrive.persons[0]?.name).toBe('Ada King Lovelace');
     expect(pipedrive.leads[1]?.person_id).toBe(1);
+  });
+
+  test('fills what a known person has no value of, and changes nothing else', async () => {
+    const { pipedrive, provider, count } = await openPipedrive();
+    const bare = makeLead({ phone: null });
+    await makeDelivery(provider, bare).tryIt(1);
+    const later = { submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002', name: 'Mallory' };
+
+    await makeDelivery(provider, makeLead({ ...later, phone: '+44 1' })).tryIt(1);
+    await makeDelivery(provider, makeLead({ ...later, phone: '+44 2', company: 'Other' })).tryIt(1);
+
+    expect(count()).toMatchObject({ organizations: 2, persons: 1 });
+    expect(pipedrive.persons).toMatchObject([
+      {
+        name: 'Ada King Lovelace',
+        phones: [{ value: '+44 1', primary: true, label: 'work' }],
+        org_id: 1,
+      },
+    ]);
+    expect(pipedrive.notes.at(-1)?.content).toContain('<b>Phone:</b> +44 2');
   });
 
   test('sends the token in its header, never in the address', async () => {
@@ -167,6 +190,7 @@ describe('a try that fails at Pipedrive', () => {
       ['hung', 'hang-after', 'http-timed-out'],
       ['was cut', 'cut-after', /^http-/],
       ['was malformed', 'malformed', 'pipedrive-malformed-answer'],
+      ['was huge', 'huge-after', 'http-answer-too-large'],
     ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
       const { pipedrive, delivery, count } = await openPipedrive();
       pipedrive.faults.push({ on, kind });
@@ -242,11 +266,21 @@ describe('a try that fails at Pipedrive', () => {
       expect(error).toMatchObject({ verdict: 'retry', reason: 'pipedrive-403-limit' });
       expect(error.kindWaitsMs).toBeGreaterThan(0);
     }
-    const fresh = makeDelivery(limited.makeProvider(), makeLead());
-    expect(await fresh.fail(1)).toMatchObject({
-      verdict: 'paused',
-      reason: 'pipedrive-403',
-    });
+  });
+
+  test('judges a 403 by its own export, whatever others met at the same time', async () => {
+    const { pipedrive, provider, delivery: limited } = await openPipedrive();
+    const forbidden = makeDelivery(provider, makeLead());
+    const passing = makeDelivery(provider, makeLead());
+    const answer = (status: number) => pipedrive.faults.push({ kind: 'answer', status });
+
+    answer(429);
+    await limited.fail(1);
+    answer(403);
+    expect(await forbidden.fail(1)).toMatchObject({ verdict: 'paused', reason: 'pipedrive-403' });
+    await passing.tryIt(1);
+    answer(403);
+    expect(await limited.fail(2)).toMatchObject({ verdict: 'retry', reason: 'pipedrive-403-limit' });
   });
 
   test('pauses the kind for a wrong token or a redirect', async () => {

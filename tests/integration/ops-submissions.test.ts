@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
 import { runOps } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
@@ -40,6 +41,11 @@ describe('the tool', () => {
     const { exitCode, complaints } = await runOps(settings, 'submissions', 'list');
     expect(exitCode).toBe(1);
     expect(complaints.trim()).toBe("PostgreSQL can't be used (ECONNREFUSED): ask `ops doctor`.");
+
+    const unmigrated = { DATABASE_URL: await createEmptyDatabase() };
+    const unfit = await runOps(unmigrated, 'submissions', 'list');
+    expect(unfit.exitCode).toBe(1);
+    expect(unfit.complaints.trim()).toBe("The schema doesn't fit this version (42P01): ask `ops doctor`.");
   });
 });
 
@@ -178,14 +184,15 @@ describe('submissions export', () => {
     expect(csv.complaints).toContain('1201 requests exported');
   });
 
-  test('keeps a message of several lines in one cell of the CSV', async () => {
+  test('keeps a message of several lines in one cell of the CSV, and a phone number as it is', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { message: 'Hello\n=1+1\n@SUM(A1)' });
 
     const { output } = await ops('submissions', 'export', '--all', '--format', 'csv');
 
     expect(output.trimEnd().split('\r\n')).toHaveLength(2);
-    expect(output).toContain('"Hello\n=1+1\n@SUM(A1)"');
+    expect(output).toContain('"Hello\n\'=1+1\n\'@SUM(A1)"');
+    expect(output).toContain(',+1 555 0100,');
   });
 
   test('wants to be told what, and one thing only', async () => {

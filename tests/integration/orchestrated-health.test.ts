@@ -1,4 +1,4 @@
-import { mkdtemp, utimes, readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -58,20 +58,31 @@ test('a worker that waits for PostgreSQL is not healthy, and nothing to restart'
   expect(await runCheck('jobs/check-alive.ts', settings)).toBe(0);
 });
 
-test('a worker whose loop has stopped is restarted', async () => {
-  const settings = {
-    DATABASE_URL: await createMigratedDatabase(),
-    TMPDIR: await mkdtemp(join(tmpdir(), 'test-heartbeat-')),
+test('a worker whose loop has stopped is restarted, also beside one of the same user whose loop turns', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-heartbeat-'));
+  const settings = { DATABASE_URL: await createMigratedDatabase(), TMPDIR: folder };
+  const check = () => runCheck('jobs/check-alive.ts', settings);
+  const startWorker = async () => {
+    const worker = startProcess('tests/support/worker-entry.ts', settings);
+    onTestFinished(async () => void (await worker.stop('SIGKILL')));
+    await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
+
+    return worker;
   };
-  const worker = startProcess('tests/support/worker-entry.ts', settings);
-  onTestFinished(async () => void (await worker.stop('SIGKILL')));
-  await waitFor('the worker', () => worker.output().includes('The worker is ready.'));
-  expect(await runCheck('jobs/check-alive.ts', settings)).toBe(0);
-  await worker.stop('SIGKILL');
+  const [hanging, turning] = await Promise.all([startWorker(), startWorker()]);
+  expect(await check()).toBe(0);
 
+  process.kill(hanging.pid, 'SIGSTOP');
   const before = Date.now() / 1_000 - 91;
-  const [heartbeat = ''] = await readdir(settings.TMPDIR);
-  await utimes(join(settings.TMPDIR, heartbeat), before, before);
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(`-${hanging.pid}`)) await utimes(join(folder, name), before, before);
+  }
+  expect(await check()).toBe(1);
 
-  expect(await runCheck('jobs/check-alive.ts', settings)).toBe(1);
+  // What ended hangs no more, and leaves nothing to be taken for another's.
+  await hanging.stop('SIGKILL');
+  expect(await check()).toBe(0);
+  await turning.stop('SIGKILL');
+  expect(await check()).toBe(1);
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -313,3 +313,38 @@ test('nothing a visitor of the locked /insights loads names an article', async (
     }
   }
 });
+
+describe('a link whose token is no good', () => {
+  const paths = [
+    routePatterns.followUp,
+    routePatterns.newsletterConfirmation,
+    routePatterns.newsletterUnsubscription,
+  ];
+  const tokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
+
+  test.each(paths)('is not found, however long: %s', async (pattern) => {
+    for (const token of tokens) {
+      const url = web.origin + pattern.replace(':token', token);
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const answer = await fetch(url, { method });
+        expect([method, token, answer.status]).toEqual([method, token, 404]);
+      }
+    }
+  });
+
+  test.each([
+    ['without a type', {}],
+    ['of a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['of broken JSON', { 'content-type': 'application/json' }],
+    ['of several parts', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['of a type nobody knows', { 'content-type': 'x/y; charset=klingon' }],
+    ['of what is no type', { 'content-type': 'nonsense' }],
+    ['of half a type', { 'content-type': '/;' }],
+  ])('is not found by a post with a body %s either', async (_what, headers) => {
+    for (const pattern of paths) {
+      const url = web.origin + pattern.replace(':token', 'a'.repeat(500));
+      const body = new TextEncoder().encode('{"a=');
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(404);
+    }
+  });
+});

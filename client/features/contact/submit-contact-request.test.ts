@@ -18,20 +18,24 @@ const attempt = { id: 'first', content: 'x' };
 const conflict = () =>
   new Response(JSON.stringify({ detail: 'Used already.' }), { status: 409 });
 
-function stubFetch(...answers: (Response | Error)[]) {
-  const fetchStub = vi.fn(async (_url: string, _init: RequestInit): Promise<Response> => {
+const readBody = ({ body }: RequestInit): unknown =>
+  JSON.parse(typeof body === 'string' ? body : '');
+
+/** As the server does: the id that was posted. */
+const confirm = (init: RequestInit) =>
+  new Response(JSON.stringify({ id: (readBody(init) as { id: string }).id }), { status: 201 });
+
+function stubFetch(...answers: (Response | Error | typeof confirm)[]) {
+  const fetchStub = vi.fn(async (_url: string, init: RequestInit): Promise<Response> => {
     const answer = answers.shift() ?? new Error('One call too many.');
     if (answer instanceof Error) throw answer;
 
-    return answer;
+    return answer instanceof Response ? answer : answer(init);
   });
   vi.stubGlobal('fetch', fetchStub);
 
   return {
-    listBodies: () =>
-      fetchStub.mock.calls.map(([, { body }]): unknown =>
-        JSON.parse(typeof body === 'string' ? body : ''),
-      ),
+    listBodies: () => fetchStub.mock.calls.map(([, init]) => readBody(init)),
     listUrls: () => fetchStub.mock.calls.map(([url]) => url),
   };
 }
@@ -51,13 +55,28 @@ test('the fields go out with the id and the time, empty optional ones as null', 
 });
 
 test('on a conflict a new id is kept and sent once more', async () => {
-  const calls = stubFetch(conflict(), new Response('{}', { status: 201 }));
+  const calls = stubFetch(conflict(), confirm);
   const keepAttempt = vi.fn();
 
   expect(await submitContactRequest(request, attempt, keepAttempt)).toEqual({ kind: 'accepted' });
   const [, second] = calls.listBodies() as { id: string }[];
   expect(second?.id).not.toBe('first');
   expect(keepAttempt.mock.calls).toEqual([[{ id: second?.id, content: 'x' }]]);
+});
+
+test.each([
+  [200, '<html>Please log in to this Wi-Fi</html>'],
+  [200, '{"id":"another"}'],
+  [201, '{}'],
+  [204, null],
+])('status %i with %j is no success: the id that was posted is missing', async (status, body) => {
+  stubFetch(new Response(body, { status }));
+
+  expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({
+    kind: 'refused',
+    status,
+    detail: expect.stringContaining('can’t be read') as string,
+  });
 });
 
 test('a second conflict is told, not tried again', async () => {

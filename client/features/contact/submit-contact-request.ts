@@ -3,9 +3,13 @@ import { findSpamDoubts } from '../../../shared/contact/spam-doubts.ts';
 import type { SpamSignals } from '../../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../../shared/paths.ts';
 import { postForm, type FormResult } from '../forms/post-form.ts';
+import { getPart } from '../forms/read-form-answer.ts';
 import { makeUuid } from './make-uuid.ts';
 import { proveWorkInTime } from './spam-signals.ts';
 import type { SubmissionAttempt } from './submission-attempt.ts';
+
+/** Created, and a repeat of what was created before. */
+const ACCEPTED: ReadonlySet<number> = new Set([201, 200]);
 
 /** The id was used for another request. */
 const ID_CONFLICT = 409;
@@ -20,7 +24,11 @@ const post = ({ fields, about }: OutgoingRequest, id: string) =>
   postForm(
     apiPaths.contactSubmissions,
     { id, ...fields, submitted_at: new Date().toISOString(), ...about },
-    contactFieldNames,
+    {
+      fieldNames: contactFieldNames,
+      // Only who has read the request can repeat its id.
+      isAccepted: (status, body) => ACCEPTED.has(status) && getPart(body, 'id') === id,
+    },
   );
 
 /**

@@ -1,6 +1,6 @@
 import { proofHeader } from '../../../shared/contact/spam-doubts.ts';
 import { Second } from '../../../shared/time.ts';
-import { readFormAnswer, type FormAnswer } from './read-form-answer.ts';
+import { readFormAnswer, type FormAnswer, type FormContract } from './read-form-answer.ts';
 
 /** How sending a form ended. */
 export type FormResult =
@@ -21,14 +21,11 @@ function describeFailure(error: unknown): string {
   return error.message || error.name;
 }
 
-/**
- * Sends a form's values as JSON. Never rejects.
- * @param fieldNames the fields that have room for a message
- */
+/** Sends a form's values as JSON. Never rejects. */
 export async function postForm(
   path: string,
   values: object,
-  fieldNames: readonly string[],
+  contract: FormContract,
 ): Promise<FormResult> {
   try {
     const response = await fetch(path, {
@@ -38,7 +35,7 @@ export async function postForm(
       signal: AbortSignal.timeout(TIME_LIMIT),
     });
 
-    const answer = readFormAnswer(response.status, await response.text(), fieldNames);
+    const answer = readFormAnswer(response.status, await response.text(), contract);
     const wantsProof = response.headers.has(proofHeader);
 
     return answer.kind === 'accepted' && wantsProof ? { ...answer, wantsProof } : answer;

@@ -8,11 +8,18 @@ export type FormAnswer =
   /** The server said no; `detail` is its sentence for the visitor. */
   | { readonly kind: 'refused'; readonly status: number; readonly detail: string };
 
-const ACCEPTED: ReadonlySet<number> = new Set([201, 202]);
 const INVALID = 400;
 
+/** A form's own part in reading its answers. */
+export interface FormContract {
+  /** The fields that have room for a message. */
+  readonly fieldNames: readonly string[];
+  /** Whether this is our server's word that it has what was sent: proxies and Wi-Fi portals answer too. */
+  readonly isAccepted: (status: number, body: unknown) => boolean;
+}
+
 /** A part of the body; proxies answer in other shapes than ours. */
-function getPart(body: unknown, name: string): unknown {
+export function getPart(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null
     ? (body as Readonly<Record<string, unknown>>)[name]
     : undefined;
@@ -55,19 +62,15 @@ function readFaults(body: unknown, fieldNames: readonly string[]): FormAnswer | 
   return Object.keys(errors).length > 0 ? { kind: 'invalid', errors } : undefined;
 }
 
-/**
- * Reads an answer to a form that was sent as JSON, whoever wrote it: proxies answer too.
- * @param fieldNames the fields that have room for a message
- */
+/** Reads an answer to a form that was sent as JSON, whoever wrote it. */
 export function readFormAnswer(
   status: number,
   text: string,
-  fieldNames: readonly string[],
+  { fieldNames, isAccepted }: FormContract,
 ): FormAnswer {
   const body = parseJson(text);
+  if (isAccepted(status, body)) return { kind: 'accepted' };
 
-  // A 200 without JSON is the page of a proxy or a Wi-Fi portal: nothing is stored.
-  if (ACCEPTED.has(status) || (status === 200 && body !== undefined)) return { kind: 'accepted' };
   const faults = status === INVALID ? readFaults(body, fieldNames) : undefined;
 
   return faults ?? { kind: 'refused', status, detail: readDetail(status, body) };

@@ -87,7 +87,8 @@ interface ArticleListingProps {
 
 /** The listing: featured and recent articles, or what a search or category leaves of them. */
 export function ArticleListing({ articles, onLock, error }: ArticleListingProps) {
-  const { filter, searchRef, onType, onChoose, onSubmit, onClear } = useListingFilter();
+  const { onClear, ...form } = useListingFilter();
+  const { filter } = form;
   const isFiltered = filter.search.trim() !== '' || filter.category !== undefined;
   const found = filterArticles(articles, filter);
   const count = found.length === 1 ? '1 article' : `${found.length} articles`;
@@ -96,7 +97,7 @@ export function ArticleListing({ articles, onLock, error }: ArticleListingProps)
     <div className={styles.listing}>
       {error !== undefined && <Banner tone="error">{error}</Banner>}
       <div className={styles.tools}>
-        <FilterForm {...{ filter, searchRef, onType, onChoose, onSubmit }} />
+        <FilterForm {...form} />
         {onLock && <LockButton onLock={onLock} />}
         <p className={styles.count} role="status">
           {isFiltered ? `${count} of ${articles.length}` : count}

@@ -5,11 +5,12 @@ import buttonStyles from '../../components/button.module.css';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import styles from './filter-form.module.css';
-import type { ListingFilter } from './listing-filter.ts';
+import { findCategory, type ListingFilter } from './listing-filter.ts';
 
 interface FilterFormProps {
   readonly filter: ListingFilter;
   readonly searchRef: Ref<HTMLInputElement>;
+  readonly categoryRef: Ref<HTMLSelectElement>;
   readonly onType: () => void;
   readonly onChoose: (category: ListingFilter['category']) => void;
   readonly onSubmit: () => void;
@@ -18,7 +19,8 @@ interface FilterFormProps {
 const { button, regular, solid } = buttonStyles;
 
 /** Search and category; without scripts the button asks the server for the page they stand for. */
-export function FilterForm({ filter, searchRef, onType, onChoose, onSubmit }: FilterFormProps) {
+export function FilterForm({ filter, searchRef, categoryRef, ...handlers }: FilterFormProps) {
+  const { onType, onChoose, onSubmit } = handlers;
   const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit();
@@ -50,11 +52,11 @@ export function FilterForm({ filter, searchRef, onType, onChoose, onSubmit }: Fi
         {(control) => (
           <select
             {...control}
+            ref={categoryRef}
             name={insightsQuery.category}
             value={filter.category ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onChoose(articleCategories.find((category) => category === value))
-            }
+            autoComplete="off"
+            onChange={({ currentTarget: { value } }) => onChoose(findCategory(value))}
           >
             <option value="">All</option>
             {articleCategories.map((category) => (

@@ -10,13 +10,15 @@ export interface ListingFilter {
   readonly category: ArticleCategory | undefined;
 }
 
+/** The category of that name; undefined, which means all, where there is none. */
+export const findCategory = (name: string | null | undefined): ArticleCategory | undefined =>
+  articleCategories.find((known) => known === name);
+
 /** Reads a filter from an address; a category that isn't one means all. */
 export function readFilter(query: URLSearchParams): ListingFilter {
-  const category = query.get(insightsQuery.category);
-
   return {
     search: query.get(insightsQuery.search) ?? '',
-    category: articleCategories.find((known) => known === category),
+    category: findCategory(query.get(insightsQuery.category)),
   };
 }
 

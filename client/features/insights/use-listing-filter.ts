@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { routePatterns } from '../../../shared/paths.ts';
-import { readFilter, writeFilter, type ListingFilter } from './listing-filter.ts';
+import { findCategory, readFilter, writeFilter, type ListingFilter } from './listing-filter.ts';
 
 /** Milliseconds between key presses: browsers limit how often an address may change. */
 const TYPING_PAUSE = 150;
@@ -11,6 +11,7 @@ export function useListingFilter() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
   const searchRef = useRef<HTMLInputElement>(null);
+  const categoryRef = useRef<HTMLSelectElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const apply = (next: ListingFilter) => {
@@ -22,17 +23,22 @@ export function useListingFilter() {
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
+  // What was typed and chosen before the page was live counts as typed and chosen.
+  const applyEarlyInput = useEffectEvent(() => {
+    const category = findCategory(categoryRef.current?.value);
+    const early = { search: readTyped(), category };
+    if (early.search !== filter.search || category !== filter.category) apply(early);
+  });
   // The field keeps what is typed by itself; it follows the address when something else changes
-  // that: a link, the way back. What was typed before the page was live counts as typed.
-  const follow = useEffectEvent((search: string, isFirst: boolean) => {
+  // that: a link, the way back.
+  const follow = useEffectEvent((search: string) => {
     const field = searchRef.current;
-    if (!field || field.value === search) return;
-    if (isFirst) apply({ ...filter, search: field.value });
-    else if (timer.current === undefined) field.value = search;
+    if (field && field.value !== search && timer.current === undefined) field.value = search;
   });
   const isShown = useRef(false);
   useEffect(() => {
-    follow(filter.search, !isShown.current);
+    if (isShown.current) follow(filter.search);
+    else applyEarlyInput();
     isShown.current = true;
   }, [filter.search]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -40,6 +46,7 @@ export function useListingFilter() {
   return {
     filter,
     searchRef,
+    categoryRef,
     onType: () => {
       clearTimeout(timer.current);
       timer.current = setTimeout(

@@ -4,6 +4,7 @@ import { newsletterMessages } from '../../../shared/newsletter/newsletter-messag
 import { apiPaths } from '../../../shared/paths.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import { postForm, type FormResult } from '../forms/post-form.ts';
+import type { FormContract } from '../forms/read-form-answer.ts';
 
 export interface NewsletterFormState {
   readonly isSubmitting: boolean;
@@ -11,6 +12,11 @@ export interface NewsletterFormState {
   readonly error: string | undefined;
   readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
 }
+
+const contract: FormContract = {
+  fieldNames: ['email'],
+  isAccepted: (status) => status === 202,
+};
 
 const idle: NewsletterFormState = { isSubmitting: false, error: undefined, banner: undefined };
 
@@ -58,7 +64,7 @@ export function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | '
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
     const values = { email: input.value };
-    const result = await postForm(apiPaths.newsletterSubscriptions, values, ['email']);
+    const result = await postForm(apiPaths.newsletterSubscriptions, values, contract);
     isSending.current = false;
     if (result.kind === 'accepted') input.value = '';
     show(describeResult(result));

@@ -3,7 +3,7 @@ import type { OutboundAnswer, OutboundClient } from '../../outbound/outbound-cli
 import { HubspotError } from './hubspot-error.ts';
 
 export interface HubspotCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;
   readonly maxAnswerBytes?: number;

@@ -11,6 +11,16 @@ export const hubspotFaultSchema = v.object({
   /** Which limit was met, in answers of status 429. */
   policyName: errorCode,
   errors: v.fallback(v.optional(v.array(v.object({ code: errorCode }))), undefined),
+  /** Of the sentence, which may repeat the lead, nothing but the id in 'Existing ID: 123'. */
+  message: v.fallback(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.transform((text) => /Existing ID: (\d+)/.exec(text)?.[1]),
+      ),
+    ),
+    undefined,
+  ),
 });
 
 export type HubspotFault = v.InferOutput<typeof hubspotFaultSchema>;
@@ -26,6 +36,8 @@ export class HubspotError extends DeliveryError {
   readonly category: string | undefined;
   /** What exactly is wrong, such as `PROPERTY_DOESNT_EXIST`, or the limit's name. */
   readonly errorCode: string | undefined;
+  /** The contact that has the address already, in answers of status 409. */
+  readonly existingId: string | undefined;
 
   constructor(answer: OutboundAnswer, fault = parseAnswer(answer, hubspotFaultSchema)) {
     const { status } = answer;
@@ -33,13 +45,14 @@ export class HubspotError extends DeliveryError {
     const codes = [fault?.category, code].filter((part) => part !== undefined);
     const byStatus = classifyAnswer('hubspot', answer, codes.length > 0 ? codes.join('-') : undefined);
     const limitWait = status === 429 ? getLimitWait(fault?.policyName) : undefined;
-    // 409: another upsert was making the same contact; the next one will find it.
+    // 409: the contact was created since it was looked for; the next try will find it.
     super(status === 409 ? 'retry' : byStatus.verdict, byStatus.reason, {
       kindWaitsMs: byStatus.kindWaitsMs ?? limitWait,
     });
     this.status = status;
     this.category = fault?.category;
     this.errorCode = code;
+    this.existingId = status === 409 ? fault?.message : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { splitName, type MappedField } from '../field-mapping.ts';
-import { sourceRows } from '../lead-html.ts';
+import { sourceRows, typedRows } from '../lead-html.ts';
 
 /** Properties of a contact; all of them exist in every account. */
 export const hubspotContactFields: readonly MappedField[] = [
@@ -11,11 +11,13 @@ export const hubspotContactFields: readonly MappedField[] = [
 ];
 
 /**
- * What is about this one request and not about the person: rows of a note, below the message.
- * Escaped they are shorter than the 65,536 characters HubSpot takes: a message has 5,000 at most, a
- * row about the source 500, and none becomes longer than six.
+ * Rows of a note, below the message: all that was typed, because an existing contact keeps its own
+ * values, and what is about this one request. Escaped they are shorter than the 65,536 characters
+ * HubSpot takes: a message has 5,000 at most, the other fields 700 together, a row about the source
+ * 500, and no character becomes longer than six.
  */
 export const hubspotNoteRows: readonly MappedField[] = [
+  ...typedRows,
   { to: 'Industry', from: ({ industry_label: label }) => label },
   ...sourceRows,
   { to: 'Received', from: ({ received_at: time }) => time },

@@ -4,7 +4,7 @@ import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
 import { mapFields } from '../field-mapping.ts';
 import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
 import { testHubspot } from './hubspot-checks.ts';
-import { upsertContact } from './hubspot-contacts.ts';
+import { saveContact } from './hubspot-contacts.ts';
 import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
 import { renderLeadHtml } from '../lead-html.ts';
@@ -24,8 +24,8 @@ async function exportNote(
 }
 
 /**
- * Makes or updates the contact of the lead's address and adds a note with what was asked.
- * The id of an export is the contact's.
+ * Creates the contact of the lead's address, or fills what is empty in the one that exists, and adds
+ * a note with all that was typed. The id of an export is the contact's.
  */
 export function createHubspotProvider(
   settings: CrmSettingsOf<'hubspot'>,
@@ -35,8 +35,12 @@ export function createHubspotProvider(
     exportRecord: async (record, context) => {
       const call = connectHubspot(settings, client, context.signal);
       const properties = mapFields(record, hubspotContactFields);
-      // At every try: it makes no second one, and an id kept from an earlier try may be gone.
-      const contactId = await upsertContact(call, record.email.toLowerCase(), properties);
+      const email = record.email.toLowerCase();
+      // At every try: it makes no second one, and an id kept from an earlier try may be gone. One
+      // after another, so that two leads of one person don't both fill the same property.
+      const contactId = await context.runAlone(`contact ${email}`, () =>
+        saveContact(call, email, properties),
+      );
       await exportNote(call, contactId, record, context);
 
       return contactId;

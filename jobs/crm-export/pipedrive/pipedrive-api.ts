@@ -23,7 +23,11 @@ const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/))
 /** Wait of all exports when Pipedrive shuts out a token that asked too often, unless it says. */
 const SHUT_OUT_WAIT = 10 * Minute;
 
-/** @param wasLimited whether the last answer before this one was 'too many requests' */
+/** Reasons of an answer that says 'too many requests'. */
+const LIMITED = 'pipedrive-429';
+const SHUT_OUT = 'pipedrive-403-limit';
+
+/** @param wasLimited whether the last try of this export ended with 'too many requests' */
 function toPipedriveError(answer: OutboundAnswer, wasLimited: boolean): PipedriveError {
   const { status } = answer;
   const code = parseAnswer(answer, refusalSchema)?.code;
@@ -36,17 +40,21 @@ function toPipedriveError(answer: OutboundAnswer, wasLimited: boolean): Pipedriv
   if (status === 403 && code === undefined && wasLimited) {
     const wait = readRetryAfter(answer) ?? SHUT_OUT_WAIT;
 
-    return new PipedriveError(status, 'retry', 'pipedrive-403-limit', { kindWaitsMs: wait });
+    return new PipedriveError(status, 'retry', SHUT_OUT, { kindWaitsMs: wait });
   }
 
   return new PipedriveError(status, verdict, reason, { kindWaitsMs });
 }
 
+const isOk = ({ status }: OutboundAnswer) => status >= 200 && status < 300;
+
 export interface PipedriveCall {
   /** Below the base, with its version and query, such as `/v1/leads`. */
   readonly path: string;
-  /** What to create; without it the call reads. */
+  /** What to create, or with PATCH to change; without it the call reads. */
   readonly body?: object;
+  readonly method?: 'PATCH';
+  readonly maxAnswerBytes?: number;
   readonly signal: AbortSignal;
 }
 
@@ -59,16 +67,20 @@ export type CallPipedrive = <const Schema extends v.GenericSchema>(
   dataSchema: Schema,
 ) => Promise<v.InferOutput<Schema>>;
 
-/** Makes the calls with the account's token. */
+/**
+ * Makes the calls of one export with the account's token.
+ * @param lastFailure the reason of this export's last failed try
+ */
 export function createPipedriveCaller(
   { baseUrl, token }: CrmSettingsOf<'pipedrive'>,
   client: OutboundClient,
+  lastFailure: string | null = null,
 ): CallPipedrive {
-  let wasLimited = false;
+  const wasLimited = lastFailure?.startsWith(LIMITED) === true || lastFailure === SHUT_OUT;
 
-  return async ({ path, body, signal }, dataSchema) => {
+  return async ({ path, body, method, ...call }, dataSchema) => {
     const answer = await client.call({
-      method: body ? 'POST' : 'GET',
+      method: method ?? (body ? 'POST' : 'GET'),
       url: `${baseUrl}${path}`,
       headers: {
         accept: 'application/json',
@@ -76,12 +88,9 @@ export function createPipedriveCaller(
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal,
+      ...call,
     });
-    const isOk = answer.status >= 200 && answer.status < 300;
-    const error = isOk ? undefined : toPipedriveError(answer, wasLimited);
-    wasLimited = answer.status === 429 || error?.reason === 'pipedrive-403-limit';
-    if (error) throw error;
+    if (!isOk(answer)) throw toPipedriveError(answer, wasLimited);
     const schema = v.object({ success: v.literal(true), data: dataSchema });
 
     return readAnswer('pipedrive', answer, schema).data;

@@ -1,5 +1,5 @@
 import type { MappedField } from '../field-mapping.ts';
-import { sourceRows } from '../lead-html.ts';
+import { sourceRows, typedRows } from '../lead-html.ts';
 
 /** Fields that every account has; custom ones would have names of their own in each. */
 export const organizationFields: readonly MappedField[] = [
@@ -21,7 +21,8 @@ export const leadFields: readonly MappedField[] = [
 
 /** What the note says below the message, by its labels. */
 export const noteRows: readonly MappedField[] = [
-  { to: 'Company', from: ({ company }) => company },
+  // A person and an organization that exist keep their own values.
+  ...typedRows,
   { to: 'Industry', from: ({ industry_label: label }) => label },
   ...sourceRows,
   { to: 'Received', from: ({ received_at: time }) => time },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../../shared/node/config/crm-settings.ts';
-import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
 import { mapFields } from '../field-mapping.ts';
 import { renderLeadHtml } from '../lead-html.ts';
@@ -19,11 +19,18 @@ const foundSchema = v.object({ items: v.array(v.object({ item: v.object({ id: id
 const leadsSchema = v.nullable(
   v.array(v.object({ id: idSchema, origin_id: v.nullish(v.string()) })),
 );
+/** The parts of a person that an export may fill; absent ones count as filled. */
+const personSchema = v.object({
+  phones: v.optional(v.array(v.object({ value: v.nullish(v.string()) }))),
+  org_id: v.optional(v.nullable(v.number())),
+});
 const notesSchema = v.nullable(v.array(v.object({ id: idSchema, content: v.nullish(v.string()) })));
 
-/** What is looked for is among the newest; longer lists would exceed the longest answer. */
+/** What is looked for is among the newest. */
 const MOST_LEADS = 10;
 const MOST_NOTES = 5;
+/** Five of the longest notes exceed what other answers may have. */
+const listing = { maxAnswerBytes: MAX_LISTING_BYTES };
 
 /** One lead on its way, and how far it came. */
 interface Export {
@@ -71,27 +78,46 @@ async function takeOrganization(task: Export): Promise<string> {
   return found ?? create(task, '/api/v2/organizations', mapFields(task.record, organizationFields));
 }
 
-/** What is there of a known person is left as sales keep it. */
-async function takePerson(task: Export, organizationId: string): Promise<string> {
-  const term = task.record.email.toLowerCase();
-  const found = await search(task, 'persons', { term, fields: 'email' });
-  if (found !== undefined) return found;
-  const { emails, phones, ...plain } = mapFields(task.record, personFields);
+function makePerson({ record }: Export, organizationId: string) {
+  const { emails, phones, ...plain } = mapFields(record, personFields);
   const makeList = (value: string) => [{ value, primary: true, label: 'work' }];
 
-  return create(task, '/api/v2/persons', {
+  return {
     ...plain,
     ...(emails !== undefined && { emails: makeList(emails) }),
     ...(phones !== undefined && { phones: makeList(phones) }),
     org_id: Number(organizationId),
-  });
+  };
+}
+
+/** Fills what a person has no value of; what is there stays as it is. */
+async function fillPerson(task: Export, id: string, organizationId: string): Promise<void> {
+  const { call, context } = task;
+  const path = `/api/v2/persons/${id}`;
+  const known = await call({ path, signal: context.signal }, personSchema);
+  const { phones, org_id } = makePerson(task, organizationId);
+  const body = {
+    ...(phones && known.phones?.every(({ value }) => !value) && { phones }),
+    ...(known.org_id === null && { org_id }),
+  };
+  if (Object.keys(body).length === 0) return;
+  await call({ path, method: 'PATCH', body, signal: context.signal }, v.unknown());
+}
+
+async function takePerson(task: Export, organizationId: string): Promise<string> {
+  const term = task.record.email.toLowerCase();
+  const found = await search(task, 'persons', { term, fields: 'email' });
+  if (found === undefined) return create(task, '/api/v2/persons', makePerson(task, organizationId));
+  await fillPerson(task, found, organizationId);
+
+  return found;
 }
 
 /** Search doesn't know `origin_id` and lags behind; the list of a person's leads does neither. */
 async function findLead({ call, record, context }: Export, personId: string) {
   const newest = { person_id: personId, sort: 'add_time DESC', limit: String(MOST_LEADS) };
   const path = `/v1/leads?${new URLSearchParams(newest).toString()}`;
-  const leads = await call({ path, signal: context.signal }, leadsSchema);
+  const leads = await call({ ...listing, path, signal: context.signal }, leadsSchema);
 
   return leads?.find(({ origin_id: origin }) => origin === record.submission_id)?.id;
 }
@@ -112,7 +138,7 @@ async function takeLead(task: Export, organizationId: string, personId: string):
 async function findNote({ call, record, context }: Export, leadId: string) {
   const newest = { lead_id: leadId, sort: 'add_time DESC', limit: String(MOST_NOTES) };
   const path = `/v1/notes?${new URLSearchParams(newest).toString()}`;
-  const notes = await call({ path, signal: context.signal }, notesSchema);
+  const notes = await call({ ...listing, path, signal: context.signal }, notesSchema);
 
   return notes?.find(({ content }) => content?.includes(record.submission_id))?.id;
 }
@@ -126,16 +152,16 @@ async function takeNote(task: Export, leadId: string): Promise<string> {
 
 /**
  * Makes of every lead a Pipedrive lead with a note, for the person of that address and the
- * organisation of that name; both are made when they aren't there.
+ * organisation of that name; both are made when they aren't there. Of a person that is there only
+ * what is empty is filled: anybody can type a customer's address.
  */
 export function createPipedriveProvider(
   settings: CrmSettingsOf<'pipedrive'>,
   client: OutboundClient,
 ): CrmProvider {
-  const call = createPipedriveCaller(settings, client);
-
   return {
     exportRecord: async (record, context) => {
+      const call = createPipedriveCaller(settings, client, context.lastFailure);
       const task = { call, record, context };
       const [company, email] = [record.company.toLowerCase(), record.email.toLowerCase()];
       // There is no upsert: two leads of one person would both search, find nothing and create.
@@ -150,6 +176,6 @@ export function createPipedriveProvider(
 
       return leadId;
     },
-    test: (signal) => testPipedrive(call, signal),
+    test: (signal) => testPipedrive(createPipedriveCaller(settings, client), signal),
   };
 }

@@ -62,6 +62,9 @@ export async function upsertLead(
   switch (answer.status) {
     case 200:
     case 201:
+      // The lead is there; nothing needs its id.
+      if (answer.isTruncated) return null;
+
       return readAnswer('salesforce', answer, upsertSchema).id;
     case 204:
       return null;

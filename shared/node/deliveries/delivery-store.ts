@@ -37,6 +37,8 @@ export interface ClaimedDelivery {
   readonly lostAnswers: number;
   /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
   readonly recipient: string | null;
+  /** Why the last try failed; null before the first. */
+  readonly lastError: string | null;
 }
 
 export type Claim =
@@ -150,6 +152,7 @@ export async function claimDelivery(
           remoteSteps: row.remote_steps,
           lostAnswers: row.lost_answers,
           recipient: row.recipient,
+          lastError: row.last_error,
         },
       }
     : explainUnclaimed(database, id);

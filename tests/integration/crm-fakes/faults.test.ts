@@ -78,6 +78,17 @@ test('A huge answer is a 200 of more than 2 MiB', async () => {
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(2 * 1024 * 1024);
 });
 
+test('A request that meets huge-after is done and answered as it should be, after 8 MiB', async () => {
+  const { done, post } = await setUp({ kind: 'huge-after' });
+  const answer = await post();
+  const body = await answer.text();
+
+  expect(answer.status).toBe(201);
+  expect(body.length).toBeGreaterThan(8 * 1024 * 1024);
+  expect(JSON.parse(body)).toEqual({ id: 1 });
+  expect(done).toHaveLength(1);
+});
+
 test('A dripping answer comes byte by byte until the caller has had enough', async () => {
   const { post } = await setUp({ kind: 'drip' });
   const reader = (await post()).body?.getReader();

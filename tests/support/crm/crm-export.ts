@@ -50,6 +50,7 @@ async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
 /** One delivery of one lead, whose finished steps are kept over its tries as the database does. */
 export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmRecord()) {
   const steps = new Map<string, string>();
+  let lastFailure: string | null = null;
   const tryIt = (attempt: number, signal = new AbortController().signal) =>
     provider.exportRecord(record, {
       deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4c',
@@ -60,18 +61,25 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
           steps.set(step, remoteId);
         },
       },
+      lastFailure,
       runAlone: (_key, work) => work(),
       signal,
     });
+  const fail = async (attempt: Promise<unknown>) => {
+    const failure = await catchFailure(attempt);
+    lastFailure = failure.reason;
+
+    return failure;
+  };
 
   return {
     steps,
     tryIt,
-    fail: (attempt: number, signal?: AbortSignal) => catchFailure(tryIt(attempt, signal)),
+    fail: (attempt: number, signal?: AbortSignal) => fail(tryIt(attempt, signal)),
     /** A try that is out of time as soon as the other side has come so far. */
     failOnce: async (attempt: number, what: string, hasCome: () => boolean) => {
       const stop = new AbortController();
-      const failure = catchFailure(tryIt(attempt, stop.signal));
+      const failure = fail(tryIt(attempt, stop.signal));
       await waitFor(what, hasCome);
       stop.abort();
 

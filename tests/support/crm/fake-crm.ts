@@ -37,6 +37,8 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'malformed' }
   /** Answers 200 with 2 MiB of sound JSON. */
   | { readonly kind: 'huge' }
+  /** Does it, answers as it should, with 8 MiB before the JSON, which spaces may precede. */
+  | { readonly kind: 'huge-after' }
   /** Answers 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'redirect'; readonly to: string }
@@ -75,6 +77,8 @@ export class Refusal extends Error {
 }
 
 const HUGE_BYTES = 2 * 1024 * 1024;
+/** More than the longest listing that is read. */
+const ENDLESS_BYTES = 8 * 1024 * 1024;
 const DRIP_MS = 100;
 const jsonType = { 'content-type': 'application/json;charset=utf-8' };
 
@@ -158,6 +162,13 @@ function answer(
       return send(response, { status: 200, headers: jsonType, body: '<html>{"id": 1' });
     case 'huge':
       return send(response, answerJson(200, { padding: 'x'.repeat(HUGE_BYTES) }));
+    case 'huge-after': {
+      const { body = '', status, ...rest } = act();
+      const padded = ' '.repeat(ENDLESS_BYTES) + body;
+
+      // 204 has no body.
+      return send(response, { ...rest, status: status === 204 ? 200 : status, body: padded });
+    }
     case 'drip':
       return drip(response);
     case 'redirect':

@@ -23,6 +23,7 @@ import {
   createPerson,
   refuse,
   showLead,
+  showPerson,
   updatePerson,
   type PipedriveAccount,
   type PipedriveLead,
@@ -75,7 +76,7 @@ function readLead(account: PipedriveAccount, { parts }: RoutedRequest): CrmAnswe
 function readPerson(account: PipedriveAccount, { parts }: RoutedRequest): CrmAnswer {
   const person = account.persons.find(({ id }) => String(id) === parts['id']);
 
-  return person === undefined ? refuse(404, 'Person not found.') : answerData(200, person);
+  return person === undefined ? refuse(404, 'Person not found.') : answerData(200, showPerson(person));
 }
 
 function listRoutes(account: PipedriveAccount): CrmRoute[] {

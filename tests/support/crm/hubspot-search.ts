@@ -64,12 +64,25 @@ export function searchRecords(records: readonly Searchable[], request: RoutedReq
   return answerJson(200, { total: found.length, results });
 }
 
-/** Leaves out the ids it does not know. */
+/** Gives what it finds by id or `idProperty`; what it doesn't is told as 207 does, one error for all. */
 export function readRecords(records: readonly HubspotRecord[], request: RoutedRequest): CrmAnswer {
-  const { inputs } = readJson(request, batchReadBody, answerBadBody);
-  const results = records
-    .filter((record) => inputs.some(({ id }) => id === record.id))
+  const { inputs, idProperty } = readJson(request, batchReadBody, answerBadBody);
+  const keyOf = (record: HubspotRecord) =>
+    idProperty === undefined ? record.id : record.properties[idProperty]?.toLowerCase();
+  const find = (id: string) => records.find((record) => keyOf(record) === id.toLowerCase());
+  const results = inputs
+    .map(({ id }) => find(id))
+    .filter((record) => record !== undefined)
     .map((record) => ({ ...record, archived: false }));
+  const missing = inputs.filter(({ id }) => find(id) === undefined).map(({ id }) => id);
+  if (missing.length === 0) return answerJson(200, { status: 'COMPLETE', results });
 
-  return answerJson(200, { status: 'COMPLETE', results });
+  const error = {
+    status: 'error',
+    category: 'OBJECT_NOT_FOUND',
+    message: 'Could not get some CONTACT objects, they may be deleted or not exist.',
+    context: { ids: missing },
+  };
+
+  return answerJson(207, { status: 'COMPLETE', results, numErrors: 1, errors: [error] });
 }

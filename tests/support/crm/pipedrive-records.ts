@@ -128,6 +128,11 @@ export function updatePerson(account: PipedriveAccount, request: RoutedRequest):
     : answerData(200, Object.assign(person, body));
 }
 
+/** What has no value is there all the same: an empty list, or null. */
+export function showPerson(person: PipedrivePerson): object {
+  return { emails: [], phones: [], org_id: null, ...person };
+}
+
 export function createOrganization(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
   const body = readJson(request, organizationBody, answerBadBody);
   const organization = { id: account.organizations.length + 1, ...body };

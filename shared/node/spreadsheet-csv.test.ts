@@ -1,0 +1,62 @@
+import { stringify } from 'csv-stringify/sync';
+import { describe, expect, test } from 'vitest';
+import { spreadsheetCsv } from './spreadsheet-csv.ts';
+
+const formatRow = (...cells: string[]) => stringify([cells], spreadsheetCsv);
+
+/** The cells a sheet sees that splits at other signs than commas, where quotes divide nothing. */
+const splitElsewhere = (row: string) =>
+  row.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''));
+
+const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+const formula = (sign: string) => `${sign}1+cmd|' /C calc'!A0`;
+
+describe('no cell of a CSV begins like a formula', () => {
+  test.each(signs)('that begins with %s', (sign) => {
+    expect(formatRow('id', formula(sign))).toContain(`,'${sign}`);
+  });
+
+  test.each(['\t', '\r', '\n'])('that begins with %j', (sign) => {
+    expect(formatRow('id', `${sign}=1`)).toContain(`,"'${sign}'=1"`);
+  });
+
+  test.each(signs)('in a sheet that splits at semicolons, tabs or every line break (%s)', (sign) => {
+    for (const before of ['a;', 'a\t', 'a\n', 'a;;', 'a; ', 'a;"', 'a;\t"  "', '"a;', ';']) {
+      const cells = splitElsewhere(formatRow('id', `${before}${formula(sign)}`, 'end'));
+      expect(cells.filter((cell) => signs.some((first) => cell.startsWith(first)))).toEqual([]);
+    }
+  });
+
+  test('and what is no formula stays as it is', () => {
+    const plain = ['Sweets & Sons', 'a-b', '1+1', 'me@example.org', "O'Hara", 'x = y', '2025-11-03T09:00:00Z'];
+
+    expect(formatRow(...plain)).toBe(`${plain.join(',')}\r\n`);
+    expect(formatRow('a; b', 'say "yes"', 'one\ntwo')).toBe('"a; b","say ""yes""","one\ntwo"\r\n');
+  });
+});
+
+describe('a phone number', () => {
+  test.each(['+1 555 0100', '+15550100', '+1 (555) 010-0100', '+44 (0)20 7946 0958', '+49 30 1234.567', '0151-23'])(
+    'arrives as it was typed: %s',
+    (phone) => {
+      expect(formatRow('id', phone)).toBe(`id,${phone}\r\n`);
+    },
+  );
+
+  test.each([
+    // Sums, dates and fractions to a sheet.
+    ...['+1-555-0100', '+1 - 555 - 0100', '+1.5550100', '+12 345/678', '+49 30 12/34'],
+    // Too short or too long for one.
+    ...['+1', '+1 2 3', '+1234567890123456'],
+    // More than a number.
+    ...['-1 555 0100', '++1 555 0100', '+1 555 0100+1', "+1 555 0100+cmd|'/C calc'!A0", '+1 555 0100 ext'],
+    ...['＋1 555 0100', '@1 555 0100', '=1 555 0100', '+(1) 555 0100', '+SUM(1 555 0100)'],
+  ])('is none, and is shown behind an apostrophe: %s', (text) => {
+    expect(formatRow('id', text)).toBe(`id,'${text}\r\n`);
+  });
+
+  test('does not excuse what follows in the same cell', () => {
+    expect(formatRow('+1 555 0100;=1+1')).toBe('"\'+1 555 0100;\'=1+1"\r\n');
+    expect(formatRow('+1 555 0100\n=1+1')).toBe('"\'+1 555 0100\n\'=1+1"\r\n');
+  });
+});
