@@ -1,5 +1,6 @@
 import {
   countExpiredSubmissions,
+  countIdentifiedSubmissions,
   listExpiredSubmissions,
   type SubmissionPlace,
 } from '../../shared/node/contact/anonymise-submissions.ts';
@@ -7,12 +8,20 @@ import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
   countExpiredSubscriptions,
+  countSubscriptions,
   deleteExpiredSubscriptions,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
 import { runAlone } from '../../shared/node/run-alone.ts';
 import { deleteOldDigests } from '../digest/digest-store.ts';
+import type { ErasureSettings } from './erasure-list.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
-import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-erased.ts';
+import { keepErased, type ErasedAgain, type ForgottenCounts } from './keep-erased.ts';
+import {
+  ImplausibleClockError,
+  requirePlausibleShares,
+  requireSameDay,
+  type ExpiredShare,
+} from './retention-guard.ts';
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;
@@ -27,22 +36,55 @@ export interface RetentionOptions {
   readonly onProgress?: (done: number) => void;
   /** Ends it between two batches. */
   readonly signal?: AbortSignal;
+  /** An operator has checked the clock, and that as much as this is too old. */
+  readonly isConfirmed?: boolean;
 }
 
 export interface RetentionOutcome {
   /** Forgotten because their time is over. */
   readonly expired: ForgottenCounts;
   /** Of people erased on request, back from a backup. */
-  readonly erasedAgain: ForgottenCounts;
+  readonly erasedAgain: ErasedAgain;
 }
 
-/** How much is older than `months` and would be forgotten now. */
-export async function countExpired(database: Database, months: number): Promise<ForgottenCounts> {
-  return {
-    submissions: await countExpiredSubmissions(database, months),
-    subscriptions: await countExpiredSubscriptions(database, months),
-  };
+/** How much is older than `months` and would be forgotten now, of how much; kind by kind. */
+async function listExpiredShares(database: Database, months: number): Promise<ExpiredShare[]> {
+  return [
+    {
+      rows: 'requests',
+      expired: await countExpiredSubmissions(database, months),
+      total: await countIdentifiedSubmissions(database),
+    },
+    {
+      rows: 'newsletter subscriptions',
+      expired: await countExpiredSubscriptions(database, months),
+      total: await countSubscriptions(database),
+    },
+  ];
 }
+
+/** What a run would forget now, and why it refuses to. */
+export interface RetentionPlan {
+  readonly shares: readonly ExpiredShare[];
+  readonly refusal: ImplausibleClockError | undefined;
+}
+
+/** Looks what a run would do, and changes nothing. */
+export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
+  const shares = await listExpiredShares(database, months);
+  try {
+    await requireSameDay(database);
+    requirePlausibleShares(shares);
+
+    return { shares, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof ImplausibleClockError)) throw error;
+
+    return { shares, refusal: error };
+  }
+}
+
+const noneForgotten: ForgottenCounts = { submissions: 0, subscriptions: 0 };
 
 async function forgetExpired(
   database: Database,
@@ -61,15 +103,20 @@ async function forgetExpired(
     onProgress?.(submissions);
   }
 
-  return { submissions, subscriptions: await deleteExpiredSubscriptions(database, months) };
+  const subscriptions = await deleteExpiredSubscriptions(database, months);
+  await deleteExpiredProofs(database);
+  await deleteOldDigests(database, months);
+
+  return { submissions, subscriptions };
 }
 
 /**
  * Forgets what is older than the settings allow, and again who was erased on request. Of several
  * processes one does it at a time.
  * @returns undefined when another process is at it
- * @throws when the database or the folder of erasures can't be used, and the signal's reason; a
- *   second call goes on
+ * @throws ImplausibleClockError, with nothing forgotten for its age, when the clock looks wrong and
+ *   nobody has confirmed it; when the database or the folder of erasures can't be used, and the
+ *   signal's reason; a second call goes on
  */
 export async function runRetention(
   database: Database,
@@ -80,10 +127,13 @@ export async function runRetention(
   let outcome: RetentionOutcome | undefined;
 
   await runAlone(database, RETENTION_LOCK, async () => {
-    const expired = await forgetExpired(database, months, options);
-    await deleteExpiredProofs(database);
-    await deleteOldDigests(database, months);
-    outcome = { expired, erasedAgain: await keepErased(database, settings, options.signal) };
+    const plan = await planRetention(database, months);
+    const refusal = options.isConfirmed ? undefined : plan.refusal;
+    const expired = refusal ? noneForgotten : await forgetExpired(database, months, options);
+    // Not by age: it goes on, whatever the clock says.
+    const erasedAgain = await keepErased(database, settings, options.signal);
+    if (refusal) throw refusal;
+    outcome = { expired, erasedAgain };
   });
 
   return outcome;
