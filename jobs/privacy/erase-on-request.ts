@@ -26,7 +26,7 @@ import { appendToErasureFile } from './erasure-file.ts';
 import { inspectErasureList, type ErasureListState, type ErasureSettings } from './erasure-list.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
 import type { ForgottenCounts } from './keep-erased.ts';
-import { requireSameDay } from './retention-guard.ts';
+import { requireMatchingClocks } from './retention-guard.ts';
 
 /** Whose data is meant: all of an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };
@@ -124,7 +124,7 @@ export async function eraseOnRequest(
 ): Promise<ErasedSubject> {
   await requireListAfterRestore(database, settings);
   // An erasure in years to come would erase all that is written until then.
-  await requireSameDay(database);
+  await requireMatchingClocks(database);
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
   await appendToErasureFile(settings.privacy.erasuresDirectory, { erasures });

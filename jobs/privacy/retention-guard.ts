@@ -28,7 +28,7 @@ export class ImplausibleClockError extends Error {
  * Compares PostgreSQL's clock with this machine's.
  * @throws ImplausibleClockError when they differ by a day or more
  */
-export async function requireSameDay(database: Database): Promise<void> {
+export async function requireMatchingClocks(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ now: Date }> }>('select now() as now');
   const stored = rows[0]?.now;
   if (!stored) throw new Error('PostgreSQL returned no time.');

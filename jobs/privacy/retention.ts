@@ -19,7 +19,7 @@ import { keepErased, type ErasedAgain, type ForgottenCounts } from './keep-erase
 import {
   ImplausibleClockError,
   requirePlausibleShares,
-  requireSameDay,
+  requireMatchingClocks,
   type ExpiredShare,
 } from './retention-guard.ts';
 
@@ -73,7 +73,7 @@ export interface RetentionPlan {
 export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
   const shares = await listExpiredShares(database, months);
   try {
-    await requireSameDay(database);
+    await requireMatchingClocks(database);
     requirePlausibleShares(shares);
 
     return { shares, refusal: undefined };
