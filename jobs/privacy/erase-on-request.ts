@@ -23,7 +23,7 @@ import {
   type Erasure,
 } from '../../shared/node/privacy/erasure-store.ts';
 import { appendToErasureFile } from './erasure-file.ts';
-import { inspectErasureList, type ErasureListState, type ErasureSettings } from './erasure-list.ts';
+import { inspectErasureList, type ErasureSettings } from './erasure-list.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
 import type { ForgottenCounts } from './keep-erased.ts';
 import { requireMatchingClocks } from './retention-guard.ts';
@@ -84,50 +84,39 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Nobody can be erased while a restored database waits for its list of erasures. */
-export class ErasureListError extends Error {
-  override readonly name = 'ErasureListError';
-  readonly state: ErasureListState;
+/** Whether the folder has this database's list: after a restore, another one must not look like it. */
+async function hasOwnList(database: Database, settings: ErasureSettings): Promise<boolean> {
+  if (!(await readHold(database))?.backupAt) return true;
+  const { status } = await inspectErasureList(database, settings);
 
-  constructor(state: ErasureListState) {
-    super(`The list of erasures is ${state.status}.`);
-    this.state = state;
-  }
-}
-
-/**
- * An erasure noted now would be in a list that is not the database's, and be lost with it or make it
- * look like the right one.
- */
-async function requireListAfterRestore(database: Database, settings: ErasureSettings): Promise<void> {
-  if (!(await readHold(database))?.backupAt) return;
-  const state = await inspectErasureList(database, settings);
-  if (['missing', 'foreign', 'older'].includes(state.status)) throw new ErasureListError(state);
+  return !['missing', 'foreign', 'older'].includes(status);
 }
 
 /** What was erased, as it was before. */
 export interface ErasedSubject extends ForgottenCounts {
   readonly data: StoredData;
+  /** Noted in the folder too, which after a restore may wait for its list; the release adds it. */
+  readonly isFiled: boolean;
 }
 
 /**
  * Erases a subject: its requests are anonymised and what is open about them called off, its
  * subscription deleted. That is noted first, in the folder and in the database, so that neither a
  * crash nor a restored backup leaves anything of it. What a worker is doing at this moment goes on.
- * @throws ErasureListError after a restore whose list is not there yet, ImplausibleClockError, and
- *   when the folder or the database can't be written to; it may be called again
+ * @throws ImplausibleClockError, and when the folder or the database can't be written to; it may be
+ *   called again
  */
 export async function eraseOnRequest(
   database: Database,
   settings: ErasureSettings,
   subject: Subject,
 ): Promise<ErasedSubject> {
-  await requireListAfterRestore(database, settings);
   // An erasure in years to come would erase all that is written until then.
   await requireMatchingClocks(database);
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
-  await appendToErasureFile(settings.privacy.erasuresDirectory, { erasures });
+  const isFiled = await hasOwnList(database, settings);
+  if (isFiled) await appendToErasureFile(settings.privacy.erasuresDirectory, { erasures });
   await recordErasures(database, erasures);
 
   const data = await findStoredData(database, subject);
@@ -140,5 +129,5 @@ export async function eraseOnRequest(
     data.subscriptions.map(({ id }) => id),
   );
 
-  return { submissions: anonymised.length, subscriptions: deleted, data };
+  return { submissions: anonymised.length, subscriptions: deleted, data, isFiled };
 }

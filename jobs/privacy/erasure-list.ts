@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../shared/node/database.ts';
-import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
+import { readHold, type DeliveryHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
 import {
   listErasures,
@@ -70,7 +70,7 @@ export interface ErasureListState {
   readonly status: ErasureListStatus;
   /** People and requests on record, in database and file together. */
   readonly count: number;
-  /** Those of them that the file lacks. */
+  /** Those of them that the file lacks; of those erased during a hold it may. */
   readonly lacking: number;
   /** Those of them whose secret isn't given. */
   readonly unknown: number;
@@ -80,22 +80,35 @@ export interface ErasureListState {
 
 interface Known {
   readonly listId: string | undefined;
-  readonly isRestored: boolean;
+  readonly hold: DeliveryHold | undefined;
   readonly stored: readonly Erasure[];
   readonly file: ErasureFile | undefined;
 }
 
-function findListFault({ listId, isRestored, stored, file }: Known): ErasureListStatus | undefined {
+const isForeign = (listId: string | undefined, { listIds }: ErasureFile): boolean =>
+  listId !== undefined && listIds.length > 0 && !listIds.includes(listId);
+
+function findListFault({ listId, hold, stored, file }: Known): ErasureListStatus | undefined {
   if (!file) {
-    const isBegun = listId !== undefined || stored.length > 0 || isRestored;
+    const isBegun = listId !== undefined || stored.length > 0 || Boolean(hold?.backupAt);
 
     return isBegun ? 'missing' : 'not-begun';
   }
-  if (listId !== undefined && !file.listIds.includes(listId)) {
-    return file.listIds.length > 0 ? 'foreign' : 'older';
-  }
+  if (isForeign(listId, file)) return 'foreign';
+  const isFromBefore = listId !== undefined && file.listIds.length === 0;
 
-  return listMissing(stored, file.erasures).length > 0 ? 'older' : undefined;
+  return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
+}
+
+/** What the file should have: who is erased during a hold may be added at its end. */
+function listLacking(
+  stored: readonly Erasure[],
+  file: ErasureFile | undefined,
+  hold: DeliveryHold | undefined,
+): Erasure[] {
+  const wanted = hold ? stored.filter(({ erased_at: at }) => at <= hold.heldAt) : stored;
+
+  return listMissing(wanted, file?.erasures ?? []);
 }
 
 async function readFileOrFault(
@@ -120,15 +133,15 @@ export async function inspectErasureList(
 ): Promise<ErasureListState> {
   const { file, code } = await readFileOrFault(privacy.erasuresDirectory);
   const stored = await listErasures(database);
-  const filed = file?.erasures ?? [];
-  const all = [...getLatestBySubject([...stored, ...filed]).values()];
+  const hold = await readHold(database);
+  const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
   const keyIds = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
   const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
-  const state = { count: all.length, lacking: listMissing(stored, filed).length, unknown };
+  const state = { count: all.length, lacking: listLacking(stored, file, hold).length, unknown };
   if (code !== undefined) return { ...state, status: 'unreadable', code };
   const fault = findListFault({
     listId: await readErasureListId(database),
-    isRestored: (await readHold(database))?.backupAt instanceof Date,
+    hold,
     stored,
     file,
   });
@@ -137,8 +150,9 @@ export async function inspectErasureList(
 }
 
 /**
- * Records in the database what only the folder's list knows.
- * @returns that
+ * Records in the database what only the folder's list knows. During a hold another installation's list
+ * is left alone, or the right one would lack what is in it.
+ * @returns what was news
  * @throws ErasureFileError
  */
 export async function recordFiledErasures(
@@ -146,7 +160,9 @@ export async function recordFiledErasures(
   { privacy }: Pick<ErasureSettings, 'privacy'>,
 ): Promise<readonly Erasure[]> {
   const file = await readErasureFile(privacy.erasuresDirectory);
-  const news = listMissing(file?.erasures ?? [], await listErasures(database));
+  if (!file) return [];
+  if ((await readHold(database)) && isForeign(await readErasureListId(database), file)) return [];
+  const news = listMissing(file.erasures, await listErasures(database));
   await recordErasures(database, news);
 
   return news;

@@ -1,6 +1,5 @@
 import { Argument, Option, type Command } from 'commander';
 import {
-  ErasureListError,
   eraseOnRequest,
   findStoredData,
   type ErasedSubject,
@@ -11,7 +10,6 @@ import { forgetSubmissions } from '../../jobs/privacy/forget-submissions.ts';
 import { ImplausibleClockError } from '../../jobs/privacy/retention-guard.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../arguments.ts';
-import { describeListFault } from '../describe-erasure-list.ts';
 import { describeOtherPlaces, type DeliveriesBySubmission } from '../other-places.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { formatTime, say } from '../terminal.ts';
@@ -46,19 +44,13 @@ function readSubject(id: string | undefined, { email }: Options, command: Comman
   return email === undefined ? { id: id ?? '' } : { email };
 }
 
-/** @throws OpsError when it can't be recorded for good who is erased */
+/** @throws OpsError when the time of the erasure would be wrong */
 async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
   try {
     return await eraseOnRequest(database, config, subject);
   } catch (error) {
-    if (error instanceof ImplausibleClockError) {
-      throw new OpsError(`Nothing is erased. ${error.message}`);
-    }
-    if (!(error instanceof ErasureListError)) throw error;
-    throw new OpsError(
-      `Nothing is erased while a restored backup is held. ${describeListFault(error.state, config)} ` +
-        'Or release without it: ops deliveries release --yes --without-erasures.',
-    );
+    if (!(error instanceof ImplausibleClockError)) throw error;
+    throw new OpsError(`Nothing is erased. ${error.message}`);
   }
 }
 
@@ -99,9 +91,12 @@ async function erase(
   for (const line of found) say(line);
 
   if (!options.yes) return say('Nothing was changed. With --yes this is erased for good.');
-  const { data, ...erased } = await eraseNow(session, subject);
+  const { data, isFiled, ...erased } = await eraseNow(session, subject);
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
   say(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
+  if (!isFiled) {
+    say('That is noted in the database alone: after the restore its list of erased people is not there yet. The release adds it.');
+  }
   await sayOtherPlaces(session, data);
 }
 

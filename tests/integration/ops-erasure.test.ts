@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eraseOnRequest } from '../../jobs/privacy/erase-on-request.ts';
-import { keepErased } from '../../jobs/privacy/keep-erased.ts';
 import { runRetention } from '../../jobs/privacy/retention.ts';
-import { checkErasures } from '../../ops/doctor/check-erasures.ts';
-import { runCheck } from '../../ops/doctor/finding.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
@@ -274,65 +270,6 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
     const [row] = await database('erasures');
     expect(await readFile(join(folder, 'erasures.ndjson'), 'utf8')).toContain(row?.subject_hash ?? 'none');
-  });
-});
-
-describe('the list of erasures in the folder', () => {
-  async function setUpList() {
-    const { database, settings } = await setUpOps();
-    const config = loadConfig(settings);
-    const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
-    const doctor = () => runCheck(checkErasures(database, config)).then(([finding]) => finding);
-
-    return { database, config, file, doctor, keep: () => keepErased(database, config) };
-  }
-
-  test('is begun empty where there is none yet, which is not a loss; the doctor tells both apart', async () => {
-    const { database, file, doctor, keep } = await setUpList();
-    expect(await doctor()).toMatchObject({ status: 'info', detail: expect.stringContaining('No list is begun') });
-
-    expect(await keep()).toMatchObject({ wasListLost: false });
-    const [list] = await database('erasure_list');
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ erasure_list: list?.id });
-    expect(await doctor()).toMatchObject({ status: 'ok', detail: expect.stringContaining('is empty') });
-    const before = await readFile(file, 'utf8');
-    await keep();
-    expect(await readFile(file, 'utf8')).toBe(before);
-
-    await rm(file);
-    expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringContaining('is missing') });
-  });
-
-  test('is made anew from the database when it was lost without a restore', async () => {
-    const { database, config, file, doctor, keep } = await setUpList();
-    await keep();
-    await eraseOnRequest(database, config, { email: 'ada@example.org' });
-    const before = await readFile(file, 'utf8');
-    await rm(file);
-
-    expect(await keep()).toMatchObject({ wasListLost: true });
-    const lines = (text: string) => text.split('\n').filter(Boolean).sort();
-    expect(lines(await readFile(file, 'utf8'))).toEqual(lines(before));
-    expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
-    await writeFile(file, before.replace(/^.*subject_hash.*$/m, ''));
-    expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringContaining('lacks 1 of 1') });
-  });
-
-  test('of the version before, without a first line and of addresses as they were typed, holds on', async () => {
-    const { database, config, file, doctor, keep } = await setUpList();
-    const id = await storeSubmission(database, { email: 'ada@xn--bcher-kva.example', received_at: ago(Hour) });
-    const [key] = makeErasureKeys(config.linkSecrets);
-    const old = {
-      ...{ subject_hash: key?.hash('email', 'ada@bücher.example'), subject_kind: 'email', key_id: key?.id },
-      erased_at: new Date(),
-    };
-    await mkdir(dirname(file));
-    await writeFile(file, `\n${JSON.stringify(old)}\n`);
-
-    expect(await keep()).toEqual({ submissions: 1, subscriptions: 0, wasListLost: false });
-    expect(await readRow(database, id)).toMatchObject(erasedRow);
-    expect(await readFile(file, 'utf8')).toMatch(/subject_hash.*\n.*erasure_list/s);
-    expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
   });
 });
 
