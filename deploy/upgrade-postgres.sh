@@ -86,8 +86,9 @@ docker volume rm "$volume" > /dev/null
 "${compose[@]}" run --rm -T migrate
 "${compose[@]}" run --rm -T ops restore "$backup"
 "${compose[@]}" run --rm -T migrate
-# Nothing was sent after the backup, so nothing is sent twice.
-"${compose[@]}" run --rm -T ops deliveries release --yes
+# Nothing was sent or erased after the backup, so nothing is sent twice, and the backup's own list of
+# erased people is the newest: the version before had no file for it until somebody was erased.
+"${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
 
 say 'Starting the site'
 "${compose[@]}" up -d --no-build

@@ -24,6 +24,7 @@ import { beat } from './heartbeat.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
+import { inspectErasureList } from './privacy/erasure-list.ts';
 import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import { getPaces, type Paces, type Timings } from './timings.ts';
 import { watchLoop } from './watch-loop.ts';
@@ -52,11 +53,12 @@ async function waitForSchema(database: Database, logger: Logger): Promise<void> 
 }
 
 /** Says so when nothing will be sent: an operator may have forgotten it. */
-async function tellHold(database: Database, logger: Logger): Promise<void> {
+async function tellHold(config: Config, database: Database, logger: Logger): Promise<void> {
   const hold = await readHold(database);
   if (!hold) return;
+  const { status: erasureList } = await inspectErasureList(database, config);
   logger.error(
-    { ...hold, alert: 'deliveries-held' },
+    { ...hold, erasureList, alert: 'deliveries-held' },
     'Nothing is sent until an operator releases it: ops deliveries release.',
   );
 }
@@ -162,7 +164,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const signs = setInterval(() => void beat().catch(() => undefined), timings.sweep);
   await beat();
   await waitForSchema(database, logger);
-  await tellHold(database, logger);
+  await tellHold(config, database, logger);
   await resumeKindsAfterStart(database);
   if (config.crm.provider === 'none') await awaitProvider(database, 'crm-export');
   const stopWatch = watchDurability(database, logger);

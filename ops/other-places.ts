@@ -42,6 +42,13 @@ async function findDigestDays(database: Database, submission: Submission): Promi
   );
 }
 
+/** A subscriber's own mailbox is no place of ours, a folder of mails is. */
+function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData): string[] {
+  if (mail.smtpUrl || subscriptions.length === 0) return [];
+
+  return [`files in ${mail.directory}: mails to the address about the newsletter`];
+}
+
 async function describeDigests({ config, database }: Session, { submissions }: StoredData) {
   const days = await Promise.all(submissions.map((one) => findDigestDays(database, one)));
   const place = getMailPlace(config);
@@ -85,12 +92,16 @@ export async function describeOtherPlaces(
     ),
     ...(await describeDigests(session, data)),
     ...describeHeldMails(session, data),
+    ...describeNewsletterMails(config, data),
     ...tried
       .filter(({ kind }) => kind === 'crm-export')
       .map((delivery) => describeExport(config, delivery)),
     ...deliveries
       .filter(({ state }) => state === 'leased')
-      .map(({ kind }) => `a ${kind} that is being carried out right now: look again in a minute`),
+      .map(
+        ({ kind, submission_id: id }) =>
+          `a ${kind} that a worker has not ended yet: \`ops submissions erase ${id} --yes\` in a minute names what came of it`,
+      ),
     'backups made before now: what a restored one brings back is erased again',
   ];
 

@@ -5,20 +5,28 @@ import {
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import {
   deleteSubscriptions,
+  findSubscribedEmails,
   streamSubscriptions,
   type ExportedSubscription,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
-import { makeErasureKeys, normalizeAddress } from '../../shared/node/privacy/erasure-hash.ts';
+import {
+  listAddressForms,
+  makeErasureKeys,
+  normalizeAddress,
+} from '../../shared/node/privacy/erasure-hash.ts';
 import {
   readErasureTime,
   recordErasures,
   type Erasure,
 } from '../../shared/node/privacy/erasure-store.ts';
 import { appendToErasureFile } from './erasure-file.ts';
+import { inspectErasureList, type ErasureSettings } from './erasure-list.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
-import type { ErasureSettings, ForgottenCounts } from './keep-erased.ts';
+import type { ForgottenCounts } from './keep-erased.ts';
+import { requireMatchingClocks } from './retention-guard.ts';
 
 /** Whose data is meant: all of an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };
@@ -36,14 +44,16 @@ async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<I
   return items;
 }
 
-/** All spellings under which an address may be stored. */
+/** All spellings under which an address may be stored, with requests and subscriptions. */
 export async function findSpellings(database: Database, email: string): Promise<string[]> {
   const wanted = normalizeAddress(email);
-
-  return [
-    wanted,
-    ...(await findStoredEmails(database, (stored) => normalizeAddress(stored) === wanted)),
+  const isWanted = (stored: string) => normalizeAddress(stored) === wanted;
+  const stored = [
+    ...(await findStoredEmails(database, isWanted)),
+    ...(await findSubscribedEmails(database, isWanted)),
   ];
+
+  return [...new Set([...listAddressForms(email), ...stored])];
 }
 
 /** Everything stored about a subject; a request erased before is only found by its id. */
@@ -74,31 +84,50 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
+/** Whether the folder has this database's list: after a restore, another one must not look like it. */
+async function hasOwnList(database: Database, settings: ErasureSettings): Promise<boolean> {
+  if (!(await readHold(database))?.backupAt) return true;
+  const { status } = await inspectErasureList(database, settings);
+
+  return !['missing', 'foreign', 'older'].includes(status);
+}
+
+/** What was erased, as it was before. */
+export interface ErasedSubject extends ForgottenCounts {
+  readonly data: StoredData;
+  /** Noted in the folder too, which after a restore may wait for its list; the release adds it. */
+  readonly isFiled: boolean;
+}
+
 /**
  * Erases a subject: its requests are anonymised and what is open about them called off, its
  * subscription deleted. That is noted first, in the folder and in the database, so that neither a
- * crash nor a restored backup leaves anything of it.
- * @throws when the folder or the database can't be written to; it may be called again
+ * crash nor a restored backup leaves anything of it. What a worker is doing at this moment goes on.
+ * @throws ImplausibleClockError, and when the folder or the database can't be written to; it may be
+ *   called again
  */
 export async function eraseOnRequest(
   database: Database,
   settings: ErasureSettings,
   subject: Subject,
-): Promise<ForgottenCounts> {
+): Promise<ErasedSubject> {
+  // An erasure in years to come would erase all that is written until then.
+  await requireMatchingClocks(database);
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
-  await appendToErasureFile(settings.privacy.erasuresDirectory, erasures);
+  const isFiled = await hasOwnList(database, settings);
+  if (isFiled) await appendToErasureFile(settings.privacy.erasuresDirectory, { erasures });
   await recordErasures(database, erasures);
 
-  const { submissions, subscriptions } = await findStoredData(database, subject);
+  const data = await findStoredData(database, subject);
   const anonymised = await forgetSubmissions(
     database,
-    submissions.map(({ id }) => id),
+    data.submissions.map(({ id }) => id),
   );
   const deleted = await deleteSubscriptions(
     database,
-    subscriptions.map(({ id }) => id),
+    data.subscriptions.map(({ id }) => id),
   );
 
-  return { submissions: anonymised.length, subscriptions: deleted };
+  return { submissions: anonymised.length, subscriptions: deleted, data, isFiled };
 }

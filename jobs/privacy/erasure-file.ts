@@ -36,10 +36,25 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
 
 const getPath = (directory: string): string => join(resolve(directory), FILE_NAME);
 
+/** The folder's list as it is read. */
+export interface ErasureFile {
+  /**
+   * Of the lists it is: of one, or of several where it was made anew. None in a file of the version
+   * before, which has erasures alone.
+   */
+  readonly listIds: readonly string[];
+  readonly erasures: readonly Erasure[];
+}
+
+/** The line that begins a list, so that an empty one differs from none. */
+const headerSchema = v.object({ erasure_list: v.pipe(v.string(), v.uuid()) });
+
+const lineSchema = v.union([erasureSchema, headerSchema]);
+
 /** A line that a crash has torn says nothing. */
-function parseLine(line: string): Erasure | undefined {
+function parseLine(line: string): v.InferOutput<typeof lineSchema> | undefined {
   try {
-    const result = v.safeParse(erasureSchema, JSON.parse(line));
+    const result = v.safeParse(lineSchema, JSON.parse(line));
 
     return result.success ? result.output : undefined;
   } catch {
@@ -48,16 +63,18 @@ function parseLine(line: string): Erasure | undefined {
 }
 
 /**
- * Every erasure in the folder's list; none when there is no list yet.
+ * The folder's list; undefined when there is none: no file, or one without a line that can be read.
  * @throws ErasureFileError
  */
-export async function readErasureFile(directory: string): Promise<Erasure[]> {
+export async function readErasureFile(directory: string): Promise<ErasureFile | undefined> {
   const text = await onDisk(() => ifThere(readFile(getPath(directory), 'utf8')));
+  const lines = (text ?? '').split('\n').flatMap((line) => parseLine(line) ?? []);
+  if (lines.length === 0) return undefined;
 
-  return (text ?? '')
-    .split('\n')
-    .map(parseLine)
-    .filter((erasure) => erasure !== undefined);
+  return {
+    listIds: lines.flatMap((line) => ('erasure_list' in line ? [line.erasure_list] : [])),
+    erasures: lines.flatMap((line) => ('erasure_list' in line ? [] : [line])),
+  };
 }
 
 /**
@@ -72,23 +89,25 @@ export async function tryErasureFile(directory: string): Promise<void> {
 }
 
 /**
- * Adds erasures to the folder's list and waits until the disk has them. Several processes may do
- * so: each writes whole lines, and begins with a line break in case that the last one was torn.
+ * Adds to the folder's list and waits until the disk has it. Several processes may do so: each writes
+ * whole lines, and begins with a line break in case that the last one was torn.
+ * @param listId begins the list
  * @throws ErasureFileError
  */
 export async function appendToErasureFile(
   directory: string,
-  erasures: readonly Erasure[],
+  { listId, erasures }: { readonly listId?: string | undefined; readonly erasures: readonly Erasure[] },
 ): Promise<void> {
-  if (erasures.length === 0) return;
-  const lines = erasures.map((erasure) => JSON.stringify(erasure)).join('\n');
+  const header = listId === undefined ? [] : [{ erasure_list: listId }];
+  const lines = [...header, ...erasures].map((line) => JSON.stringify(line));
+  if (lines.length === 0) return;
 
   await onDisk(async () => {
     const folder = resolve(directory);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(getPath(folder), 'a', 0o600);
     try {
-      await file.appendFile(`\n${lines}\n`);
+      await file.appendFile(`\n${lines.join('\n')}\n`);
       await file.sync();
     } finally {
       await file.close();

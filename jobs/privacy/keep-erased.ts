@@ -5,48 +5,23 @@ import {
   streamSubscriptionSubjects,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
 import {
+  listAddressForms,
   makeErasureKeys,
-  normalizeAddress,
   type ErasureKind,
 } from '../../shared/node/privacy/erasure-hash.ts';
+import { listErasures, type Erasure } from '../../shared/node/privacy/erasure-store.ts';
 import {
-  listErasures,
-  recordErasures,
-  type Erasure,
-} from '../../shared/node/privacy/erasure-store.ts';
-import { appendToErasureFile, readErasureFile } from './erasure-file.ts';
+  completeErasureFile,
+  getLatestBySubject,
+  recordFiledErasures,
+  type ErasureSettings,
+} from './erasure-list.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
-
-/** Where it is kept who was erased, and with which keys. */
-export interface ErasureSettings {
-  readonly linkSecrets: readonly string[];
-  readonly privacy: { readonly erasuresDirectory: string };
-}
 
 /** What is stored of a person, or was. */
 export interface ForgottenCounts {
   readonly submissions: number;
   readonly subscriptions: number;
-}
-
-/** By subject, the latest of its erasures. */
-function getLatestBySubject(list: readonly Erasure[]): ReadonlyMap<string, Erasure> {
-  const bySubject = new Map<string, Erasure>();
-  for (const erasure of list) {
-    const known = bySubject.get(erasure.subject_hash);
-    if (!known || known.erased_at < erasure.erased_at) bySubject.set(erasure.subject_hash, erasure);
-  }
-
-  return bySubject;
-}
-
-/** Those of `all` that `list` doesn't have, or has with an earlier time. */
-function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
-  const known = getLatestBySubject(list);
-
-  return [...getLatestBySubject(all).values()].filter(
-    ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
-  );
 }
 
 /** Tells whether something of a time is of somebody who was erased after it. */
@@ -64,12 +39,17 @@ function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsE
   const used = new Set(list.map(({ key_id: id }) => id));
   const keys = makeErasureKeys(secrets).filter(({ id }) => used.has(id));
 
-  return (kind, subject, time) =>
-    keys.some(({ hash }) => {
-      const erasure = erasures.get(hash(kind, subject));
+  return (kind, subject, time) => {
+    const forms = kind === 'email' ? listAddressForms(subject) : [subject];
 
-      return erasure !== undefined && time < erasure.erased_at;
-    });
+    return forms.some((form) =>
+      keys.some(({ hash }) => {
+        const erasure = erasures.get(hash(kind, form));
+
+        return erasure !== undefined && time < erasure.erased_at;
+      }),
+    );
+  };
 }
 
 function getLatestTime(list: readonly Erasure[]): Date | undefined {
@@ -88,7 +68,7 @@ async function forgetErasedSubmissions(
     const ids = subjects
       .filter(
         ({ id, email, receivedAt }) =>
-          isErased('email', normalizeAddress(email), receivedAt) ||
+          isErased('email', email, receivedAt) ||
           isErased('submission', id, receivedAt),
       )
       .map(({ id }) => id);
@@ -106,7 +86,7 @@ async function forgetErasedSubscriptions(
   for await (const subjects of streamSubscriptionSubjects(database, before)) {
     signal?.throwIfAborted();
     const ids = subjects
-      .filter(({ email, lastAskedAt }) => isErased('email', normalizeAddress(email), lastAskedAt))
+      .filter(({ email, lastAskedAt }) => isErased('email', email, lastAskedAt))
       .map(({ id }) => id);
     if (ids.length > 0) count += await deleteSubscriptions(database, ids);
   }
@@ -130,10 +110,16 @@ async function eraseListed(
   };
 }
 
+/** What was erased again, and what was found out about the list on the way. */
+export interface ErasedAgain extends ForgottenCounts {
+  /** The list in the folder was lost and is made anew from the database. */
+  readonly wasListLost: boolean;
+}
+
 /**
  * Erases again what a restored backup has brought back of people who were erased; who wrote again
  * after that stays. The list in the database and the one in the folder get to the same state, since
- * a backup has an older one of either.
+ * a backup has an older one of either; while deliveries are held, the folder's stays as it is.
  * @param signal ends it between two batches, by throwing its reason
  * @returns how much was there
  * @throws ErasureFileError when the folder can't be used, after everything is erased that the
@@ -141,20 +127,20 @@ async function eraseListed(
  */
 export async function keepErased(
   database: Database,
-  { linkSecrets, privacy }: ErasureSettings,
+  settings: ErasureSettings,
   signal?: AbortSignal,
-): Promise<ForgottenCounts> {
+): Promise<ErasedAgain> {
+  const { linkSecrets } = settings;
   const stored = await listErasures(database);
   const known = await eraseListed(database, stored, linkSecrets, signal);
 
-  const filed = await readErasureFile(privacy.erasuresDirectory);
-  const news = listMissing(filed, stored);
-  await recordErasures(database, news);
+  const news = await recordFiledErasures(database, settings);
   const learnt = await eraseListed(database, news, linkSecrets, signal);
-  await appendToErasureFile(privacy.erasuresDirectory, listMissing(stored, filed));
+  const { wasLost } = await completeErasureFile(database, settings);
 
   return {
     submissions: known.submissions + learnt.submissions,
     subscriptions: known.subscriptions + learnt.subscriptions,
+    wasListLost: wasLost,
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/node/logger.ts';
 import { Minute, Second } from '../../shared/time.ts';
 import { ErasureFileError } from './erasure-file.ts';
 import { keepErased } from './keep-erased.ts';
+import { ImplausibleClockError } from './retention-guard.ts';
 import { runRetention, type RetentionSettings } from './retention.ts';
 
 /** When what failed is tried again. */
@@ -14,7 +15,16 @@ export interface PrivacySettings extends RetentionSettings {
 }
 
 function report(logger: Logger, error: unknown): void {
-  logger.error({ err: error, alert: 'privacy-upkeep-failed' }, 'Old data could not be erased.');
+  const reason = error instanceof ImplausibleClockError ? error.message : undefined;
+  const what =
+    reason === undefined
+      ? 'Old data could not be erased.'
+      : 'Nothing was erased for its age; if the clock is right: ops retention --yes --force.';
+  logger.error({ err: error, reason, alert: 'privacy-upkeep-failed' }, what);
+}
+
+function warnOfLostList(logger: Logger): void {
+  logger.warn('The list of erasures was lost from ERASURES_DIR; it is made anew from the database.');
 }
 
 /** Erases again whom the database knows of, as long as that takes, and whom the folder knows of. */
@@ -25,7 +35,8 @@ async function eraseAtStart(
 ): Promise<void> {
   for (let isTold = false; ; isTold = true) {
     try {
-      const erased = await keepErased(database, settings);
+      const { wasListLost, ...erased } = await keepErased(database, settings);
+      if (wasListLost) warnOfLostList(logger);
       if (erased.submissions + erased.subscriptions > 0) {
         logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
       }
@@ -50,6 +61,7 @@ async function retain(
 ): Promise<boolean> {
   try {
     const outcome = await runRetention(database, settings, { signal });
+    if (outcome?.erasedAgain.wasListLost) warnOfLostList(logger);
     if (outcome) logger.info(outcome, 'What is too old is forgotten.');
 
     return true;

@@ -1,5 +1,6 @@
 import {
   countExpiredSubmissions,
+  countIdentifiedSubmissions,
   listExpiredSubmissions,
   type SubmissionPlace,
 } from '../../shared/node/contact/anonymise-submissions.ts';
@@ -9,12 +10,20 @@ import { deleteExpiredProofs } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
   countExpiredSubscriptions,
+  countSubscriptions,
   deleteExpiredSubscriptions,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
 import { runAlone } from '../../shared/node/run-alone.ts';
 import { deleteOldDigests } from '../digest/digest-store.ts';
+import type { ErasureSettings } from './erasure-list.ts';
 import { forgetSubmissions } from './forget-submissions.ts';
-import { keepErased, type ErasureSettings, type ForgottenCounts } from './keep-erased.ts';
+import { keepErased, type ErasedAgain, type ForgottenCounts } from './keep-erased.ts';
+import {
+  ImplausibleClockError,
+  requirePlausibleShares,
+  requireMatchingClocks,
+  type ExpiredShare,
+} from './retention-guard.ts';
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;
@@ -29,6 +38,8 @@ export interface RetentionOptions {
   readonly onProgress?: (done: number) => void;
   /** Ends it between two batches. */
   readonly signal?: AbortSignal;
+  /** An operator has checked the clock, and that as much as this is too old. */
+  readonly isConfirmed?: boolean;
 }
 
 /** What is too old. */
@@ -41,16 +52,7 @@ export interface RetentionOutcome {
   /** Forgotten because their time is over. */
   readonly expired: ExpiredCounts;
   /** Of people erased on request, back from a backup. */
-  readonly erasedAgain: ForgottenCounts;
-}
-
-/** How much is older than `months`, or held for too long, and would be forgotten now. */
-export async function countExpired(database: Database, months: number): Promise<ExpiredCounts> {
-  return {
-    held: await countExpiredHeld(database),
-    submissions: await countExpiredSubmissions(database, months),
-    subscriptions: await countExpiredSubscriptions(database, months),
-  };
+  readonly erasedAgain: ErasedAgain;
 }
 
 /** Erases what was held for too long and nobody released; returns how many. */
@@ -63,6 +65,48 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
     count += (await forgetSubmissions(database, ids)).length;
   }
 }
+
+/** How much is older than `months` and would be forgotten now, of how much; kind by kind. */
+async function listExpiredShares(database: Database, months: number): Promise<ExpiredShare[]> {
+  return [
+    {
+      rows: 'requests',
+      expired: await countExpiredSubmissions(database, months),
+      total: await countIdentifiedSubmissions(database),
+    },
+    {
+      rows: 'newsletter subscriptions',
+      expired: await countExpiredSubscriptions(database, months),
+      total: await countSubscriptions(database),
+    },
+  ];
+}
+
+/** What a run would forget now, and why it refuses to. */
+export interface RetentionPlan {
+  readonly shares: readonly ExpiredShare[];
+  /** Requests held as possible spam for too long; they often go in numbers, and say nothing of the clock. */
+  readonly held: number;
+  readonly refusal: ImplausibleClockError | undefined;
+}
+
+/** Looks what a run would do, and changes nothing. */
+export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
+  const shares = await listExpiredShares(database, months);
+  const held = await countExpiredHeld(database);
+  try {
+    await requireMatchingClocks(database);
+    requirePlausibleShares(shares);
+
+    return { shares, held, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof ImplausibleClockError)) throw error;
+
+    return { shares, held, refusal: error };
+  }
+}
+
+const noneForgotten: ExpiredCounts = { held: 0, submissions: 0, subscriptions: 0 };
 
 async function forgetExpired(
   database: Database,
@@ -82,15 +126,21 @@ async function forgetExpired(
     onProgress?.(submissions);
   }
 
-  return { held, submissions, subscriptions: await deleteExpiredSubscriptions(database, months) };
+  const subscriptions = await deleteExpiredSubscriptions(database, months);
+  await deleteExpiredProofs(database);
+  await deleteOldDigests(database, months);
+  await deleteOldHeldMails(database, months);
+
+  return { held, submissions, subscriptions };
 }
 
 /**
  * Forgets what is older than the settings allow, and again who was erased on request. Of several
  * processes one does it at a time.
  * @returns undefined when another process is at it
- * @throws when the database or the folder of erasures can't be used, and the signal's reason; a
- *   second call goes on
+ * @throws ImplausibleClockError, with nothing forgotten for its age, when the clock looks wrong and
+ *   nobody has confirmed it; when the database or the folder of erasures can't be used, and the
+ *   signal's reason; a second call goes on
  */
 export async function runRetention(
   database: Database,
@@ -101,11 +151,13 @@ export async function runRetention(
   let outcome: RetentionOutcome | undefined;
 
   await runAlone(database, RETENTION_LOCK, async () => {
-    const expired = await forgetExpired(database, months, options);
-    await deleteExpiredProofs(database);
-    await deleteOldDigests(database, months);
-    await deleteOldHeldMails(database, months);
-    outcome = { expired, erasedAgain: await keepErased(database, settings, options.signal) };
+    const plan = await planRetention(database, months);
+    const refusal = options.isConfirmed ? undefined : plan.refusal;
+    const expired = refusal ? noneForgotten : await forgetExpired(database, months, options);
+    // Not by age: it goes on, whatever the clock says.
+    const erasedAgain = await keepErased(database, settings, options.signal);
+    if (refusal) throw refusal;
+    outcome = { expired, erasedAgain };
   });
 
   return outcome;

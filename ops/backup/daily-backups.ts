@@ -23,7 +23,8 @@ async function backUpIfOwed(
 
   const made = await makeBackup(settings, { signal });
   if (!made) return;
-  const { path, bytes, rows, removed } = made;
+  const { path, bytes, rows, removed, erasuresFault } = made;
+  if (erasuresFault !== undefined) logger.warn(erasuresFault);
   logger.info({ file: basename(path), bytes, rows, removed: removed.length }, 'A backup is made.');
 }
 

@@ -1,5 +1,7 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { ErasureFileError } from '../../jobs/privacy/erasure-file.ts';
+import { completeErasureFile, recordFiledErasures } from '../../jobs/privacy/erasure-list.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import {
   createDatabase,
@@ -7,6 +9,7 @@ import {
   type Database,
   type Transaction,
 } from '../../shared/node/database.ts';
+import { ERASURE_LIST } from '../../shared/node/privacy/erasure-store.ts';
 import { runAlone } from '../../shared/node/run-alone.ts';
 import { readRoom } from '../free-room.ts';
 import { OpsError } from '../session.ts';
@@ -27,7 +30,7 @@ const MEGABYTE = 1024 ** 2;
 /** A migration that holds a table longer makes the backup fail instead of waiting for ever. */
 const LOCK_TIMEOUT = '60s';
 
-export type BackupSettings = Pick<Config, 'databaseUrl' | 'backup'>;
+export type BackupSettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy'>;
 
 export interface BackupOptions {
   /** A file of one's own, instead of one in the folder of backups; older ones are then left alone. */
@@ -45,6 +48,8 @@ export interface Backup {
   readonly rows: RowCounts;
   /** Older ones that were deleted. */
   readonly removed: readonly string[];
+  /** What was wrong with the list of erasures in the folder; undefined when nothing was. */
+  readonly erasuresFault: string | undefined;
 }
 
 const formatMegabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
@@ -101,11 +106,36 @@ async function dump(
   return countRows(transaction, tables);
 }
 
+/**
+ * Brings the list of erasures in the folder and the database's to the same state, so that the backup
+ * carries a copy of it. One of a schema without that list, before the migrations, has its own alone.
+ * @returns what was wrong with the folder: that must not cost the backup
+ */
+async function includeErasures(
+  database: Database,
+  settings: BackupSettings,
+): Promise<string | undefined> {
+  if (!(await database.schema.hasTable(ERASURE_LIST))) return undefined;
+  try {
+    await recordFiledErasures(database, settings);
+    const { wasLost } = await completeErasureFile(database, settings);
+
+    return wasLost
+      ? `The list of erased people was lost from ${settings.privacy.erasuresDirectory}; it is made anew from the database.`
+      : undefined;
+  } catch (error) {
+    if (!(error instanceof ErasureFileError)) throw error;
+
+    return `The list of erased people in ${settings.privacy.erasuresDirectory} can't be used (${error.code}): the backup has the database's own.`;
+  }
+}
+
 async function writeBackup(
   database: Database,
-  { databaseUrl, backup }: BackupSettings,
+  settings: BackupSettings,
   { output, signal }: BackupOptions,
 ): Promise<Backup> {
+  const { databaseUrl, backup } = settings;
   const createdAt = new Date();
   const path = resolve(output ?? join(backup.directory, makeBackupName(createdAt)));
   const folder = dirname(path);
@@ -113,6 +143,7 @@ async function writeBackup(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (output === undefined) await removeParts(folder);
   const part = getPartPath(path);
+  const erasuresFault = await includeErasures(database, settings);
 
   try {
     const rows = await database.transaction(
@@ -122,7 +153,9 @@ async function writeBackup(
     const sha256 = await finishBackup(path);
     const removed = output === undefined ? await removeOldBackups(folder, backup.keep) : [];
 
-    return { path, createdAt, bytes: (await stat(path)).size, sha256, rows, removed };
+    const { size: bytes } = await stat(path);
+
+    return { path, createdAt, bytes, sha256, rows, removed, erasuresFault };
   } catch (error) {
     await rm(part, { force: true });
     throw error;

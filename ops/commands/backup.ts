@@ -9,7 +9,7 @@ import { shutDownOnSignal } from '../../shared/node/process.ts';
 import { Second } from '../../shared/time.ts';
 import { readCount } from '../arguments.ts';
 import { OpsError } from '../session.ts';
-import { say, sayTable, toJson } from '../terminal.ts';
+import { complain, say, sayTable, toJson } from '../terminal.ts';
 
 interface BackupFlags {
   readonly output?: string;
@@ -36,7 +36,8 @@ async function backUpOnce(
   const settings = { ...config, backup: { ...config.backup, keep } };
   const made = await makeBackup(settings, output === undefined ? {} : { output });
   if (!made) throw new OpsError('Another backup is being made right now.');
-  const { path, createdAt, bytes, sha256, rows, removed } = made;
+  const { path, createdAt, bytes, sha256, rows, removed, erasuresFault } = made;
+  if (erasuresFault !== undefined) complain(erasuresFault);
   if (json) {
     return say(
       toJson({ file: path, created_at: createdAt, bytes, sha256, rows, removed }, 2),
@@ -83,7 +84,8 @@ export function addBackup(program: Command): void {
     .addHelpText(
       'after',
       '\nIt holds everything that visitors wrote: keep it where nobody else can read it, and on another' +
-        '\nmachine too. ERASURES_DIR and the settings are not in it.' +
+        '\nmachine too. It has a copy of the list of erasures as it is now; copy ERASURES_DIR all the same,' +
+        '\nfor a restore needs the newest one. The settings are not in it.' +
         '\n\nExamples:\n  ops backup\n  ops backup --output before-upgrade.dump',
     )
     .action(backUp);

@@ -2,14 +2,18 @@ import { Argument, Option, type Command } from 'commander';
 import {
   eraseOnRequest,
   findStoredData,
+  type ErasedSubject,
   type StoredData,
   type Subject,
 } from '../../jobs/privacy/erase-on-request.ts';
+import { forgetSubmissions } from '../../jobs/privacy/forget-submissions.ts';
+import { ImplausibleClockError } from '../../jobs/privacy/retention-guard.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../arguments.ts';
 import { describeOtherPlaces, type DeliveriesBySubmission } from '../other-places.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
 import { formatTime, say } from '../terminal.ts';
+import { waitForRunningDeliveries } from '../wait-for-running-deliveries.ts';
 
 interface Options {
   readonly email?: string;
@@ -40,32 +44,60 @@ function readSubject(id: string | undefined, { email }: Options, command: Comman
   return email === undefined ? { id: id ?? '' } : { email };
 }
 
+/** @throws OpsError when the time of the erasure would be wrong */
+async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
+  try {
+    return await eraseOnRequest(database, config, subject);
+  } catch (error) {
+    if (!(error instanceof ImplausibleClockError)) throw error;
+    throw new OpsError(`Nothing is erased. ${error.message}`);
+  }
+}
+
+/**
+ * Says where the data may still be, once the workers have ended what they were doing with it when it
+ * was erased: until then a mail or a record in the CRM may come into being.
+ */
+async function sayOtherPlaces(session: Session, data: StoredData): Promise<void> {
+  const { database } = session;
+  const ids = data.submissions.map(({ id }) => id);
+  await waitForRunningDeliveries(database, ids);
+  // Of what was given back for another try nothing is left to do.
+  await forgetSubmissions(database, ids);
+  const deliveries = await listDeliveriesOf(database, ids);
+  say('Other places that may hold the data:');
+  for (const line of await describeOtherPlaces(session, data, deliveries)) say(line);
+  say('Logs name nobody.');
+}
+
 async function erase(
   session: Session,
   id: string | undefined,
   options: Options,
   command: Command,
 ): Promise<void> {
-  const { config, database, logger } = session;
+  const { database, logger } = session;
   const subject = readSubject(id, options, command);
-  const data = await findStoredData(database, subject);
-  if ('id' in subject && data.submissions.length === 0) {
+  const stored = await findStoredData(database, subject);
+  if ('id' in subject && stored.submissions.length === 0) {
     throw new OpsError(`There is no request ${subject.id}.`);
   }
   const deliveries = await listDeliveriesOf(
     database,
-    data.submissions.map((submission) => submission.id),
+    stored.submissions.map((submission) => submission.id),
   );
-  const found = describeData(data, deliveries);
+  const found = describeData(stored, deliveries);
   say(found.length > 0 ? 'Stored here:' : 'Nothing is stored here about the address.');
   for (const line of found) say(line);
 
   if (!options.yes) return say('Nothing was changed. With --yes this is erased for good.');
-  const erased = await eraseOnRequest(database, config, subject);
+  const { data, isFiled, ...erased } = await eraseNow(session, subject);
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
   say(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
-  say('Other places that may hold the data:');
-  for (const line of await describeOtherPlaces(session, data, deliveries)) say(line);
+  if (!isFiled) {
+    say('That is noted in the database alone: after the restore its list of erased people is not there yet. The release adds it.');
+  }
+  await sayOtherPlaces(session, data);
 }
 
 /** `submissions erase` */
@@ -82,7 +114,8 @@ export function addEraseSubmissions(parent: Command): void {
     .addHelpText(
       'after',
       '\nRequests are anonymised, so that counts stay, and what is open about them is called off.' +
-        '\nWhoever writes again later is not erased.' +
+        '\nWhoever writes again later is not erased. It waits, two minutes at most, for what a worker is' +
+        '\njust sending; Ctrl-C ends the wait, and a second time with the id goes on from there.' +
         '\n\nExamples:\n  ops submissions erase --email ada@example.org' +
         '\n  ops submissions erase --email ada@example.org --yes',
     )

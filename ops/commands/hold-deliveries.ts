@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ErasureFileError } from '../../jobs/privacy/erasure-file.ts';
+import { completeErasureFile } from '../../jobs/privacy/erasure-list.ts';
 import { keepErased } from '../../jobs/privacy/keep-erased.ts';
 import type { Database } from '../../shared/node/database.ts';
 import {
@@ -11,8 +12,9 @@ import {
   type HeldDeliveries,
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { describeHold } from '../describe-delivery.ts';
+import { findErasureListFault } from '../describe-erasure-list.ts';
 import { OpsError, withSession, type Session } from '../session.ts';
-import { say, sayTable } from '../terminal.ts';
+import { complain, say, sayTable } from '../terminal.ts';
 
 /** Says so when nothing is sent. */
 export async function sayHold(database: Database): Promise<void> {
@@ -47,39 +49,70 @@ function sayHeld({ backupAt }: DeliveryHold, held: readonly HeldDeliveries[]): v
   }
 }
 
-/**
- * What the backup brought back of erased people must not be sent either.
- * @throws OpsError when it can't be known who was erased
- */
-async function eraseAgain({ config, database, logger }: Session): Promise<void> {
+interface ReleaseOptions {
+  readonly yes?: true;
+  /** Commander's name for `--without-erasures`. */
+  readonly withoutErasures?: true;
+}
+
+/** Runs a step that does what it can without the folder of erasures. */
+async function tryWithFolder({ config }: Session, step: () => Promise<unknown>): Promise<void> {
   try {
-    const erased = await keepErased(database, config);
-    if (erased.submissions + erased.subscriptions === 0) return;
-    logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
-    say(
-      `Erased again, of people erased on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
-    );
+    await step();
   } catch (error) {
     if (!(error instanceof ErasureFileError)) throw error;
-    throw new OpsError(
-      `Nothing is released: the list of erased people in ${config.privacy.erasuresDirectory} can't be used (${error.code}).`,
-    );
+    complain(`${config.privacy.erasuresDirectory} can't be used (${error.code}).`);
   }
 }
 
-async function release(session: Session, { yes }: { readonly yes?: true }): Promise<void> {
-  const { database, logger } = session;
+/** What the backup brought back of erased people must not be sent either. */
+async function eraseAgain({ config, database, logger }: Session): Promise<void> {
+  const { wasListLost: _, ...erased } = await keepErased(database, config);
+  if (erased.submissions + erased.subscriptions === 0) return;
+  logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
+  say(
+    `Erased again, of people erased on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
+  );
+}
+
+/**
+ * Looks whether it is known who was erased after the backup was made.
+ * @throws OpsError when it isn't and the hold was to end all the same
+ */
+async function requireErasureList(
+  { config, database, logger }: Session,
+  { yes, withoutErasures }: ReleaseOptions,
+): Promise<void> {
+  const fault = await findErasureListFault(database, config);
+  if (!fault) return;
+  if (withoutErasures) {
+    if (yes) logger.warn({ erasureList: fault.status }, 'Deliveries are released without the list of erasures.');
+
+    return;
+  }
+  const refusal =
+    `${fault.detail.replace(/^The/, 'the')} Or add --without-erasures: whoever was erased and isn't recognized is in the ` +
+    'data again, and what is owed to them is sent.';
+  if (yes) throw new OpsError(`Nothing is released: ${refusal}`);
+  say(`It can't be released as it is: ${refusal}`);
+}
+
+async function release(session: Session, options: ReleaseOptions): Promise<void> {
+  const { config, database, logger } = session;
   const current = await readHold(database);
   if (!current) return say('Nothing is held.');
 
   say(describeHold(current));
-  if (yes) await eraseAgain(session);
+  await requireErasureList(session, options);
+  const again = () => eraseAgain(session);
+  if (options.yes) await (options.withoutErasures ? tryWithFolder(session, again) : again());
   sayHeld(current, await countHeldDeliveries(database));
-  if (!yes) return say('Nothing was changed. With --yes it is released.');
+  if (!options.yes) return say('Nothing was changed. With --yes it is released.');
 
   await releaseDeliveries(database);
   logger.warn('Deliveries are released.');
   say('Released: the worker sends what is due within half a minute, at most one of a kind a second.');
+  await tryWithFolder(session, () => completeErasureFile(database, config));
 }
 
 /** `deliveries hold|release` */
@@ -93,6 +126,7 @@ export function addHold(deliveries: Command): void {
     .command('release')
     .description('let go what is held, after a restore or by hand: shows what, and does it with --yes')
     .option('--yes', 'do it')
+    .option('--without-erasures', 'although the list of erased people is missing, older than the database, or can’t be read with the secrets given')
     .addHelpText('after', '\nExamples:\n  ops deliveries release\n  ops deliveries release --yes')
     .action(withSession(release));
 }

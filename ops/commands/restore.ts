@@ -16,7 +16,8 @@ async function restore(session: Session, file: string): Promise<void> {
       '',
       'Now: 1. run the migrations (npm run migrate, in the stack: docker compose run --rm migrate)',
       '     2. start the site',
-      '     3. `ops deliveries release` shows what would be sent, and with --yes lets it go',
+      '     3. `ops deliveries release` shows what would be sent, and with --yes lets it go; it refuses',
+      `        while the newest list of erased people is not in ${session.config.privacy.erasuresDirectory}`,
     ].join('\n'),
   );
 }

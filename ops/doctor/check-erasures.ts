@@ -1,32 +1,38 @@
-import { readErasureFile } from '../../jobs/privacy/erasure-file.ts';
+import { inspectErasureList } from '../../jobs/privacy/erasure-list.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
-import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
-import { listErasures } from '../../shared/node/privacy/erasure-store.ts';
+import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
+import { describeListFault } from '../describe-erasure-list.ts';
 import type { Check } from './finding.ts';
 
-/** Whether everybody erased would be recognised in a restored backup. */
-export const checkErasures = (
-  database: Database,
-  { linkSecrets, privacy }: Config,
-): Check => ({
-  name: 'erasures',
-  look: async () => {
-    const lists = await Promise.all([
-      listErasures(database),
-      // A list that can't be read is told of by the check of its folder.
-      readErasureFile(privacy.erasuresDirectory).catch(() => []),
-    ]);
-    const keyById = new Map(lists.flat().map((erasure) => [erasure.subject_hash, erasure.key_id]));
-    const known = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
-    const lost = [...keyById.values()].filter((id) => !known.has(id)).length;
+const check = 'erasures';
 
-    return lost === 0
-      ? { check: 'erasures', status: 'ok', detail: `${keyById.size} on record.` }
-      : {
-          check: 'erasures',
-          status: 'warn',
-          detail: `The secret of ${lost} of ${keyById.size} is gone, a restored backup would bring them back: add the old one at the end of COOKIE_SECRET.`,
-        };
+const describeCount = (count: number): string =>
+  count === 0 ? 'The list is empty: nobody was erased.' : `${count} on record.`;
+
+/** Whether everybody erased would be recognized in a restored backup. */
+export const checkErasures = (database: Database, config: Config): Check => ({
+  name: check,
+  look: async () => {
+    const state = await inspectErasureList(database, config);
+    const fault = describeListFault(state, config);
+    if (state.status === 'not-begun') {
+      return { check, status: 'info', detail: 'No list is begun yet: the worker does so when it first starts.' };
+    }
+    if (fault === undefined) return { check, status: 'ok', detail: describeCount(state.count) };
+    // The check of the folder names it.
+    if (state.status === 'unreadable') return { check, status: 'skip', detail: fault };
+    if (await readHold(database)) {
+      return { check, status: 'fail', detail: `${fault} Until then nothing is released.` };
+    }
+    const isMadeAnew = state.status !== 'unknown-keys';
+
+    return {
+      check,
+      status: 'warn',
+      detail: isMadeAnew
+        ? `${fault} Without one the worker makes it anew from the database, within a day.`
+        : fault,
+    };
   },
 });

@@ -4,12 +4,18 @@ import {
   holdDeliveries,
   HOLD_TABLE,
 } from '../../shared/node/deliveries/delivery-hold.ts';
+import { ERASURE_LIST } from '../../shared/node/privacy/erasure-store.ts';
 import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
 import { countRows, listTables, type Table } from '../backup/list-tables.ts';
 import { OpsError } from '../session.ts';
 
-/** Tables that may have rows in a database that is as the migrations leave it. */
-const FILLED_BY_MIGRATIONS = new Set(['knex_migrations', 'knex_migrations_lock', HOLD_TABLE]);
+/** Tables that may have rows in a database without data: as migrations and a first start leave it. */
+const FILLED_WITHOUT_DATA = new Set([
+  'knex_migrations',
+  'knex_migrations_lock',
+  HOLD_TABLE,
+  ERASURE_LIST,
+]);
 
 /** What the migrations make, of any version that there was. */
 export const ownTables: readonly string[] = [
@@ -21,7 +27,7 @@ export const ownTables: readonly string[] = [
   'held_mails',
   'newsletter_subscriptions',
   'spent_proofs',
-  ...FILLED_BY_MIGRATIONS,
+  ...FILLED_WITHOUT_DATA,
 ];
 
 const HOW_TO_EMPTY =
@@ -53,7 +59,7 @@ function requireOwnTables(tables: readonly Table[]): void {
 async function requireNoRows(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const counts = await countRows(transaction, tables);
   const filled = Object.keys(counts).filter(
-    (name) => counts[name] !== 0 && !FILLED_BY_MIGRATIONS.has(name),
+    (name) => counts[name] !== 0 && !FILLED_WITHOUT_DATA.has(name),
   );
   if (filled.length === 0) return;
   throw new OpsError(`The database isn't empty (${filled.join(', ')}). ${HOW_TO_EMPTY}`);

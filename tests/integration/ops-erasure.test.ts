@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eraseOnRequest } from '../../jobs/privacy/erase-on-request.ts';
 import { runRetention } from '../../jobs/privacy/retention.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
@@ -120,6 +121,64 @@ describe('submissions erase', () => {
 
     expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({ exitCode: 1 });
     expect(await readRow(database, id)).toMatchObject({ anonymised_at: null });
+  });
+
+  test('waits for what a worker is just sending, and names what came of it', async () => {
+    const { database, ops, settings } = await setUpOps({
+      ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
+    });
+    const id = await storeSubmission(database);
+    const lease = { state: 'leased', attempts: 1, lease_token: randomUUID(), lease_until: new Date(Date.now() + Hour) } as const;
+    const exporting = await storeDelivery(database, id, { ...lease, kind: 'crm-export', stage: null });
+    const mailing = await storeDelivery(database, id, lease);
+
+    const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', '--email', 'ada@example.org', '--yes'], settings);
+    await waitFor('the wait', () => erasing.output().includes('Waits for 2 deliveries'));
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    // As the worker ends them: one is done, the other failed and would be tried again.
+    const ended = { lease_token: null, lease_until: null };
+    await database('deliveries').where({ id: exporting }).update({ ...ended, state: 'sent', remote_ref: 'crm-99' });
+    await database('deliveries').where({ id: mailing }).update({ ...ended, state: 'pending', last_error: 'timed-out' });
+    await waitFor('the end', erasing.hasExited);
+
+    expect(erasing.output()).toContain('CRM (hubspot): crm-99');
+    expect(erasing.output()).toContain(`X-Submission-Id: ${id}`);
+    expect(erasing.output()).not.toContain('not ended yet');
+    expect(await database('deliveries').where({ id: mailing }).first()).toMatchObject({ state: 'cancelled' });
+    // Once more, by the id: the same places.
+    const { output } = await ops('submissions', 'erase', id, '--yes');
+    expect(output).toContain('Erased: 0 requests');
+    expect(output).toContain('CRM (hubspot): crm-99');
+  });
+
+  test('says which delivery is not ended yet when the operator doesn’t wait', async () => {
+    const { database, settings } = await setUpOps();
+    const id = await storeSubmission(database);
+    await storeDelivery(database, id, {
+      ...{ state: 'leased', attempts: 1, lease_token: randomUUID(), lease_until: new Date(Date.now() + Hour) },
+    });
+    const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', id, '--yes'], settings);
+    await waitFor('the wait', () => erasing.output().includes('Ctrl-C ends the wait'));
+
+    expect(await erasing.stop('SIGINT')).toBe(0);
+    expect(erasing.output()).toContain(`a follow-up that a worker has not ended yet: \`ops submissions erase ${id} --yes\``);
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+  });
+
+  test('of an address erases it in every script and case, its subscriptions and exports too', async () => {
+    const { database, ops } = await setUpOps();
+    const forms = ['ada@bücher.example', 'Ada@BÜCHER.example', 'ada@xn--bcher-kva.example'];
+    const ids = await Promise.all(forms.map((email) => storeSubmission(database, { email })));
+    await storeSubmission(database, { email: 'ada@bucher.example' });
+    await database('newsletter_subscriptions').insert([{ email: forms[0] ?? '' }, { email: forms[2] ?? '' }]);
+
+    const { output } = await ops('submissions', 'export', '--email', 'ADA@xn--BCHER-kva.example');
+    const exported = JSON.parse(output) as Record<string, Array<{ id: string }>>;
+    expect(exported['submissions']?.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(exported['newsletter_subscriptions']).toHaveLength(2);
+    const erased = await ops('submissions', 'erase', '--email', 'ada@bücher.example', '--yes');
+    expect(erased.output).toContain('Erased: 3 requests, 2 newsletter subscriptions.');
+    expect(await database('contact_submissions').whereNull('anonymised_at').pluck('email')).toEqual(['ada@bucher.example']);
   });
 
   test('wants to be told whom, and knows when there is no such request', async () => {
@@ -334,11 +393,60 @@ describe('retention', () => {
     `);
   const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
 
+  describe('that looks like a clock gone wrong', () => {
+    const daysAway = 900;
+
+    test('is refused when more than half would go at once, until an operator confirms it', async () => {
+      const { database, ops, settings } = await setUpOps();
+      const ids = await Promise.all(
+        Array.from({ length: 6 }, () => storeSubmission(database, { received_at: ago(25 * MONTH) })),
+      );
+      await storeSubmission(database);
+      const proof = { challenge: 'old', expires_at: ago(2 * Hour) };
+      await database('spent_proofs').insert(proof);
+
+      for (const args of [[], ['--yes']]) {
+        expect(await ops('retention', ...args)).toMatchObject({
+          ...{ exitCode: 1, complaints: expect.stringMatching(/6 of 7 requests.*--yes --force/) },
+        });
+      }
+      const worker = await startWorker(settings);
+      await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/6 of 7 requests.*privacy-upkeep-failed/);
+      expect(await listLeft(database)).toHaveLength(7);
+      expect(await database('spent_proofs')).toHaveLength(1);
+
+      expect(await ops('retention', '--yes', '--force')).toMatchObject({ exitCode: 0 });
+      expect((await listLeft(database)).map(({ id }) => id)).not.toEqual(expect.arrayContaining(ids));
+      expect(await listLeft(database)).toHaveLength(1);
+    });
+
+    test('is refused when PostgreSQL’s clock and the machine’s differ by a day', async () => {
+      const { database, settings } = await setUpOps();
+      const id = await storeSubmission(database);
+      const [{ name } = { name: '' }] = await database
+        .select<Array<{ name: string }>>(database.raw('current_database() as name'));
+      // What the product asks for as now() is answered by this one.
+      await database.raw(`
+        create schema ahead;
+        create function ahead.now() returns timestamptz language sql
+          as $$ select pg_catalog.now() + interval '${daysAway} days' $$;
+        alter database "${name}" set search_path = ahead, pg_catalog, public
+      `);
+      const fooled = await setUpOps({}, settings['DATABASE_URL']);
+      const config = loadConfig(settings);
+
+      await expect(runRetention(fooled.database, config)).rejects.toThrow(/PostgreSQL's clock says/);
+      await expect(eraseOnRequest(fooled.database, config, { id })).rejects.toThrow(/PostgreSQL's clock says/);
+      expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org' });
+      expect(await runRetention(fooled.database, config, { isConfirmed: true })).toMatchObject({ expired: { submissions: 1 } });
+    });
+  });
+
   test('goes through more than one batch', async () => {
     const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
     await fillBatches(database);
 
-    expect((await ops('retention', '--yes')).output).toContain('Anonymised 1200 requests');
+    expect((await ops('retention', '--yes', '--force')).output).toContain('Anonymised 1200 requests');
     expect(await listLeft(database)).toHaveLength(0);
   });
 
@@ -350,9 +458,11 @@ describe('retention', () => {
     const stopped = runRetention(database, loadConfig(settings), {
       onProgress: () => stop.abort(),
       signal: stop.signal,
+      isConfirmed: true,
     });
     await expect(stopped).rejects.toThrow('aborted');
     expect(await listLeft(database)).toHaveLength(700);
-    expect(await runRetention(database, loadConfig(settings))).toMatchObject({ expired: { submissions: 700 } });
+    const rest = await runRetention(database, loadConfig(settings), { isConfirmed: true });
+    expect(rest).toMatchObject({ expired: { submissions: 700 } });
   });
 });

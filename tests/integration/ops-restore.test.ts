@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -16,7 +16,13 @@ import {
   type BackupBench,
 } from '../support/backup-bench.ts';
 import { startWorker } from '../support/delivery-bench.ts';
-import { inDatabase, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import {
+  inDatabase,
+  makeFolder,
+  storeDelivery,
+  storeSubmission,
+  type OpsBench,
+} from '../support/ops-bench.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -270,6 +276,102 @@ describe('the hold', () => {
     expect(output + complaints).not.toMatch(/ada/i);
     expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
     expect(await database('deliveries').where({ submission_id: id, state: 'pending' })).toEqual([]);
+  });
+
+  describe('after a restore', () => {
+    /** Carol was erased before the backup, Ada after it; the list is lost with the machine. */
+    async function restoreWithoutList() {
+      const bench = await setUpBackups(server);
+      const id = await storeOwed(bench);
+      await bench.ops('submissions', 'erase', '--email', 'carol@example.org', '--yes');
+      const file = await bench.backUp();
+      const list = join(bench.settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+      const older = await readFile(list, 'utf8');
+      await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+      const newest = await readFile(list, 'utf8');
+      const folder = await makeFolder();
+      const elsewhere = { ...bench, settings: { ...bench.settings, ERASURES_DIR: folder } };
+
+      return {
+        ...(await restoreElsewhere(server, elsewhere, file)),
+        ...{ id, older, newest, list: join(folder, 'erasures.ndjson') },
+      };
+    }
+
+    async function expectHeld({ ops, database }: OpsBench, words: RegExp) {
+      expect(await ops('deliveries', 'release', '--yes')).toMatchObject({
+        ...{ exitCode: 1, complaints: expect.stringMatching(words) },
+      });
+      expect(await database('delivery_hold')).toHaveLength(1);
+    }
+
+    test('it stays while the list of erased people is missing, another’s, older, or of unknown keys', async () => {
+      const bench = await restoreWithoutList();
+      const { database, ops, settings, id, older, newest, list } = bench;
+
+      await expectHeld(bench, /Nothing is released: .* is missing/);
+      expect((await ops('deliveries', 'release')).output).toMatch(/can't be released as it is: .*is missing/);
+      expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
+      // Whoever is erased now is not in a list that isn't this database's; the right one needn't know.
+      const dan = await storeSubmission(database, { email: 'dan@example.org' });
+      expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('noted in the database alone');
+      expect(await readdir(settings['ERASURES_DIR'] ?? '')).toEqual([]);
+      await expectHeld(bench, /Nothing is released: .* is missing/);
+
+      // A site that was started here before the restore has begun a list of its own, and an empty one.
+      await writeFile(list, `{"erasure_list":"${randomUUID()}"}\n`);
+      await expectHeld(bench, /another installation/);
+      await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
+      await expectHeld(bench, /lacks 1 of 2 erasures/);
+      await writeFile(list, newest);
+      const settingsOfNow = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
+      const forgetful = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
+      await expectHeld(forgetful, /secret of 3 of 3 is gone/);
+      expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
+
+      expect(await ops('deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
+      expect(await database('deliveries').where({ submission_id: id, state: 'pending' })).toEqual([]);
+      expect((await readFile(list, 'utf8')).match(/subject_hash/g)).toHaveLength(3);
+    });
+
+    test('a worker begins no list in place of the missing one, and sends nothing', async () => {
+      const bench = await restoreWithoutList();
+      const worker = await startWorker(bench.settings);
+      await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/"erasureList":"missing".*deliveries-held/);
+      await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
+      await worker.stop();
+
+      expect(await readdir(bench.settings['ERASURES_DIR'] ?? '')).toEqual([]);
+      expect(await readdir(bench.settings['MAIL_DIR'] ?? '').catch(() => [])).toEqual([]);
+      await expectHeld(bench, /is missing/);
+    });
+
+    test('--without-erasures ends it, erases again whom the backup knows, and begins the list anew', async () => {
+      const bench = await restoreWithoutList();
+      const { database, ops, list, older } = bench;
+      const carol = await storeSubmission(database, { email: 'carol@example.org', received_at: ago(Hour) });
+
+      const { exitCode, output } = await ops('deliveries', 'release', '--yes', '--without-erasures');
+      expect(exitCode).toBe(0);
+      expect(output).toContain('Erased again, of people erased on request: 1 requests');
+      expect(await database('contact_submissions').where({ id: carol }).first()).toMatchObject({ name: 'erased' });
+      expect(await database('delivery_hold')).toEqual([]);
+      // The list of the backup: the same lines, in any order.
+      const sort = (text: string) => text.split('\n').filter(Boolean).sort();
+      expect(sort(await readFile(list, 'utf8'))).toEqual(sort(older));
+    });
+  });
+
+  test('the backup carries what only the list outside the database knew', async () => {
+    const bench = await setUpBackups(server);
+    await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    const [erasure] = await bench.database('erasures').select('subject_hash');
+    await bench.database('erasures').delete();
+    const { database } = await restoreElsewhere(server, bench, await bench.backUp());
+
+    expect(await database('erasures').select('subject_hash')).toEqual([erasure]);
+    expect(await database('erasure_list')).toHaveLength(1);
   });
 
   test('doesn’t keep a worker from erasing them at its start', async () => {

@@ -29,10 +29,12 @@ export async function setUpDeliveries(changes: Environment = {}): Promise<Delive
   await redis.start();
   const sink = await startSmtpSink();
   const crmFolder = await mkdtemp(join(tmpdir(), 'test-crm-'));
+  const erasuresFolder = await mkdtemp(join(tmpdir(), 'test-erasures-'));
   onTestFinished(async () => {
     await sink.close();
     await redis.remove();
     await rm(crmFolder, { recursive: true });
+    await rm(erasuresFolder, { recursive: true });
   });
 
   return {
@@ -45,6 +47,7 @@ export async function setUpDeliveries(changes: Environment = {}): Promise<Delive
       REDIS_URL: redis.url,
       SMTP_URL: sink.url,
       CRM_DIR: crmFolder,
+      ERASURES_DIR: erasuresFolder,
       FOLLOW_UP_REMINDER_AFTER: '2s',
       FOLLOW_UP_AFTER: '4s',
       RATE_LIMIT_CONTACT: '1000/10m',

@@ -38,6 +38,7 @@ declare module 'knex/types/tables.js' {
       unsubscribed_at: Date | null;
     };
     erasures: { subject_hash: string; subject_kind: string; key_id: string; erased_at: Date };
+    erasure_list: { id: string; begun_at: Date };
     spent_proofs: { challenge: string; expires_at: Date };
     delivery_hold: { held_at: Date; backup_at: Date | null };
     held_mails: {

@@ -66,3 +66,12 @@ export async function countExpiredSubmissions(database: Database, months: number
 
   return row.count;
 }
+
+/** How many requests are not anonymised yet, whatever their age. */
+export async function countIdentifiedSubmissions(database: Database): Promise<number> {
+  const row = await database<SubmissionRow>(SUBMISSIONS)
+    .whereNull('anonymised_at')
+    .first<{ count: number }>(database.raw('count(*)::int as count'));
+
+  return row.count;
+}

@@ -77,3 +77,24 @@ export async function listDeliveriesOf(
 
   return found;
 }
+
+/** Deliveries that workers are carrying out. */
+export interface RunningDeliveries {
+  readonly count: number;
+  /** Milliseconds until the last of their leases ends; 0 when there are none. */
+  readonly endsInMs: number;
+}
+
+/** How many deliveries about some submissions are carried out right now; expired leases don't count. */
+export async function countRunningDeliveries(
+  database: Database,
+  submissionIds: readonly string[],
+): Promise<RunningDeliveries> {
+  return database<DeliveryRow>(DELIVERIES)
+    .whereIn('submission_id', [...submissionIds])
+    .where({ state: 'leased' })
+    .whereRaw('lease_until > now()')
+    .first<RunningDeliveries>(
+      database.raw(`count(*)::int as count, coalesce(max(${MS_UNTIL('lease_until')}), 0) as "endsInMs"`),
+    );
+}

@@ -18,6 +18,22 @@ export async function* streamSubscriptions(
   });
 }
 
+/** The addresses among those with a subscription that are wanted, as they are written there. */
+export async function findSubscribedEmails(
+  database: Database,
+  isWanted: (email: string) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  const batches = readInBatches<Pick<SubscriptionRow, 'email'>>(database, (transaction) =>
+    transaction<SubscriptionRow>(SUBSCRIPTIONS).select('email'),
+  );
+  for await (const rows of batches) {
+    found.push(...rows.map(({ email }) => email).filter(isWanted));
+  }
+
+  return found;
+}
+
 /** Every subscription neither made nor confirmed since `before`, in batches. */
 export async function* streamSubscriptionSubjects(
   database: Database,
@@ -70,4 +86,13 @@ export async function deleteExpiredSubscriptions(
   months: number,
 ): Promise<number> {
   return isExpired(database, months).delete();
+}
+
+/** How many subscriptions there are, in any state. */
+export async function countSubscriptions(database: Database): Promise<number> {
+  const row = await database<SubscriptionRow>(SUBSCRIPTIONS).first<{ count: number }>(
+    database.raw('count(*)::int as count'),
+  );
+
+  return row.count;
 }

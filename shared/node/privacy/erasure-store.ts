@@ -3,10 +3,11 @@ import type { Database } from '../database.ts';
 import { erasureKinds } from './erasure-hash.ts';
 
 /*
- * This file is the sole owner of the table `erasures`.
+ * This file is the sole owner of the tables `erasures` and `erasure_list`.
  */
 
 const ERASURES = 'erasures';
+export const ERASURE_LIST = 'erasure_list';
 
 /** That somebody was forgotten, and when; not who. */
 export const erasureSchema = v.object({
@@ -41,6 +42,30 @@ export async function recordErasures(
         erased_at: database.raw('greatest(erasures.erased_at, excluded.erased_at)') as never,
       });
   }
+}
+
+interface ListRow {
+  id: string;
+}
+
+/** The id of the list of erasures that was begun for this database; undefined before that. */
+export async function readErasureListId(database: Database): Promise<string | undefined> {
+  const row = await database<ListRow>(ERASURE_LIST).first('id');
+
+  return row?.id;
+}
+
+/**
+ * Remembers that a list of erasures is begun, unless one was before.
+ * @param id its id, a UUID
+ * @returns the id that holds: of several callers, the first one's
+ */
+export async function recordErasureList(database: Database, id: string): Promise<string> {
+  await database<ListRow>(ERASURE_LIST).insert({ id }).onConflict('only_row').ignore();
+  const recorded = await readErasureListId(database);
+  if (recorded === undefined) throw new Error('PostgreSQL returned no list of erasures.');
+
+  return recorded;
 }
 
 /**

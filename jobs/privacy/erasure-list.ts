@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../shared/node/database.ts';
+import { readHold, type DeliveryHold } from '../../shared/node/deliveries/delivery-hold.ts';
+import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
+import {
+  listErasures,
+  readErasureListId,
+  recordErasureList,
+  recordErasures,
+  type Erasure,
+} from '../../shared/node/privacy/erasure-store.ts';
+import {
+  appendToErasureFile,
+  ErasureFileError,
+  readErasureFile,
+  type ErasureFile,
+} from './erasure-file.ts';
+
+/*
+ * The list of erasures is in two places, the database and a file in ERASURES_DIR, because a restore
+ * replaces the one with an older one. Whether the file is the newer one is all that a restored
+ * database has to go by: as long as deliveries are held, nothing here writes to it.
+ */
+
+/** Where it is recorded who was erased, and with which keys. */
+export interface ErasureSettings {
+  readonly linkSecrets: readonly string[];
+  readonly privacy: { readonly erasuresDirectory: string };
+}
+
+/** By subject, the latest of its erasures. */
+export function getLatestBySubject(list: readonly Erasure[]): ReadonlyMap<string, Erasure> {
+  const bySubject = new Map<string, Erasure>();
+  for (const erasure of list) {
+    const known = bySubject.get(erasure.subject_hash);
+    if (!known || known.erased_at < erasure.erased_at) bySubject.set(erasure.subject_hash, erasure);
+  }
+
+  return bySubject;
+}
+
+/** Those of `all` that `list` doesn't have, or has with an earlier time. */
+function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
+  const known = getLatestBySubject(list);
+
+  return [...getLatestBySubject(all).values()].filter(
+    ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
+  );
+}
+
+/**
+ * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty list
+ * - `not-begun`: no worker has run on this database yet, and nobody was erased
+ * - `missing`: a list was begun, or a backup is restored, and there is no file
+ * - `foreign`: the file is the list of another installation, or of a database that is gone
+ * - `older`: the file lacks what the database knows
+ * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
+ * - `unreadable`: the folder or the file can't be read
+ */
+export type ErasureListStatus =
+  | 'complete'
+  | 'not-begun'
+  | 'missing'
+  | 'foreign'
+  | 'older'
+  | 'unknown-keys'
+  | 'unreadable';
+
+export interface ErasureListState {
+  readonly status: ErasureListStatus;
+  /** People and requests on record, in database and file together. */
+  readonly count: number;
+  /** Those of them that the file lacks; of those erased during a hold it may. */
+  readonly lacking: number;
+  /** Those of them whose secret isn't given. */
+  readonly unknown: number;
+  /** Of the file system, where the list is unreadable. */
+  readonly code?: string;
+}
+
+interface Known {
+  readonly listId: string | undefined;
+  readonly hold: DeliveryHold | undefined;
+  readonly stored: readonly Erasure[];
+  readonly file: ErasureFile | undefined;
+}
+
+const isForeign = (listId: string | undefined, { listIds }: ErasureFile): boolean =>
+  listId !== undefined && listIds.length > 0 && !listIds.includes(listId);
+
+function findListFault({ listId, hold, stored, file }: Known): ErasureListStatus | undefined {
+  if (!file) {
+    const isBegun = listId !== undefined || stored.length > 0 || Boolean(hold?.backupAt);
+
+    return isBegun ? 'missing' : 'not-begun';
+  }
+  if (isForeign(listId, file)) return 'foreign';
+  const isFromBefore = listId !== undefined && file.listIds.length === 0;
+
+  return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
+}
+
+/** What the file should have: who is erased during a hold may be added at its end. */
+function listLacking(
+  stored: readonly Erasure[],
+  file: ErasureFile | undefined,
+  hold: DeliveryHold | undefined,
+): Erasure[] {
+  const wanted = hold ? stored.filter(({ erased_at: at }) => at <= hold.heldAt) : stored;
+
+  return listMissing(wanted, file?.erasures ?? []);
+}
+
+async function readFileOrFault(
+  directory: string,
+): Promise<{ readonly file: ErasureFile | undefined; readonly code?: string }> {
+  try {
+    return { file: await readErasureFile(directory) };
+  } catch (error) {
+    if (!(error instanceof ErasureFileError)) throw error;
+
+    return { file: undefined, code: error.code };
+  }
+}
+
+/**
+ * Compares the list in the folder with the database's, and changes nothing.
+ * @throws when the database can't be used
+ */
+export async function inspectErasureList(
+  database: Database,
+  { linkSecrets, privacy }: ErasureSettings,
+): Promise<ErasureListState> {
+  const { file, code } = await readFileOrFault(privacy.erasuresDirectory);
+  const stored = await listErasures(database);
+  const hold = await readHold(database);
+  const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
+  const keyIds = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
+  const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
+  const state = { count: all.length, lacking: listLacking(stored, file, hold).length, unknown };
+  if (code !== undefined) return { ...state, status: 'unreadable', code };
+  const fault = findListFault({
+    listId: await readErasureListId(database),
+    hold,
+    stored,
+    file,
+  });
+
+  return { ...state, status: fault ?? (unknown > 0 ? 'unknown-keys' : 'complete') };
+}
+
+/**
+ * Records in the database what only the folder's list knows. During a hold another installation's list
+ * is left alone, or the right one would lack what is in it.
+ * @returns what was news
+ * @throws ErasureFileError
+ */
+export async function recordFiledErasures(
+  database: Database,
+  { privacy }: Pick<ErasureSettings, 'privacy'>,
+): Promise<readonly Erasure[]> {
+  const file = await readErasureFile(privacy.erasuresDirectory);
+  if (!file) return [];
+  if ((await readHold(database)) && isForeign(await readErasureListId(database), file)) return [];
+  const news = listMissing(file.erasures, await listErasures(database));
+  await recordErasures(database, news);
+
+  return news;
+}
+
+/**
+ * Begins the folder's list where there is none, and adds to it what only the database knows. Does
+ * nothing while deliveries are held: what is missing after a restore must stay visible.
+ * @returns `wasLost` when a list had been begun and the folder didn't have it
+ * @throws ErasureFileError
+ */
+export async function completeErasureFile(
+  database: Database,
+  { privacy }: Pick<ErasureSettings, 'privacy'>,
+): Promise<{ readonly wasLost: boolean }> {
+  if (await readHold(database)) return { wasLost: false };
+  const file = await readErasureFile(privacy.erasuresDirectory);
+  const begunId = await readErasureListId(database);
+  const listId =
+    begunId ?? (await recordErasureList(database, file?.listIds.at(-1) ?? randomUUID()));
+  const isIn = file?.listIds.includes(listId) ?? false;
+  await appendToErasureFile(privacy.erasuresDirectory, {
+    listId: isIn ? undefined : listId,
+    erasures: listMissing(await listErasures(database), file?.erasures ?? []),
+  });
+
+  return { wasLost: begunId !== undefined && !isIn };
+}

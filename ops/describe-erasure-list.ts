@@ -1,0 +1,53 @@
+import {
+  inspectErasureList,
+  type ErasureListState,
+  type ErasureListStatus,
+  type ErasureSettings,
+} from '../jobs/privacy/erasure-list.ts';
+import type { Database } from '../shared/node/database.ts';
+
+/** Why it is not known who was erased. */
+export interface ErasureListFault {
+  readonly status: ErasureListStatus;
+  /** What is wrong, and what to do about it. */
+  readonly detail: string;
+}
+
+const BRING = 'Bring the newest copy of it (in the stack: the volume erasures).';
+
+/** What is wrong with the list of erasures, and what to do about it; undefined when nothing is. */
+export function describeListFault(
+  { status, count, lacking, unknown, code }: ErasureListState,
+  { privacy }: Pick<ErasureSettings, 'privacy'>,
+): string | undefined {
+  const list = `The list of erased people in ${privacy.erasuresDirectory}`;
+
+  switch (status) {
+    case 'complete':
+    case 'not-begun':
+      return undefined;
+    case 'missing':
+      return `${list} is missing, which is not the same as an empty one. ${BRING}`;
+    case 'foreign':
+      return `${list} is not this database's, but that of another installation. ${BRING}`;
+    case 'older':
+      return lacking > 0
+        ? `${list} is older than the database: it lacks ${lacking} of ${count} erasures. ${BRING}`
+        : `${list} is older than the database: it is from before the list was begun. ${BRING}`;
+    case 'unknown-keys':
+      return `The secret of ${unknown} of ${count} is gone, a restored backup would bring them back: add the old one at the end of COOKIE_SECRET.`;
+    case 'unreadable':
+      return `${list} can't be used (${code ?? 'unknown'}).`;
+  }
+}
+
+/** The same for the list as it is now. */
+export async function findErasureListFault(
+  database: Database,
+  settings: ErasureSettings,
+): Promise<ErasureListFault | undefined> {
+  const state = await inspectErasureList(database, settings);
+  const detail = describeListFault(state, settings);
+
+  return detail === undefined ? undefined : { status: state.status, detail };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eraseOnRequest } from '../../jobs/privacy/erase-on-request.ts';
+import { keepErased } from '../../jobs/privacy/keep-erased.ts';
+import { checkErasures } from '../../ops/doctor/check-erasures.ts';
+import { runCheck } from '../../ops/doctor/finding.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { holdDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
+import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
+import { Hour } from '../../shared/time.ts';
+import { setUpOps, storeSubmission } from '../support/ops-bench.ts';
+
+async function setUpList() {
+  const { database, settings } = await setUpOps();
+  const config = loadConfig(settings);
+  const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+  const doctor = () => runCheck(checkErasures(database, config)).then(([finding]) => finding);
+
+  return { database, config, file, doctor, keep: () => keepErased(database, config) };
+}
+
+test('the list of erasures is begun empty where there is none yet, which is not a loss; the doctor tells both apart', async () => {
+  const { database, file, doctor, keep } = await setUpList();
+  expect(await doctor()).toMatchObject({ status: 'info', detail: expect.stringContaining('No list is begun') });
+
+  expect(await keep()).toMatchObject({ wasListLost: false });
+  const [list] = await database('erasure_list');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ erasure_list: list?.id });
+  expect(await doctor()).toMatchObject({ status: 'ok', detail: expect.stringContaining('is empty') });
+  const before = await readFile(file, 'utf8');
+  await keep();
+  expect(await readFile(file, 'utf8')).toBe(before);
+
+  await rm(file);
+  expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringContaining('is missing') });
+});
+
+test('the list of erasures is made anew from the database when it was lost without a restore', async () => {
+  const { database, config, file, doctor, keep } = await setUpList();
+  await keep();
+  await eraseOnRequest(database, config, { email: 'ada@example.org' });
+  const before = await readFile(file, 'utf8');
+  await rm(file);
+
+  expect(await keep()).toMatchObject({ wasListLost: true });
+  const lines = (text: string) => text.split('\n').filter(Boolean).sort();
+  expect(lines(await readFile(file, 'utf8'))).toEqual(lines(before));
+  expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
+  await writeFile(file, before.replace(/^.*subject_hash.*$/m, ''));
+  expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringContaining('lacks 1 of 1') });
+});
+
+test('the list of erasures of the version before, without a first line and of addresses as they were typed, holds on', async () => {
+  const { database, config, file, doctor, keep } = await setUpList();
+  const id = await storeSubmission(database, { email: 'ada@xn--bcher-kva.example', received_at: new Date(Date.now() - Hour) });
+  const [key] = makeErasureKeys(config.linkSecrets);
+  const old = {
+    ...{ subject_hash: key?.hash('email', 'ada@bücher.example'), subject_kind: 'email', key_id: key?.id },
+    erased_at: new Date(),
+  };
+  await mkdir(dirname(file));
+  await writeFile(file, `\n${JSON.stringify(old)}\n`);
+
+  expect(await keep()).toEqual({ submissions: 1, subscriptions: 0, wasListLost: false });
+  expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
+  expect(await readFile(file, 'utf8')).toMatch(/subject_hash.*\n.*erasure_list/s);
+  expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
+});
+
+test('the list of erasures of another installation is not taken over during a hold, and not written to', async () => {
+  const { database, config, file, doctor, keep } = await setUpList();
+  await keep();
+  const own = await readFile(file, 'utf8');
+  await eraseOnRequest(database, config, { email: 'ada@example.org' });
+  const others = (await readFile(file, 'utf8')).replace(/"erasure_list":"[^"]*"/, `"erasure_list":"${randomUUID()}"`);
+  await database('erasures').delete();
+  await writeFile(file, others);
+  await holdDeliveries(database, new Date());
+
+  await keep();
+  expect(await database('erasures')).toEqual([]);
+  expect(await readFile(file, 'utf8')).toBe(others);
+  expect(await doctor()).toMatchObject({ status: 'fail', detail: expect.stringContaining('another installation') });
+  await writeFile(file, own);
+  expect(await doctor()).toMatchObject({ status: 'ok' });
+});
