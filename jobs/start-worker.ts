@@ -14,6 +14,7 @@ import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { readSchemaState, type SchemaState } from '../shared/node/schema.ts';
 import { watchDurability } from '../shared/node/watch-durability.ts';
 import { Second } from '../shared/time.ts';
+import { startAlerts } from './alerts/start-alerts.ts';
 import { makeCrmExportEffect } from './crm-export/export-to-crm.ts';
 import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
@@ -25,6 +26,7 @@ import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import type { Timings } from './timings.ts';
+import { makeDatabaseWatch } from './watch-database.ts';
 import { watchLoop } from './watch-loop.ts';
 import { makeRedisWatch } from './watch-redis.ts';
 
@@ -63,8 +65,10 @@ async function tellHold(database: Database, logger: Logger): Promise<void> {
 /** What a restart or patience mends is a warning; what wants a person is an alert. */
 function reportFailure(error: unknown, logger: Logger): void {
   if (isWriteRefused(error)) {
-    const details = { err: error, alert: 'database-refuses-writes' };
-    logger.error(details, 'PostgreSQL is read-only or full: nothing can be stored or sent.');
+    logger.error(
+      { err: error, alert: 'database-refuses-writes' },
+      'PostgreSQL is read-only or full: nothing can be stored or sent.',
+    );
   } else logger.warn({ err: error }, 'A regular task failed and is tried again.');
 }
 
@@ -141,6 +145,9 @@ function startWorkers(backend: QueueBackend, services: DeliveryServices, timings
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
+  const alerts = startAlerts(config, { database, logger, timings });
+  const databaseWatch = makeDatabaseWatch(database, timings.alerts.databaseAwayAfter, logger);
+  const stopDatabaseWatch = runRegularly(databaseWatch, timings.sweep, logger);
   const { services, sendDigest, mailer, outbound } = makeServices(config, database, timings, logger);
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
@@ -167,7 +174,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const scheduler = createDeliveryScheduler(backend);
   const workers = await startWorkers(backend, { ...services, metrics }, timings);
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler });
-  const watch = watchLoop(timings.hang, logger);
+  const watch = watchLoop(timings.hang, logger, alerts.settle);
   const stops = [
     (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
     sendDigest,
@@ -182,6 +189,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       () =>
         Promise.all([
           stopPrivacy(),
+          stopDatabaseWatch(),
           ...stops.map((stop) => stop()),
           ...workers.map((worker) => worker.close()),
         ]),
@@ -191,6 +199,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       stopMonitoring,
       scheduler.close,
       backend.close,
+      alerts.stop,
       () => database.destroy(),
     ],
   });

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../shared/node/config/config.ts';
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
-import { describeError } from '../shared/node/logger.ts';
+import { describeError } from '../shared/node/describe-error.ts';
+import { addAlerts } from './commands/alerts.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCrm } from './commands/crm.ts';
 import { addDeliveries } from './commands/deliveries.ts';
@@ -30,6 +31,7 @@ function makeProgram(): Command {
   addDeliveries(program);
   addMail(program);
   addCrm(program);
+  addAlerts(program);
   addRetention(program);
   addBackup(program);
   addRestore(program);
@@ -45,7 +47,7 @@ const isFileError = (error: unknown): error is Error & { readonly path: string }
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof OpsError) return error.message;
   const { code, type, stack } = describeError(error);
-  const summary = String(code ?? type);
+  const summary = code === undefined ? type : String(code);
   if (isDatabaseUnavailable(error)) {
     return `PostgreSQL can't be used (${summary}): ask \`ops doctor\`.`;
   }

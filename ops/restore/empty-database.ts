@@ -8,8 +8,11 @@ import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
 import { countRows, listTables, type Table } from '../backup/list-tables.ts';
 import { OpsError } from '../session.ts';
 
-/** Tables that may have rows in a database that is as the migrations leave it. */
-const FILLED_BY_MIGRATIONS = new Set(['knex_migrations', 'knex_migrations_lock', HOLD_TABLE]);
+/**
+ * Tables that may have rows in a database that is as the migrations leave it; a worker that has run on
+ * it may have raised alerts.
+ */
+const MAY_HAVE_ROWS = new Set(['alerts', 'knex_migrations', 'knex_migrations_lock', HOLD_TABLE]);
 
 /** What the migrations make, of any version that there was. */
 export const ownTables: readonly string[] = [
@@ -20,7 +23,7 @@ export const ownTables: readonly string[] = [
   'erasures',
   'newsletter_subscriptions',
   'spent_proofs',
-  ...FILLED_BY_MIGRATIONS,
+  ...MAY_HAVE_ROWS,
 ];
 
 const HOW_TO_EMPTY =
@@ -52,7 +55,7 @@ function requireOwnTables(tables: readonly Table[]): void {
 async function requireNoRows(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const counts = await countRows(transaction, tables);
   const filled = Object.keys(counts).filter(
-    (name) => counts[name] !== 0 && !FILLED_BY_MIGRATIONS.has(name),
+    (name) => counts[name] !== 0 && !MAY_HAVE_ROWS.has(name),
   );
   if (filled.length === 0) return;
   throw new OpsError(`The database isn't empty (${filled.join(', ')}). ${HOW_TO_EMPTY}`);
