@@ -37,11 +37,11 @@ export function writeAlertMail(notice: AlertNotice, context: NoticeContext): Mai
     siteName: context.siteName,
     subject: makeSubject(notice, context),
     preview: title,
-    heading: title,
-    lead: showCommands(notice.action),
+    heading: `Alert: ${name}`,
+    // The plain form has no heading.
+    lead: `${title} ${showCommands(notice.action)}`,
     highlight: { label: 'Since', value: show(firstRaisedAt), isUrgent: true },
     rows: [
-      { label: 'Alert', value: name },
       { label: 'Last time', value: show(lastRaisedAt) },
       { label: 'Since the last mail', value: describeCount(notice) },
       ...(message === '' ? [] : [{ label: 'Log line', value: message }]),

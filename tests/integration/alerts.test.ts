@@ -92,7 +92,7 @@ describe('an alert', () => {
     expect(first?.mail.subject).toBe('[Praline] Alert: delivery-dead');
     expect(first?.mail.to?.map(({ address }) => address)).toEqual(['ops@example.com', 'owner@example.com']);
     const text = first?.mail.text?.replace(/\s+/g, ' ') ?? '';
-    for (const part of ['ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
+    for (const part of ['A mail or an export was given up.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
       expect(text).toContain(part);
     }
 
