@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/node/config/config.ts';
 import type { ChatFormat } from '../../shared/node/config/settings.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { withoutAlerts, type Logger } from '../../shared/node/logger.ts';
 import { createMailer } from '../mail/create-mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import { composeChatPost, detectChatFormat, type ChatMessage } from '../outbound/chat-message.ts';
@@ -47,10 +47,10 @@ export const hasUrl = (alerts: Config['alerts']): alerts is AlertAddress => aler
 export function openAlertWays(
   { alerts, mail, site, outboundAllow }: AlertSettings,
   smtpTimeouts: Timings['smtp'],
+  logger: Logger,
 ): { readonly ways: AlertWays & { readonly mail: SendNotice }; readonly close: () => Promise<void> } {
-  // A mailer of its own, whose failures raise no alert: it would be about the alerts without end.
-  const silent = createLogger({ level: 'silent', process: 'alerts', raisesAlerts: false });
-  const mailer = createMailer({ mail }, smtpTimeouts, silent);
+  // A mailer of its own: a failure of it must not raise an alert, which would be mailed the same way.
+  const mailer = createMailer({ mail }, smtpTimeouts, withoutAlerts(logger));
   const client = createOutboundClient(outboundAllow);
   const context = { siteName: site.name, timeZone: mail.timeZone };
 

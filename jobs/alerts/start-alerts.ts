@@ -32,7 +32,7 @@ export function startAlerts(
   },
 ): Alerts {
   const recorder = startAlertRecorder(database, logger);
-  const { ways, close } = openAlertWays(settings, timings.smtp);
+  const { ways, close } = openAlertWays(settings, timings.smtp, logger);
   const services = { database, recorder, ways, timings, logger };
   const stop = new AbortController();
   const { signal } = stop;

@@ -8,7 +8,7 @@ import { createOutboundClient } from '../../jobs/outbound/outbound-client.ts';
 import { productionTimings } from '../../jobs/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
-import { OpsError } from '../session.ts';
+import { createOpsLogger, OpsError } from '../session.ts';
 import { makeSafe, makeSafeLines, say } from '../terminal.ts';
 import { describeMailFailure } from './mail.ts';
 
@@ -35,7 +35,7 @@ interface Outcome {
 }
 
 async function tryMail(config: Config): Promise<Outcome> {
-  const { ways, close } = openAlertWays(config, productionTimings.smtp);
+  const { ways, close } = openAlertWays(config, productionTimings.smtp, createOpsLogger(config));
   const recipients = config.alerts.email.join(', ');
 
   try {

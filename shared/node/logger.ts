@@ -23,6 +23,17 @@ const neededForAlerts = (level: string): string =>
 
 const getLevelValue = (level: string): number => pino.levels.values[level as Level] ?? Infinity;
 
+/** Loggers that raise no alert. */
+const muted = new WeakSet<Logger>();
+
+/** The same log, whose lines raise no alert: for what would be an alert about alerts, without end. */
+export function withoutAlerts(logger: Logger): Logger {
+  const child = logger.child({});
+  muted.add(child);
+
+  return child;
+}
+
 /**
  * JSON logs on standard output, or on standard error where the output is what was asked for. Logging
  * never blocks: lines that nobody takes are dropped in the end, and counted. A line with `alert` is
@@ -35,25 +46,20 @@ export function createLogger(options: {
   fd?: number;
   /** For a process with a line for each request (`log-destination.ts`). */
   gathersLines?: boolean;
-  /** False where an alert would be about the alerts themselves. */
-  raisesAlerts?: boolean;
 }): Logger {
-  const { raisesAlerts = true } = options;
   const wanted = getLevelValue(options.level);
   const settings = {
-    level: raisesAlerts ? neededForAlerts(options.level) : options.level,
+    level: neededForAlerts(options.level),
     base: { process: options.process },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED.flatMap((field) => [field, `*.${field}`]),
     serializers: { err: describeError },
-    ...(raisesAlerts && {
-      hooks: {
-        logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, level: number) {
-          publishAlert(args[0], args[1], options.process);
-          if (level >= wanted) method.apply(this, args);
-        },
+    hooks: {
+      logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, level: number) {
+        if (!muted.has(this)) publishAlert(args[0], args[1], options.process);
+        if (level >= wanted) method.apply(this, args);
       },
-    }),
+    },
   };
 
   const tellDropped = (dropped: number) =>

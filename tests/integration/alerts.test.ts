@@ -140,6 +140,20 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
+  test('whose mail one of two recipients refuses reaches the other, and raises none about that', async () => {
+    const sink = await startSink({
+      onRcptTo: ({ address }, _session, callback) =>
+        callback(address.startsWith('owner') ? Object.assign(new Error('no'), { responseCode: 550 }) : null),
+    });
+    const { database } = start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
+    raise('smtp-550');
+    await waitFor('the mail', () => sink.received.length === 1);
+    raise('smtp-551');
+    await waitFor('what came after it', async () => (await database('alerts').where({ channel: 'mail', count: 1 })).length === 1);
+
+    expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
+  });
+
   test('is mailed although its address for posts refuses it, and posted once that is corrected', async () => {
     const sink = await startSink();
     const { url, bodies, receiver } = await startReceiver();

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { alerts } from '../../shared/node/alerts/alert-list.ts';
 import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/alerts/raised-alerts.ts';
 import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger, withoutAlerts, type Logger } from '../../shared/node/logger.ts';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 /** What a logger of this level raises when it logs. */
-function collect(level: string, log: (logger: ReturnType<typeof createLogger>) => void, raisesAlerts = true) {
+function collect(level: string, log: (logger: Logger) => void) {
   const raised: RaisedAlert[] = [];
   const unsubscribe = subscribeToAlerts((alert) => raised.push(alert));
-  log(createLogger({ level, process: 'test', raisesAlerts }));
+  log(createLogger({ level, process: 'test' }));
   unsubscribe();
 
   return raised;
@@ -40,7 +40,7 @@ describe('a log line with an alert', () => {
   });
 
   test('raises none from a logger that is about alerts, nor does a line without one', () => {
-    expect(collect('silent', (logger) => logger.error({ alert: 'delivery-dead' }, 'x'), false)).toEqual([]);
+    expect(collect('silent', (logger) => withoutAlerts(logger).error({ alert: 'delivery-dead' }, 'x'))).toEqual([]);
     expect(collect('silent', (logger) => logger.error({ dead: 2 }, 'x'))).toEqual([]);
   });
 
