@@ -1,3 +1,4 @@
+import { SiteError } from '../shared/node/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './heartbeat.ts';
 
@@ -7,5 +8,5 @@ import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './heartbeat.ts';
  * too, is no reason: all workers would be restarted for it, again and again.
  */
 await exitOnFailure(async () => {
-  if ((await readHeartbeatAge()) > MAX_HEARTBEAT_AGE) throw new Error('The worker hangs.');
+  if ((await readHeartbeatAge()) > MAX_HEARTBEAT_AGE) throw new SiteError('The worker hangs.');
 });

@@ -1,6 +1,7 @@
 import { loadConfig } from '../shared/node/config/config.ts';
 import { createDatabase } from '../shared/node/database.ts';
 import { readLongestWaitMs } from '../shared/node/deliveries/delivery-upkeep.ts';
+import { SiteError } from '../shared/node/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { Minute } from '../shared/time.ts';
 import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './heartbeat.ts';
@@ -17,6 +18,6 @@ await exitOnFailure(async () => {
   const heartbeatAge = await readHeartbeatAge();
   await database.destroy();
 
-  if (heartbeatAge > MAX_HEARTBEAT_AGE) throw new Error('The worker has not swept lately.');
-  if (waitMs > MAX_WAIT) throw new Error('A delivery has been waiting to be tried for too long.');
+  if (heartbeatAge > MAX_HEARTBEAT_AGE) throw new SiteError('The worker has not swept lately.');
+  if (waitMs > MAX_WAIT) throw new SiteError('A delivery has been waiting to be tried for too long.');
 });

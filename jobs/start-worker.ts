@@ -14,6 +14,7 @@ import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { readSchemaState, type SchemaState } from '../shared/node/schema.ts';
 import { watchDurability } from '../shared/node/watch-durability.ts';
 import { Second } from '../shared/time.ts';
+import { startAlerts } from './alerts/start-alerts.ts';
 import { makeCrmExportEffect } from './crm-export/export-to-crm.ts';
 import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
@@ -27,6 +28,7 @@ import { createOutboundClient } from './outbound/outbound-client.ts';
 import { inspectErasureList } from './privacy/erasure-list.ts';
 import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
 import { getPaces, type Paces, type Timings } from './timings.ts';
+import { makeDatabaseWatch } from './watch-database.ts';
 import { watchLoop } from './watch-loop.ts';
 import { makeRedisWatch } from './watch-redis.ts';
 
@@ -66,8 +68,10 @@ async function tellHold(config: Config, database: Database, logger: Logger): Pro
 /** What a restart or patience mends is a warning; what wants a person is an alert. */
 function reportFailure(error: unknown, logger: Logger): void {
   if (isWriteRefused(error)) {
-    const details = { err: error, alert: 'database-refuses-writes' };
-    logger.error(details, 'PostgreSQL is read-only or full: nothing can be stored or sent.');
+    logger.error(
+      { err: error, alert: 'database-refuses-writes' },
+      'PostgreSQL is read-only or full: nothing can be stored or sent.',
+    );
   } else logger.warn({ err: error }, 'A regular task failed and is tried again.');
 }
 
@@ -146,6 +150,9 @@ function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: 
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
+  const alerts = startAlerts(config, { database, logger, timings });
+  const databaseWatch = makeDatabaseWatch(database, timings.alerts.databaseAwayAfter, logger);
+  const stopDatabaseWatch = runRegularly(databaseWatch, timings.sweep, logger);
   const { services, sendDigest, sendHeldMail, mailer, outbound } = makeServices(config, database, timings, logger);
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
@@ -175,7 +182,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const paces = getPaces(timings, config.mail);
   const workers = await startWorkers(backend, { ...services, metrics }, paces);
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler, paces });
-  const watch = watchLoop(timings.hang, logger);
+  const watch = watchLoop(timings.hang, logger, alerts.settle);
   const stops = [
     (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
     sendDigest,
@@ -191,6 +198,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       () =>
         Promise.all([
           stopPrivacy(),
+          stopDatabaseWatch(),
           ...stops.map((stop) => stop()),
           ...workers.map((worker) => worker.close()),
         ]),
@@ -200,6 +208,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       stopMonitoring,
       scheduler.close,
       backend.close,
+      alerts.stop,
       () => database.destroy(),
     ],
   });

@@ -40,6 +40,12 @@ export interface Timings {
   readonly heldMails: number;
   /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
   readonly alertAfter: number;
+  readonly alerts: {
+    /** How often recorded alerts are sent. */
+    readonly sendEvery: number;
+    /** Time without an answer of PostgreSQL after which that is an alert. */
+    readonly databaseAwayAfter: number;
+  };
   readonly smtp: {
     readonly connect: number;
     readonly greeting: number;
@@ -73,6 +79,7 @@ export const productionTimings: Timings = {
   giveUpAfter: 72 * Hour,
   heldMails: 1 * Hour,
   alertAfter: 15 * Minute,
+  alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
   retention: 1 * Day,

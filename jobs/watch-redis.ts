@@ -16,8 +16,10 @@ export function makeRedisWatch(url: string, logger: Logger): () => Promise<void>
     const isSafe = evictionPolicy === 'noeviction' && isAppendOnly;
     const setUp = `${evictionPolicy} ${isAppendOnly}`;
     if (!isSafe && setUp !== told) {
-      const details = { evictionPolicy, isAppendOnly, alert: 'redis-loses-jobs' };
-      logger.error(details, 'Redis is set up so that it loses jobs; the doctor says what to set.');
+      logger.error(
+        { evictionPolicy, isAppendOnly, alert: 'redis-loses-jobs' },
+        'Redis is set up so that it loses jobs; the doctor says what to set.',
+      );
     }
     told = setUp;
   };

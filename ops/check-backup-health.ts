@@ -1,4 +1,5 @@
 import { loadConfig } from '../shared/node/config/config.ts';
+import { SiteError } from '../shared/node/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { checkBackup } from './doctor/check-backup.ts';
 import { runCheck } from './doctor/finding.ts';
@@ -8,5 +9,5 @@ await exitOnFailure(async () => {
   const findings = await runCheck(checkBackup(loadConfig()));
   const faults = findings.filter(({ status }) => status !== 'ok');
 
-  if (faults.length > 0) throw new Error(faults.map(({ detail }) => detail).join(' '));
+  if (faults.length > 0) throw new SiteError(faults.map(({ detail }) => detail).join(' '));
 });

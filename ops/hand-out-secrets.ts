@@ -2,6 +2,7 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../jobs/sync-folder.ts';
 import { listUnused, makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
+import { SiteError } from '../shared/node/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 
 /*
@@ -29,7 +30,7 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
 await exitOnFailure(async () => {
   const [webFolder, siteFolder, operatorFolder] = process.argv.slice(2);
   if (!webFolder || !siteFolder || !operatorFolder) {
-    throw new Error('Usage: node ops/hand-out-secrets.ts WEB_FOLDER SITE_FOLDER OPERATOR_FOLDER');
+    throw new SiteError('Usage: node ops/hand-out-secrets.ts WEB_FOLDER SITE_FOLDER OPERATOR_FOLDER');
   }
   const { web, site, operator } = makeStackSecrets();
   for (const name of listUnused()) {

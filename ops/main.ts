@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../shared/node/config/config.ts';
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
-import { describeError } from '../shared/node/logger.ts';
+import { describeError, formatError } from '../shared/node/describe-error.ts';
+import { addAlerts } from './commands/alerts.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCrm } from './commands/crm.ts';
 import { addDeliveries } from './commands/deliveries.ts';
@@ -30,6 +31,7 @@ function makeProgram(): Command {
   addDeliveries(program);
   addMail(program);
   addCrm(program);
+  addAlerts(program);
   addRetention(program);
   addBackup(program);
   addRestore(program);
@@ -47,8 +49,8 @@ const UNKNOWN_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 /** What is told of an error nobody foresaw: its kind and place, for messages may name people. */
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof OpsError) return error.message;
-  const { code, type, stack } = describeError(error);
-  const summary = String(code ?? type);
+  const { code, type } = describeError(error);
+  const summary = code === undefined ? type : String(code);
   if (isDatabaseUnavailable(error)) {
     return `PostgreSQL can't be used (${summary}): ask \`ops doctor\`.`;
   }
@@ -58,7 +60,7 @@ function describeFailure(error: unknown): string {
 
   if (isFileError(error)) return `${error.path} can't be used (${summary}).`;
 
-  return `It failed (${summary}).\n${typeof stack === 'string' ? stack : ''}`;
+  return `It failed: ${formatError(error)}`;
 }
 
 async function run(): Promise<number> {

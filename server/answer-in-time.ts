@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '../shared/node/database.ts';
+import { SiteError } from '../shared/node/describe-error.ts';
 import { Second } from '../shared/time.ts';
 import { makeUnavailableError } from './errors.ts';
 
@@ -19,7 +20,7 @@ export async function answerInTime<Result>(
   let patience: NodeJS.Timeout | undefined;
   const runOut = new Promise<never>((_resolve, reject) => {
     patience = setTimeout(() => {
-      reject(makeUnavailableError(unavailable, new Error('PostgreSQL took too long.')));
+      reject(makeUnavailableError(unavailable, new SiteError('PostgreSQL took too long.')));
     }, PATIENCE);
   });
 

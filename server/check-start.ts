@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { loadWebConfig } from '../shared/node/config/config.ts';
+import { SiteError } from '../shared/node/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { apiPaths } from '../shared/paths.ts';
 import { Second } from '../shared/time.ts';
@@ -17,5 +18,5 @@ await exitOnFailure(async () => {
     signal: AbortSignal.timeout(5 * Second),
   });
   const { schema } = v.parse(healthSchema, await answer.json());
-  if (schema === 'behind') throw new Error('The migrations of this version are not through yet.');
+  if (schema === 'behind') throw new SiteError('The migrations of this version are not through yet.');
 });

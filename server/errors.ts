@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../shared/contact/contact-schema.ts';
+import { SiteError } from '../shared/node/describe-error.ts';
 import type { Problem } from '../shared/problem.ts';
 
 /** Every expected error: its status and the title of its problem document. */
@@ -32,7 +33,7 @@ interface AppErrorOptions {
  * An error with an answer: `detail` is for the person in front of the screen and carries no
  * internals; what went wrong inside is the `cause`.
  */
-export class AppError extends Error {
+export class AppError extends SiteError {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly detail: string;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { planDeliveries } from '../shared/deliveries/delivery.ts';
+import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
@@ -66,6 +67,8 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const discovery = { site: config.site, pages: await listPages(config.site) };
   const articles = await readArticles();
   const database = createDatabase(config.databaseUrl, 'web');
+  // A worker sends them: web has neither the mail server's password nor a way out.
+  const alerts = startAlertRecorder(database, logger);
   const redis = config.redisUrl
     ? connectImpatiently(config.redisUrl, logger, LIMITS_PATIENCE)
     : undefined;
@@ -115,7 +118,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     logger,
   });
   const stopWatch = watchDurability(database, logger);
-  const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close];
+  const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close, alerts.stop];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,

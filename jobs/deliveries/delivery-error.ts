@@ -1,3 +1,4 @@
+import { SiteError } from '../../shared/node/describe-error.ts';
 import { getErrorCode } from '../../shared/node/error-code.ts';
 
 /**
@@ -17,7 +18,7 @@ export interface FailureDetails {
 }
 
 /** A failed effect; `reason` is short, fixed and free of personal data, for `last_error`. */
-export class DeliveryError extends Error {
+export class DeliveryError extends SiteError {
   override readonly name: string = 'DeliveryError';
   readonly verdict: Verdict;
   readonly reason: string;

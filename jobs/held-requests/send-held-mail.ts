@@ -59,7 +59,7 @@ async function mailRequests(
 
   await mailer.send(
     { key: `held-${id}`, to: sales, ...renderMail(mail), headers: {} },
-    AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+    { signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]) },
   );
 
   return requests.length;

@@ -12,6 +12,7 @@ import {
   streamSubscriptions,
   type ExportedSubscription,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import {
   listAddressForms,
   makeErasureKeys,
@@ -70,7 +71,7 @@ export async function findStoredData(database: Database, subject: Subject): Prom
 
 function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Date): Erasure {
   const [key] = makeErasureKeys(secrets);
-  if (!key) throw new Error('There is no secret to hash with.');
+  if (!key) throw new SiteError('There is no secret to hash with.');
   const [kind, text] =
     'email' in subject
       ? (['email', normalizeAddress(subject.email)] as const)

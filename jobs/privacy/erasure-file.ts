@@ -1,6 +1,7 @@
 import { constants, mkdir, open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import { getErrorCode } from '../../shared/node/error-code.ts';
 import { erasureSchema, type Erasure } from '../../shared/node/privacy/erasure-store.ts';
 import { syncFolder } from '../sync-folder.ts';
@@ -8,7 +9,7 @@ import { syncFolder } from '../sync-folder.ts';
 const FILE_NAME = 'erasures.ndjson';
 
 /** The folder's list can't be read or added to; `code` is what the disk says. */
-export class ErasureFileError extends Error {
+export class ErasureFileError extends SiteError {
   override readonly name = 'ErasureFileError';
   readonly code: string;
 

@@ -3,7 +3,10 @@ import type { Command } from 'commander';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../backup/list-tables.ts';
 import { makeBackup } from '../backup/make-backup.ts';
+import { startAlerts } from '../../jobs/alerts/start-alerts.ts';
+import { productionTimings } from '../../jobs/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
+import { createDatabase } from '../../shared/node/database.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { shutDownOnSignal } from '../../shared/node/process.ts';
 import { Second } from '../../shared/time.ts';
@@ -52,8 +55,11 @@ async function backUpOnce(
 /** Resolves never: a signal ends the process. */
 function backUpDaily(config: Config): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
+  const database = createDatabase(config.databaseUrl, 'backup');
+  const alerts = startAlerts(config, { database, logger, timings: productionTimings });
   const stop = startDailyBackups(config, logger);
-  shutDownOnSignal({ logger, deadlineMs: SHUTDOWN, steps: [stop] });
+  const steps = [stop, alerts.stop, () => database.destroy()];
+  shutDownOnSignal({ logger, deadlineMs: SHUTDOWN, steps });
   logger.info({ folder: config.backup.directory }, 'Daily backups are on.');
 
   return new Promise(() => undefined);

@@ -11,8 +11,8 @@ import { makeSafe, makeSafeLines, say } from '../terminal.ts';
 
 const PATIENCE = 30 * Second;
 
-/** All that the other side said; only here, where its operator asked for it. */
-function describeFailure(error: unknown): string {
+/** All that the other side said; only for the operator who asked for it, never for a log. */
+export function describeMailFailure(error: unknown): string {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
   if (!(cause instanceof Error)) return makeSafe(String(cause));
   const details = ['code', 'command', 'responseCode', 'response']
@@ -44,7 +44,7 @@ async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
     say(`${way}: ${messageId}, to ${recipients.join(', ')}.`);
     if (deferred.length > 0) say(`Refused for the moment: ${deferred.join(', ')}.`);
   } catch (error) {
-    throw new OpsError(`The test mail could not be sent: ${describeFailure(error)}`);
+    throw new OpsError(`The test mail could not be sent: ${describeMailFailure(error)}`);
   } finally {
     mailer.close();
   }

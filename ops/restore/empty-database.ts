@@ -9,8 +9,12 @@ import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
 import { countRows, listTables, type Table } from '../backup/list-tables.ts';
 import { OpsError } from '../session.ts';
 
-/** Tables that may have rows in a database without data: as migrations and a first start leave it. */
+/**
+ * Tables that may have rows in a database without data, as migrations and a first start leave it; a
+ * worker that has run on it may have raised alerts.
+ */
 const FILLED_WITHOUT_DATA = new Set([
+  'alerts',
   'knex_migrations',
   'knex_migrations_lock',
   HOLD_TABLE,

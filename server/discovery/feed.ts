@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../shared/escape-html.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { Page } from '../../shared/node/content/list-pages.ts';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { discoveryPaths, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
@@ -39,7 +40,7 @@ function writeEntry(site: Site, { path, meta }: ArticlePage): string {
 export function writeFeed(site: Site, pages: readonly Page[]): string {
   const articles = pages.filter(isArticle).slice(0, MAX_FEED_ENTRIES);
   const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1);
-  if (updatedOn === undefined) throw new Error('There is no article: a feed needs its last change.');
+  if (updatedOn === undefined) throw new SiteError('There is no article: a feed needs its last change.');
   const { title, description } = makeStaticPageMeta(site).insights;
   const self = escapeHtml(site.publicUrl + discoveryPaths.feed);
 

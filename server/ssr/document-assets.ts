@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Manifest } from 'vite';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
 
 const distFolder = new URL('../../dist/', import.meta.url);
@@ -16,7 +17,7 @@ const toUrl = (file: string) => `/${file}`;
 
 async function readDistFile(name: string): Promise<string> {
   return readFile(new URL(name, distFolder), 'utf8').catch((cause: unknown) => {
-    throw new Error('The site is not built: run "npm run build" first.', { cause });
+    throw new SiteError('The site is not built: run "npm run build" first.', { cause });
   });
 }
 
@@ -40,7 +41,7 @@ function collectKeys(manifest: Manifest, key: string, into: Set<string>): Set<st
 
 function getFile(manifest: Manifest, key: string): string {
   const file = manifest[key]?.file;
-  if (!file) throw new Error(`The build has no ${key}.`);
+  if (!file) throw new SiteError(`The build has no ${key}.`);
 
   return toUrl(file);
 }
@@ -49,7 +50,7 @@ function getFile(manifest: Manifest, key: string): string {
 function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenScripts'] {
   const started = collectKeys(manifest, START_MODULE, new Set());
   const appKey = Object.keys(manifest).find((key) => manifest[key]?.name === APP_CHUNK);
-  if (appKey === undefined) throw new Error(`The build has no chunk named ${APP_CHUNK}.`);
+  if (appKey === undefined) throw new SiteError(`The build has no chunk named ${APP_CHUNK}.`);
 
   return (file) =>
     [...collectKeys(manifest, file, new Set([appKey]))]

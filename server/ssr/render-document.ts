@@ -1,5 +1,6 @@
 import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
 import type { DocumentAssets, PageState, RenderInput } from '../../shared/rendering.ts';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import { logConsoleWarnings } from './console-warnings.ts';
 import { sourceAssets } from './document-assets.ts';
@@ -21,9 +22,9 @@ function makeRenderDocument(
       ...input,
     });
     if (errorWhileRendering) {
-      throw new Error('The page could not be rendered.', { cause: errorWhileRendering });
+      throw new SiteError('The page could not be rendered.', { cause: errorWhileRendering });
     }
-    if (!httpResponse) throw new Error('vite-plugin-ssr gave no answer.');
+    if (!httpResponse) throw new SiteError('vite-plugin-ssr gave no answer.');
 
     return httpResponse.body;
   };

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { SiteError } from './describe-error.ts';
 
 /** How the PostgreSQL server is set up and doing, as far as requests depend on it. */
 export interface DatabaseState {
@@ -33,7 +34,7 @@ export async function inspectDatabase(database: Database): Promise<DatabaseState
   `);
   const middle = (askedAt + Date.now()) / 2;
   const [row] = rows;
-  if (!row) throw new Error('PostgreSQL answered nothing.');
+  if (!row) throw new SiteError('PostgreSQL answered nothing.');
   const { now_ms: nowMs, ...state } = row;
 
   return { ...state, clockAheadMs: middle - nowMs };

@@ -1,30 +1,43 @@
-import { pino, type Logger } from 'pino';
+import { pino, type Level, type Logger } from 'pino';
+import type { AlertName } from './alerts/alert-list.ts';
+import { publishAlert, REDACTED } from './alerts/raised-alerts.ts';
+import { describeError } from './describe-error.ts';
 import { createLogDestination } from './log-destination.ts';
 
 export type { Logger };
 
-/** Fields that could carry personal data or secrets; nothing logs them on purpose. */
-const REDACTED = ['name', 'email', 'company', 'phone', 'message', 'password', 'token'];
+declare module 'pino' {
+  /** Merged with pino's own, so that a line with an unknown alert doesn't compile. */
+  interface LogFnFields {
+    /** Makes the line an alert: a person is told of it (`alerts/alert-list.ts`). */
+    alert?: AlertName;
+  }
+}
 
 /**
- * Errors are logged by class, code and stack only: PostgreSQL repeats row values in `detail`,
- * and mail servers repeat addresses in `response`.
+ * Alerts are raised whatever the level is: pino calls no hook for what is below its own, so that is
+ * `error` at most, and the hook leaves out the lines that nobody wants.
  */
-export function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error };
+const neededForAlerts = (level: string): string =>
+  level === 'fatal' || level === 'silent' ? 'error' : level;
 
-  return {
-    type: error.name,
-    ...('code' in error ? { code: error.code } : {}),
-    ...('responseCode' in error ? { responseCode: error.responseCode } : {}),
-    // Only the frames: the lines above them are the message.
-    stack: error.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 8).join('\n'),
-  };
+const getLevelValue = (level: string): number => pino.levels.values[level as Level] ?? Infinity;
+
+/** Loggers that raise no alert. */
+const muted = new WeakSet<Logger>();
+
+/** The same log, whose lines raise no alert: for what would be an alert about alerts, without end. */
+export function withoutAlerts(logger: Logger): Logger {
+  const child = logger.child({});
+  muted.add(child);
+
+  return child;
 }
 
 /**
  * JSON logs on standard output, or on standard error where the output is what was asked for. Logging
- * never blocks: lines that nobody takes are dropped in the end, and counted.
+ * never blocks: lines that nobody takes are dropped in the end, and counted. A line with `alert` is
+ * published as one.
  */
 export function createLogger(options: {
   level: string;
@@ -34,12 +47,19 @@ export function createLogger(options: {
   /** For a process with a line for each request (`log-destination.ts`). */
   gathersLines?: boolean;
 }): Logger {
+  const wanted = getLevelValue(options.level);
   const settings = {
-    level: options.level,
+    level: neededForAlerts(options.level),
     base: { process: options.process },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: REDACTED.flatMap((field) => [field, `*.${field}`]),
     serializers: { err: describeError },
+    hooks: {
+      logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, level: number) {
+        if (!muted.has(this)) publishAlert(args[0], args[1], options.process);
+        if (level >= wanted) method.apply(this, args);
+      },
+    },
   };
 
   const tellDropped = (dropped: number) =>

@@ -2,6 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { Second } from '../time.ts';
 import { noticeLostClients } from './database.ts';
+import { SiteError } from './describe-error.ts';
 import { listMigrationNames, migrationsFolder, readSchemaState, writeDemand } from './schema.ts';
 
 /** Any number, the same for all starters; spells 'migr'. */
@@ -51,7 +52,7 @@ export async function migrateDatabase(url: string): Promise<string[]> {
     await lockHolder.connect();
     await lockHolder.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await freeAbandonedLock(database);
-    if ((await readSchemaState(database)) === 'too-new') throw new Error(TOO_NEW);
+    if ((await readSchemaState(database)) === 'too-new') throw new SiteError(TOO_NEW);
     const [, applied] = (await database.migrate.latest()) as [number, string[]];
     await writeDemand(database);
 

@@ -1,9 +1,10 @@
 import { ConfigError } from './config/config.ts';
+import { formatError } from './describe-error.ts';
 import type { Logger } from './logger.ts';
 
-/** Says why a process could not start: all faults of the settings, or what was thrown. */
+/** Writes why a process could not start: all faults of the settings, or what may be logged of the error. */
 function reportFailure(error: unknown): void {
-  const text = error instanceof ConfigError ? error.message : String(error);
+  const text = error instanceof ConfigError ? error.message : formatError(error);
   process.stderr.write(`${text}\n`);
 }
 

@@ -262,6 +262,11 @@ describe('the private listener', () => {
 
     await expect.poll(web.output, { timeout: 10_000 }).toContain('"alert":"metrics-off"');
     await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"metrics-off"');
+    await waitFor('both to record the alert, for a worker to send', async () => {
+      const row = await bench.database('alerts').where({ name: 'metrics-off', channel: 'mail' }).first();
+
+      return row?.count === 2;
+    });
   });
 
   test('ends with its process', async () => {

@@ -2,9 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { describeError, formatError, SiteError } from '../../shared/node/describe-error.ts';
+import { createLogger } from '../../shared/node/logger.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { sendText } from '../support/raw-http.ts';
@@ -145,6 +150,7 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
     'the log of the worker': worker.output(),
     'Redis': await dumpRedis(redis),
     'the outbox': JSON.stringify(await database('deliveries').select()),
+    'the alerts': JSON.stringify(await database('alerts').select()),
     'the metrics': metrics.map((each) => each.text).join('\n'),
   };
 
@@ -152,6 +158,7 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('smtp-550');
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('webhook-422');
   expect(places['Redis']).toContain('delivery-');
+  expect(places['the alerts']).toContain('delivery-dead');
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [
     ...Object.values(visitor),
@@ -167,5 +174,40 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
         expect(content.includes(form), `${form} in ${place}`).toBe(false);
       }
     }
+  }
+});
+
+test('nor in the log of errors that are causes and members of others, however deep', async () => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const insert = () => database('newsletter_subscriptions').insert({ email: visitor.email });
+  const catchError = (work: PromiseLike<unknown>): Promise<Error> =>
+    Promise.resolve(work).then(
+      () => expect.unreachable(),
+      (error: unknown) => error as Error,
+    );
+  await insert();
+  const repeated = await catchError(insert());
+  const invalid = await catchError(database.raw('select ?::uuid', [visitor.company]));
+  const torn = await catchError(Promise.resolve(visitor.message).then((text) => JSON.parse(text) as unknown));
+  const lines: string[] = [];
+  const log = (error: unknown) => lines.push(JSON.stringify(describeError(error)), formatError(error));
+  const unsubscribe = subscribeToAlerts((alert) => lines.push(JSON.stringify(alert)));
+  onTestFinished(unsubscribe);
+
+  for (const foreign of [repeated, invalid, torn]) {
+    expect(inspect(foreign), 'else there is nothing to leave out').toMatch(/canary/i);
+    const nested = new SiteError('It failed.', {
+      cause: new AggregateError([foreign, new Error(visitor.name, { cause: foreign })], visitor.company),
+    });
+    log(foreign);
+    log(nested);
+    createLogger({ level: 'silent', process: 'test' }).error({ err: nested, alert: 'backup-failed' }, 'Failed.');
+  }
+
+  expect(lines).toHaveLength(15);
+  expect(lines.join()).toContain('23505');
+  expect(lines.join()).toContain('newsletter_subscriptions');
+  for (const form of Object.values(visitor).flatMap(listForms)) {
+    expect(lines.join('\n').includes(form), form).toBe(false);
   }
 });

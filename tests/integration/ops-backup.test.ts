@@ -206,12 +206,13 @@ describe('backup --daily', () => {
   });
 
   test('raises an alert when it fails, and goes on', async () => {
-    const { settings } = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
+    const { settings, database } = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
     const daily = startDaily(settings);
     await waitFor('the alert', () => daily.output().includes('"alert":"backup-failed"'));
     expect(daily.output()).toMatch(/"reason":"There is no room/);
     expect(daily.hasExited()).toBe(false);
     expect(await daily.stop()).toBe(0);
+    expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'backup-failed' }]);
   });
 
   test('gives up what it is making when it is told to end', async () => {

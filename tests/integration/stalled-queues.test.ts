@@ -62,7 +62,8 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, effect?:
     database,
     logger,
     effects: { 'follow-up': carryOut, 'crm-export': carryOut, newsletter: carryOut },
-    timings: { ...productionTimings, pace: 1, queueCheck: 50, ...timings },
+    timings: { ...productionTimings, queueCheck: 50, ...timings },
+    paces: { 'follow-up': 1, 'crm-export': 1, newsletter: 1 },
     scheduler: {
       isReady: () => true,
       schedule: () => Promise.resolve(),

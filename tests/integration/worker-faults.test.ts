@@ -56,6 +56,8 @@ test('a worker whose sweep hangs ends itself, and says so once', async () => {
   expect(await worker.stop()).toBe(1);
   const lines = worker.output().split('\n').filter((line) => line.includes('"level":60'));
   expect(lines).toEqual([expect.stringContaining('"alert":"worker-hangs"')]);
+  // Another worker sends it.
+  expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'worker-hangs', count: 1 }]);
 });
 
 describe('an SMTP server', () => {

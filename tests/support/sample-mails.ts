@@ -1,9 +1,11 @@
+import { writeAlertMail } from '../../jobs/alerts/alert-notice.ts';
 import { writeDigestMail } from '../../jobs/digest/digest-mail.ts';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
 import type { MailContent } from '../../jobs/mail/mail-content.ts';
 import { writeConfirmationMail } from '../../jobs/newsletter/confirmation-mail.ts';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
+import { alerts } from '../../shared/node/alerts/alert-list.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
 
@@ -102,6 +104,24 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
     released: writeFollowUpMail('new', { ...sampleSubmission, releasedAt }, context),
     digest: writeSampleDigest(),
     held: writeSampleHeldMail(),
+    alert: writeAlertMail(
+      {
+        ...alerts['delivery-dead'],
+        name: 'delivery-dead',
+        message: 'A delivery is dead.',
+        details: {
+          deliveryId: sampleSubmission.id,
+          kind: 'crm-export',
+          attempts: 12,
+          reason: 'http-UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+          process: 'worker',
+        },
+        firstRaisedAt: sampleSubmission.receivedAt,
+        lastRaisedAt: releasedAt,
+        count: 3,
+      },
+      context,
+    ),
     newsletter: writeConfirmationMail({
       ...context,
       confirmUrl: `https://www.example.com/newsletter/confirm/${token}`,

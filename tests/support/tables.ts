@@ -49,6 +49,18 @@ declare module 'knex/types/tables.js' {
       sent_at: Date | null;
     };
     digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
+    alerts: {
+      name: string;
+      channel: string;
+      message: string;
+      details: Record<string, unknown>;
+      first_raised_at: Date;
+      last_raised_at: Date;
+      count: number;
+      sent_at: Date | null;
+      attempts: number;
+      lease_until: Date | null;
+    };
     knex_migrations: { id: number; name: string };
     knex_migrations_lock: { is_locked: number };
   }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
+import { SiteError } from '../describe-error.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
 import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
 
 /** Thrown when the environment can't be used; the message lists all faults. */
-export class ConfigError extends Error {
+export class ConfigError extends SiteError {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
 
@@ -129,6 +130,14 @@ function makeConfig(values: SettingValues) {
       timeZone: values.TIME_ZONE,
       /** Minutes after midnight in `timeZone`; undefined: no digest. */
       digestAt: values.DIGEST_AT,
+    },
+    /** Who is told of what needs a person. */
+    alerts: {
+      email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
+      /** Undefined: alerts are mailed only. */
+      url: values.ALERT_URL,
+      /** Undefined: the host of `url` decides. */
+      format: values.ALERT_FORMAT,
     },
     followUp: {
       /** Milliseconds from receiving a request to each mail. */

@@ -91,6 +91,15 @@ export const webhookUrl = v.pipe(
   ),
 );
 
+/** Where messages for people are posted to; a login in it would end up in other people's logs. */
+export const chatUrl = v.pipe(
+  url('https', 'http'),
+  checkUrl(
+    ({ username, password: word }) => username === '' && word === '',
+    'must have no user name or password',
+  ),
+);
+
 /** A mail server, maybe with a login; what isn't a letter or digit in it is percent-encoded. */
 export const smtpUrl = v.pipe(
   url('smtp', 'smtps'),

@@ -12,6 +12,10 @@ export const crmProviders = [
   'none',
 ] as const;
 
+/** What ALERT_URL takes; unset, its host decides (`jobs/outbound/chat-message.ts`). */
+export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
+export type ChatFormat = (typeof chatFormats)[number];
+
 type SettingSchema = v.GenericSchema<string, unknown>;
 
 /** Used when the variable is unset or empty: text, as in the environment. */
@@ -55,6 +59,9 @@ export const settings = {
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),
   MAIL_RATE: optional(type.rate),
   MAIL_DIR: withDefault(type.text, '.data/mail'),
+  ALERT_EMAIL: optional(type.mailboxList),
+  ALERT_URL: secret(type.chatUrl),
+  ALERT_FORMAT: optional(v.picklist(chatFormats, `must be one of ${chatFormats.join(', ')}`)),
   FOLLOW_UP_AFTER: withDefault(type.duration, '24h'),
   FOLLOW_UP_REMINDER_AFTER: withDefault(type.duration, '20h'),
   CRM_PROVIDER: withDefault(
@@ -109,4 +116,5 @@ export const ownPrefixes: readonly string[] = [
   'INSIGHTS_',
   'RATE_LIMIT_',
   'RETENTION_',
+  'ALERT_',
 ];

@@ -61,5 +61,10 @@ test('a text without front matter is refused with every field it lacks', async (
 });
 
 test('what is not YAML is refused', async () => {
-  await expect(readText('---\ntitle: "open\n---\n')).rejects.toThrow('it is not valid YAML');
+  await expect(readText('---\ntitle: "open\n---\n')).rejects.toThrow(
+    /it is not valid YAML \(line \d+, column \d+\)/,
+  );
+  await expect(readText('---\ntitle: Terms\n  description: x\n---\n')).rejects.toThrow(
+    'it is not valid YAML (line 2, column 8)',
+  );
 });

@@ -4,11 +4,15 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { VFile } from 'vfile';
 import { matter } from 'vfile-matter';
+import { describeError, SiteError } from '../describe-error.ts';
+
+/** Lines above the YAML: `---`. */
+const OPENING_LINES = 1;
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Thrown when what stands above a text can't be used; the message names file and fields. */
-export class FrontMatterError extends Error {
+export class FrontMatterError extends SiteError {
   override readonly name = 'FrontMatterError';
 
   constructor(file: URL, faults: readonly string[], cause?: unknown) {
@@ -28,12 +32,19 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
   return issue.expected === 'never' ? `${field} is not a known field` : `${field} is missing`;
 }
 
+/** Lines count from the top of the file, columns from 1. */
+function describePlace(error: unknown): string {
+  const { line, column } = describeError(error);
+
+  return typeof line === 'number' ? ` (line ${line + OPENING_LINES}, column ${String(column)})` : '';
+}
+
 function parseMatter(file: URL, text: string): unknown {
   const parsed = new VFile(text);
   try {
     matter(parsed);
   } catch (cause) {
-    throw new FrontMatterError(file, ['it is not valid YAML'], cause);
+    throw new FrontMatterError(file, [`it is not valid YAML${describePlace(cause)}`], cause);
   }
 
   return parsed.data['matter'];

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database.ts';
+import { SiteError } from '../describe-error.ts';
 
 /*
  * This folder is the sole owner of the table `newsletter_subscriptions`.
@@ -50,7 +51,7 @@ export async function lockSubscription(
     // Changes nothing; an ignored conflict would neither lock nor return the row.
     .merge(['email'])
     .returning('*');
-  if (!row) throw new Error('PostgreSQL returned no subscription.');
+  if (!row) throw new SiteError('PostgreSQL returned no subscription.');
 
   return toSubscription(row);
 }

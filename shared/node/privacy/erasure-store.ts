@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Database } from '../database.ts';
+import { SiteError } from '../describe-error.ts';
 import { erasureKinds } from './erasure-hash.ts';
 
 /*
@@ -76,7 +77,7 @@ export async function readErasureTime(database: Database): Promise<Date> {
   const { rows } = await database.raw<{ rows: Array<{ time: Date }> }>(
     "select date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' as time",
   );
-  if (!rows[0]) throw new Error('PostgreSQL told no time.');
+  if (!rows[0]) throw new SiteError('PostgreSQL told no time.');
 
   return rows[0].time;
 }

@@ -2,6 +2,7 @@ import { createPostgresBackend, isPgPool, Queue, runMigrations, withBackend, typ
 import pg from 'pg';
 import { Second } from '../../time.ts';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
+import { SiteError } from '../describe-error.ts';
 import type { Logger } from '../logger.ts';
 import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
 import type { QueueBackend } from './job-queue.ts';
@@ -20,7 +21,7 @@ function createPool(connectionString: string): pg.Pool & PgPool {
     connectionTimeoutMillis: 5 * Second,
     max: 10,
   });
-  if (!(pool instanceof pg.Pool && isPgPool(pool))) throw new TypeError('BullMQ refuses the pool.');
+  if (!(pool instanceof pg.Pool && isPgPool(pool))) throw new SiteError('BullMQ refuses the pool.');
 
   return pool;
 }
@@ -50,7 +51,7 @@ export function createPostgresQueueBackend(databaseUrl: string, logger: Logger):
     openQueue: async (name) => adaptQueue(openQueue(name)),
     openInspectedQueue: async (name) => {
       const queue: unknown = openQueue(name);
-      if (!(queue instanceof Queue)) throw new TypeError('This is no queue of BullMQ.');
+      if (!(queue instanceof Queue)) throw new SiteError('This is no queue of BullMQ.');
 
       return queue;
     },

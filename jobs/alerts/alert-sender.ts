@@ -1,0 +1,145 @@
+import { alerts } from '../../shared/node/alerts/alert-list.ts';
+import type { AlertRecorder, PendingAlert } from '../../shared/node/alerts/alert-recorder.ts';
+import {
+  alertChannels,
+  claimAlert,
+  markAlertSent,
+  postponeAlert,
+  type AlertChannel,
+} from '../../shared/node/alerts/alert-store.ts';
+import type { Database } from '../../shared/node/database.ts';
+import type { Logger } from '../../shared/node/logger.ts';
+import { Hour } from '../../shared/time.ts';
+import { computeBackOff } from '../deliveries/compute-back-off.ts';
+import { toDeliveryError } from '../deliveries/delivery-error.ts';
+import type { Timings } from '../timings.ts';
+import type { AlertNotice } from './alert-notice.ts';
+
+/** Least time between two notices of one alert. */
+const INTERVAL = 1 * Hour;
+
+/** An alert that could not be sent for so long after it was last raised is given up. */
+const MAX_AGE = 72 * Hour;
+
+/**
+ * Hands a notice over.
+ * @param key the same at every try of the same notice
+ * @throws DeliveryError
+ */
+export type SendNotice = (notice: AlertNotice, key: string, signal: AbortSignal) => Promise<void>;
+
+/** Those that are configured. */
+export type AlertWays = Readonly<Partial<Record<AlertChannel, SendNotice>>>;
+
+export interface SenderServices {
+  readonly database: Database;
+  readonly recorder: AlertRecorder;
+  readonly ways: AlertWays;
+  readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff'>;
+  readonly logger: Logger;
+}
+
+/** A way to send, and until when. */
+interface Turn {
+  readonly channel: AlertChannel;
+  readonly send: SendNotice;
+  readonly signal: AbortSignal;
+}
+
+/** A failure is a warning and never an alert, which would be about itself without end. */
+async function trySend(
+  { timings, logger }: SenderServices,
+  { channel, send, signal }: Turn,
+  notice: AlertNotice,
+  key: string,
+): Promise<boolean> {
+  const details = { raised: notice.name, channel };
+  try {
+    await send(notice, key, AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]));
+    logger.info(details, 'An alert was sent.');
+
+    return true;
+  } catch (error) {
+    const { reason, cause } = toDeliveryError(error);
+    logger.warn({ ...details, reason, err: cause }, 'An alert could not be sent and is tried again.');
+
+    return false;
+  }
+}
+
+async function sendRecorded(services: SenderServices, turn: Turn): Promise<void> {
+  const { database, recorder, timings } = services;
+  const { channel, signal } = turn;
+  const limits = { lease: timings.lease, interval: INTERVAL, maxAge: MAX_AGE };
+
+  while (!signal.aborted) {
+    const claimed = await claimAlert(database, channel, limits);
+    if (!claimed) return;
+    const { name, attempts } = claimed;
+    const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}`;
+    if (await trySend(services, turn, { ...alerts[name], ...claimed }, key)) {
+      recorder.noteSent(name, channel, 0);
+      await markAlertSent(database, channel, claimed);
+    } else {
+      const delayMs = computeBackOff(attempts, timings.backOff['follow-up']);
+      await postponeAlert(database, channel, name, delayMs);
+    }
+  }
+}
+
+function toNotice({ firstAt, lastAt, unsent, ...facts }: PendingAlert, channel: AlertChannel): AlertNotice {
+  const toDate = (at: number) => new Date(Date.now() - (performance.now() - at));
+
+  return {
+    ...alerts[facts.name],
+    ...facts,
+    firstRaisedAt: toDate(firstAt),
+    lastRaisedAt: toDate(lastAt),
+    count: unsent[channel],
+  };
+}
+
+async function sendPending(services: SenderServices, turn: Turn): Promise<void> {
+  const { recorder } = services;
+  const { channel } = turn;
+  const isDue = ({ name, unsent }: PendingAlert) =>
+    unsent[channel] > 0 && (recorder.getSentMsAgo(name, channel) ?? INTERVAL) >= INTERVAL;
+
+  for (const alert of recorder.listPending().filter(isDue)) {
+    if (turn.signal.aborted) return;
+    const notice = toNotice(alert, channel);
+    const key = `alert-${alert.name}-${notice.firstRaisedAt.getTime()}-${process.pid}`;
+    if (await trySend(services, turn, notice, key)) {
+      recorder.noteSent(alert.name, channel, notice.count);
+    }
+  }
+}
+
+async function sendByAllWays(
+  services: SenderServices,
+  signal: AbortSignal,
+  sendBy: (services: SenderServices, turn: Turn) => Promise<void>,
+): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    alertChannels.map(async (channel) => {
+      const send = services.ways[channel];
+      if (send) await sendBy(services, { channel, send, signal });
+    }),
+  );
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') {
+      services.logger.warn({ err: outcome.reason as unknown }, 'Alerts could not be read.');
+    }
+  }
+}
+
+/** Sends what all processes have recorded and nobody has been told for an hour, each way by itself; never throws. */
+export const sendRecordedAlerts = (services: SenderServices, signal: AbortSignal): Promise<void> =>
+  sendByAllWays(services, signal, sendRecorded);
+
+/**
+ * Sends what this process has raised and could not record, past PostgreSQL, each at most once an hour;
+ * never throws.
+ */
+export const sendPendingAlerts = (services: SenderServices, signal: AbortSignal): Promise<void> =>
+  sendByAllWays(services, signal, sendPending);

@@ -1,0 +1,75 @@
+import type { Config } from '../../shared/node/config/config.ts';
+import type { ChatFormat } from '../../shared/node/config/settings.ts';
+import { withoutAlerts, type Logger } from '../../shared/node/logger.ts';
+import { createMailer } from '../mail/create-mailer.ts';
+import { renderMail } from '../mail/render-mail.ts';
+import { composeChatPost, detectChatFormat, type ChatMessage } from '../outbound/chat-message.ts';
+import { classifyAnswer } from '../outbound/classify-answer.ts';
+import { createOutboundClient, type OutboundAnswer, type OutboundClient } from '../outbound/outbound-client.ts';
+import type { Timings } from '../timings.ts';
+import { writeAlertMail, writeAlertPost } from './alert-notice.ts';
+import type { AlertWays, SendNotice } from './alert-sender.ts';
+
+export type AlertSettings = Pick<Config, 'alerts' | 'mail' | 'site' | 'outboundAllow'>;
+
+type AlertAddress = Config['alerts'] & { readonly url: string };
+
+/** The format of ALERT_URL: as it is set, or as its host is known for. */
+export const getAlertFormat = ({ url, format }: AlertAddress): ChatFormat =>
+  format ?? detectChatFormat(new URL(url));
+
+/**
+ * Posts a notice to ALERT_URL; resolves to the answer, whatever its status.
+ * @throws DeliveryError when there is none
+ */
+export async function postNotice(
+  address: AlertAddress,
+  message: ChatMessage,
+  client: OutboundClient,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const { url, body } = composeChatPost(address.url, getAlertFormat(address), message);
+
+  return client.call({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+export const isTaken = ({ status }: OutboundAnswer): boolean => status >= 200 && status <= 299;
+
+export const hasUrl = (alerts: Config['alerts']): alerts is AlertAddress => alerts.url !== undefined;
+
+/** The ways to a person that are configured, and what closes them. */
+export function openAlertWays(
+  { alerts, mail, site, outboundAllow }: AlertSettings,
+  smtpTimeouts: Timings['smtp'],
+  logger: Logger,
+): { readonly ways: AlertWays & { readonly mail: SendNotice }; readonly close: () => Promise<void> } {
+  // A mailer of its own: a failure of it must not raise an alert, which would be mailed the same way.
+  const mailer = createMailer({ mail }, smtpTimeouts, withoutAlerts(logger));
+  const client = createOutboundClient(outboundAllow);
+  const context = { siteName: site.name, timeZone: mail.timeZone };
+
+  return {
+    ways: {
+      mail: async (notice, key, signal) => {
+        const content = renderMail(writeAlertMail(notice, context));
+        await mailer.send({ key, to: alerts.email, ...content, headers: {} }, { signal });
+      },
+      ...(hasUrl(alerts) && {
+        post: async (notice, _key, signal) => {
+          const answer = await postNotice(alerts, writeAlertPost(notice, context), client, signal);
+          if (!isTaken(answer)) throw classifyAnswer(getAlertFormat(alerts), answer);
+        },
+      }),
+    },
+    close: async () => {
+      mailer.close();
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
+import type { Database } from '../../shared/node/database.ts';
+import type { Logger } from '../../shared/node/logger.ts';
+import { Second } from '../../shared/time.ts';
+import type { Timings } from '../timings.ts';
+import { sendPendingAlerts, sendRecordedAlerts } from './alert-sender.ts';
+import { openAlertWays, type AlertSettings } from './alert-ways.ts';
+
+/** An ending process waits no longer for its last alerts. */
+const LAST_ALERTS = 10 * Second;
+
+export interface Alerts {
+  /** For a process that is about to end itself: records what was raised, or sends it where that fails. */
+  readonly settle: () => Promise<void>;
+  /** Records what was raised and ends the sending. Both within ten seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Records every alert of this process, and sends those of all processes to ALERT_EMAIL and ALERT_URL: of
+ * any number of workers one sends each, at most once an hour. Nothing here throws into what raises an
+ * alert, or makes it wait. What can't be recorded, because PostgreSQL is what fails, is sent by the
+ * process that raised it.
+ */
+export function startAlerts(
+  settings: AlertSettings,
+  { database, logger, timings }: {
+    readonly database: Database;
+    readonly logger: Logger;
+    readonly timings: Pick<Timings, 'alerts' | 'lease' | 'effect' | 'backOff' | 'smtp'>;
+  },
+): Alerts {
+  const recorder = startAlertRecorder(database, logger);
+  const { ways, close } = openAlertWays(settings, timings.smtp, logger);
+  const services = { database, recorder, ways, timings, logger };
+  const stop = new AbortController();
+  const { signal } = stop;
+  const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
+
+  const loop = async () => {
+    for (;;) {
+      await pause(timings.alerts.sendEvery);
+      if (signal.aborted) return;
+      if (await recorder.flush()) await sendRecordedAlerts(services, signal);
+      else await sendPendingAlerts(services, signal);
+    }
+  };
+  const ended = loop();
+  const withinLimit = async (work: Promise<unknown>) => {
+    const limit = new AbortController();
+    await Promise.race([work, wait(LAST_ALERTS, undefined, { signal: limit.signal })]);
+    limit.abort();
+  };
+
+  return {
+    settle: () =>
+      withinLimit(
+        recorder.flush().then((isRecorded) =>
+          isRecorded ? undefined : sendPendingAlerts(services, AbortSignal.timeout(LAST_ALERTS)),
+        ),
+      ),
+    stop: async () => {
+      stop.abort();
+      await withinLimit(Promise.all([ended, recorder.stop()]));
+      await close();
+    },
+  };
+}

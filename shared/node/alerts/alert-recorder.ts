@@ -1,0 +1,149 @@
+import { Second } from '../../time.ts';
+import type { Database } from '../database.ts';
+import type { Logger } from '../logger.ts';
+import type { AlertName } from './alert-list.ts';
+import { alertChannels, recordAlerts, type AlertChannel } from './alert-store.ts';
+import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from './raised-alerts.ts';
+
+/** Alerts of one moment are written together. */
+const FLUSH_AFTER = 1 * Second;
+/** When what could not be written is tried again. */
+const RETRY_AFTER = 30 * Second;
+
+/** An alert that was raised in this process and is not in the table yet. */
+export interface PendingAlert {
+  readonly name: AlertName;
+  readonly message: string;
+  readonly details: AlertDetails;
+  /** By the clock of `performance.now()`. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Times it was raised and not sent. */
+  readonly unsent: Readonly<Record<AlertChannel, number>>;
+}
+
+function add(earlier: PendingAlert, later: PendingAlert): PendingAlert {
+  return {
+    ...later,
+    firstAt: Math.min(earlier.firstAt, later.firstAt),
+    unsent: {
+      mail: earlier.unsent.mail + later.unsent.mail,
+      post: earlier.unsent.post + later.unsent.post,
+    },
+  };
+}
+
+/** Writes what this process raises into the table, from where a worker sends it. */
+export interface AlertRecorder {
+  /** Writes at once; false when that is not possible now. Never throws. */
+  readonly flush: () => Promise<boolean>;
+  readonly listPending: () => readonly PendingAlert[];
+  /** Notes that `count` times were sent past the table; the next flush says so there. */
+  readonly noteSent: (name: AlertName, channel: AlertChannel, count: number) => void;
+  /** Milliseconds since this process sent an alert; null when it has not. */
+  readonly getSentMsAgo: (name: AlertName, channel: AlertChannel) => number | null;
+  /** Writes what is left and ends. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What is raised and not written; bounded by the number of names. */
+function createPendingAlerts() {
+  const pending = new Map<AlertName, PendingAlert>();
+  const put = (alert: PendingAlert, order: (known: PendingAlert) => PendingAlert) => {
+    const known = pending.get(alert.name);
+    pending.set(alert.name, known ? order(known) : alert);
+  };
+
+  return {
+    list: () => [...pending.values()],
+    raise: ({ name, message, details }: RaisedAlert) => {
+      const now = performance.now();
+      const once = { name, message, details, firstAt: now, lastAt: now, unsent: { mail: 1, post: 1 } };
+      put(once, (known) => add(known, once));
+    },
+    takeAll: () => {
+      const all = [...pending.values()];
+      pending.clear();
+
+      return all;
+    },
+    putBack: (alert: PendingAlert) => put(alert, (known) => add(alert, known)),
+    subtract: (name: AlertName, channel: AlertChannel, count: number) => {
+      const known = pending.get(name);
+      if (!known) return;
+      const left = Math.max(0, known.unsent[channel] - count);
+      pending.set(name, { ...known, unsent: { ...known.unsent, [channel]: left } });
+    },
+  };
+}
+
+/**
+ * Collects the alerts of this process and writes them into the table a second later, best effort: while
+ * PostgreSQL is away they wait in memory.
+ */
+export function startAlertRecorder(database: Database, logger: Logger): AlertRecorder {
+  const pending = createPendingAlerts();
+  const sentAt = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing = Promise.resolve(true);
+
+  const getSentMsAgo = (name: AlertName, channel: AlertChannel): number | null => {
+    const at = sentAt.get(`${name} ${channel}`);
+
+    return at === undefined ? null : performance.now() - at;
+  };
+  const toRecords = ({ unsent, firstAt, lastAt, ...alert }: PendingAlert) =>
+    alertChannels.map((channel) => ({
+      ...alert,
+      channel,
+      count: unsent[channel],
+      firstMsAgo: performance.now() - firstAt,
+      lastMsAgo: performance.now() - lastAt,
+      sentMsAgo: getSentMsAgo(alert.name, channel),
+    }));
+  const write = async (): Promise<boolean> => {
+    const taken = pending.takeAll();
+    if (taken.length === 0) return true;
+
+    try {
+      await recordAlerts(database, taken.flatMap(toRecords));
+
+      return true;
+    } catch (error) {
+      for (const alert of taken) pending.putBack(alert);
+      logger.warn({ err: error }, 'Alerts could not be recorded yet.');
+      schedule(RETRY_AFTER);
+
+      return false;
+    }
+  };
+  const flush = (): Promise<boolean> => {
+    clearTimeout(timer);
+    timer = undefined;
+    flushing = flushing.then(write);
+
+    return flushing;
+  };
+  const schedule = (delay: number) => {
+    timer ??= setTimeout(() => void flush(), delay).unref();
+  };
+  const unsubscribe = subscribeToAlerts((alert) => {
+    pending.raise(alert);
+    schedule(FLUSH_AFTER);
+  });
+
+  return {
+    flush,
+    listPending: pending.list,
+    noteSent: (name, channel, count) => {
+      sentAt.set(`${name} ${channel}`, performance.now());
+      pending.subtract(name, channel, count);
+    },
+    getSentMsAgo,
+    stop: async () => {
+      unsubscribe();
+      await flush();
+      clearTimeout(timer);
+    },
+  };
+}

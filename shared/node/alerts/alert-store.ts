@@ -1,0 +1,143 @@
+import { addMs, type Database } from '../database.ts';
+import { alerts, type AlertName } from './alert-list.ts';
+import type { AlertDetails, RaisedAlert } from './raised-alerts.ts';
+
+/*
+ * The sole owner of the table `alerts`. Times are PostgreSQL's: what a process knows of its own is how
+ * long ago something was.
+ */
+
+/** Ways to a person: ALERT_EMAIL and ALERT_URL. */
+export const alertChannels = ['mail', 'post'] as const;
+export type AlertChannel = (typeof alertChannels)[number];
+
+/** What one process has raised, for one channel. */
+export interface AlertRecord extends RaisedAlert {
+  readonly channel: AlertChannel;
+  /** Times it was raised and not sent. */
+  readonly count: number;
+  /** Milliseconds since it was raised for the first and for the last time. */
+  readonly firstMsAgo: number;
+  readonly lastMsAgo: number;
+  /** Milliseconds since this process sent it; null when it has not. */
+  readonly sentMsAgo: number | null;
+}
+
+/** After so long without being raised an alert begins anew. */
+const NEW_AFTER = '1 day';
+
+/** Adds to the counts, and notes what was sent; several processes may do so at once. */
+export async function recordAlerts(
+  database: Database,
+  records: readonly AlertRecord[],
+): Promise<void> {
+  await database.raw(
+    `insert into alerts as known
+       (name, channel, message, details, first_raised_at, last_raised_at, count, sent_at)
+     select name, channel, message, details,
+       now() - "firstMsAgo" * interval '1 ms', now() - "lastMsAgo" * interval '1 ms', count,
+       now() - "sentMsAgo" * interval '1 ms'
+     from jsonb_to_recordset(?::jsonb) as raised (
+       name text, channel text, message text, details jsonb, count integer,
+       "firstMsAgo" float8, "lastMsAgo" float8, "sentMsAgo" float8
+     )
+     -- The same order in every process, so that none waits for another's row in a circle.
+     order by name, channel
+     on conflict (name, channel) do update set
+       message = excluded.message,
+       details = excluded.details,
+       first_raised_at = case
+         when known.last_raised_at < excluded.first_raised_at - interval '${NEW_AFTER}'
+         then excluded.first_raised_at
+         else least(known.first_raised_at, excluded.first_raised_at)
+       end,
+       last_raised_at = greatest(known.last_raised_at, excluded.last_raised_at),
+       count = known.count + excluded.count,
+       sent_at = greatest(known.sent_at, excluded.sent_at)`,
+    [JSON.stringify(records)],
+  );
+}
+
+/** An alert that this process alone may send until its lease ends. */
+export interface ClaimedAlert {
+  readonly name: AlertName;
+  readonly message: string;
+  readonly details: AlertDetails;
+  readonly firstRaisedAt: Date;
+  readonly lastRaisedAt: Date;
+  /** Times it was raised since it was last sent. */
+  readonly count: number;
+  /** When it was last sent; null for never. */
+  readonly sentAt: Date | null;
+  /** This try included. */
+  readonly attempts: number;
+}
+
+/** Times of sending, in milliseconds. */
+export interface AlertLimits {
+  readonly lease: number;
+  /** Least time between two of one name. */
+  readonly interval: number;
+  /** An alert that was not raised for so long is not sent any more. */
+  readonly maxAge: number;
+}
+
+/** Takes an alert that is to be sent by a channel, if there is one; of any number of processes one gets it. */
+export async function claimAlert(
+  database: Database,
+  channel: AlertChannel,
+  { lease, interval, maxAge }: AlertLimits,
+): Promise<ClaimedAlert | undefined> {
+  const { rows } = await database.raw<{ rows: ClaimedAlert[] }>(
+    `update alerts set attempts = attempts + 1, lease_until = ?
+     where channel = ? and name = (
+       select name from alerts
+       -- A newer version may have recorded names that this one doesn't know.
+       where channel = ? and count > 0 and name = any(?::text[])
+         and last_raised_at > ?
+         and (sent_at is null or sent_at <= ?)
+         and (lease_until is null or lease_until < now())
+       order by last_raised_at desc limit 1
+       for update skip locked
+     )
+     returning name, message, details, first_raised_at as "firstRaisedAt",
+       last_raised_at as "lastRaisedAt", count, sent_at as "sentAt", attempts`,
+    [
+      addMs(database, lease),
+      channel,
+      channel,
+      Object.keys(alerts),
+      addMs(database, -maxAge),
+      addMs(database, -interval),
+    ],
+  );
+
+  return rows[0];
+}
+
+/** Notes that the `count` times told of were sent. */
+export async function markAlertSent(
+  database: Database,
+  channel: AlertChannel,
+  { name, count }: Pick<ClaimedAlert, 'name' | 'count'>,
+): Promise<void> {
+  await database.raw(
+    `update alerts set sent_at = now(), count = greatest(count - ?, 0), attempts = 0, lease_until = null
+     where name = ? and channel = ?`,
+    [count, name, channel],
+  );
+}
+
+/** Gives an alert back for another try in `delayMs`. */
+export async function postponeAlert(
+  database: Database,
+  channel: AlertChannel,
+  name: AlertName,
+  delayMs: number,
+): Promise<void> {
+  await database.raw('update alerts set lease_until = ? where name = ? and channel = ?', [
+    addMs(database, delayMs),
+    name,
+    channel,
+  ]);
+}

@@ -1,0 +1,76 @@
+import { channel } from 'node:diagnostics_channel';
+import { describeError } from '../describe-error.ts';
+import { isAlertName, type AlertName } from './alert-list.ts';
+
+/** What a log line says besides its sentence: ids, counts and reasons, nothing personal. */
+export type AlertDetails = Readonly<Record<string, string | number | boolean>>;
+
+/** An alert as it was logged. */
+export interface RaisedAlert {
+  readonly name: AlertName;
+  /** The line's sentence. */
+  readonly message: string;
+  readonly details: AlertDetails;
+}
+
+/** Every alert that a logger of this process writes. */
+const raised = channel('site:alert');
+
+/** Fields of a line that could carry personal data or secrets; nothing logs them on purpose. */
+export const REDACTED = ['name', 'email', 'company', 'phone', 'message', 'password', 'token'];
+
+const NO_DETAILS: ReadonlySet<string> = new Set(['alert', 'err', ...REDACTED]);
+
+const MAX_DETAIL_LENGTH = 300;
+
+const isPlain = (value: unknown): value is string | number | boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
+
+const shorten = (value: string | number | boolean) =>
+  typeof value === 'string' ? value.slice(0, MAX_DETAIL_LENGTH) : value;
+
+function readDetails(fields: object, process: string): AlertDetails {
+  const given = Object.entries(fields).filter(([name]) => !NO_DETAILS.has(name));
+  const error: unknown = Reflect.get(fields, 'err');
+  const { type, code = type } = describeError(error);
+  const all: ReadonlyArray<readonly [string, unknown]> = [
+    ...given,
+    ...(error === undefined ? [] : [['error', code] as const]),
+    ['process', process],
+  ];
+
+  return Object.fromEntries(
+    all.flatMap(([name, value]) => (isPlain(value) ? [[name, shorten(value)]] : [])),
+  );
+}
+
+/**
+ * Publishes what a log line has as `alert`, if it has one; never throws.
+ * @param fields the line's fields
+ * @param process the name of the process
+ */
+export function publishAlert(fields: unknown, message: unknown, process: string): void {
+  if (typeof fields !== 'object' || fields === null || !raised.hasSubscribers) return;
+  const name: unknown = Reflect.get(fields, 'alert');
+  if (!isAlertName(name)) return;
+
+  raised.publish({
+    name,
+    message: typeof message === 'string' ? message : '',
+    details: readDetails(fields, process),
+  } satisfies RaisedAlert);
+}
+
+/**
+ * Calls `listen` with every alert from now on.
+ * @param listen must not throw
+ * @returns what ends it
+ */
+export function subscribeToAlerts(listen: (alert: RaisedAlert) => void): () => void {
+  const take = (alert: unknown) => listen(alert as RaisedAlert);
+  raised.subscribe(take);
+
+  return () => {
+    raised.unsubscribe(take);
+  };
+}

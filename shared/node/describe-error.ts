@@ -1,0 +1,137 @@
+/**
+ * An error of this project's own. Its message is written by us and holds neither personal data nor a
+ * secret, so it may be logged; the messages of all other errors may hold either.
+ */
+export class SiteError extends Error {}
+
+/** What may be logged of an error. */
+export interface ErrorDescription {
+  readonly type: string;
+  readonly message?: string;
+  /** Frames, without the message that stands above them. */
+  readonly stack?: string;
+  readonly cause?: ErrorDescription;
+  readonly code?: string | number;
+  /** The first members of an AggregateError. */
+  readonly errors?: readonly ErrorDescription[];
+  readonly [field: string]: unknown;
+}
+
+/**
+ * What names a cause and no person: codes, the address that was called, files, tables. Not pg's
+ * `detail`, `where` and `hint`, which repeat values of rows, nor the `response` of a mail server,
+ * which repeats addresses.
+ */
+const LOGGED_FIELDS = [
+  'code',
+  'syscall',
+  'address',
+  'port',
+  'hostname',
+  'path',
+  'responseCode',
+  'command',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'routine',
+] as const;
+
+/** Messages of libraries that are the same for everybody, of errors without a code. */
+const KNOWN_MESSAGES = new Set([
+  'Client has encountered a connection error and is not queryable',
+  'Connection is closed.',
+  'Connection terminated due to connection timeout',
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Command timed out',
+  'Knex: Timeout acquiring a connection. The pool is probably full. Are you missing a .transacting(trx) call?',
+  'Query read timeout',
+  'Stream isn\'t writeable and enableOfflineQueue options is false',
+  'timeout expired',
+]);
+
+/** Longest text of a field. */
+const MAX_FIELD_LENGTH = 200;
+/** Errors below one another, the first included. */
+const MAX_DEPTH = 6;
+const MAX_MEMBERS = 5;
+const MAX_FRAMES = 8;
+
+/** `    at run (file:///app/jobs/main.ts:5:3)`, as V8 writes a frame. */
+const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>|\(native\))\)?$/;
+
+function readFrames({ stack = '', message }: Error): string | undefined {
+  // A message of several lines may look like frames, and its first line stands after the name.
+  const start = message === '' ? 0 : stack.indexOf(message) + message.length;
+  const frames = stack.slice(start).split('\n').filter((line) => FRAME.test(line));
+
+  return frames.length === 0 ? undefined : frames.slice(0, MAX_FRAMES).join('\n');
+}
+
+function readFields(error: Error): Record<string, string | number> {
+  const fields = LOGGED_FIELDS.flatMap((name): Array<[string, string | number]> => {
+    const value: unknown = Reflect.get(error, name);
+    if (typeof value === 'string') return [[name, value.slice(0, MAX_FIELD_LENGTH)]];
+
+    return typeof value === 'number' ? [[name, value]] : [];
+  });
+
+  return Object.fromEntries(fields);
+}
+
+/** Where YAML could not be read; lines and columns count from 1. */
+function readPosition(error: Error): { line?: number; column?: number } {
+  const positions: unknown = Reflect.get(error, 'linePos');
+  const [first] = Array.isArray(positions) ? (positions as unknown[]) : [];
+  if (typeof first !== 'object' || first === null) return {};
+  const line: unknown = Reflect.get(first, 'line');
+  const column: unknown = Reflect.get(first, 'col');
+
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : {};
+}
+
+function describe(error: unknown, depth: number): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const isReadable = error instanceof SiteError || KNOWN_MESSAGES.has(error.message);
+  const stack = readFrames(error);
+  const hasMore = depth < MAX_DEPTH;
+  const members = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+
+  return {
+    type: error.name,
+    ...(isReadable && { message: error.message }),
+    ...readFields(error),
+    ...readPosition(error),
+    ...(stack !== undefined && { stack }),
+    ...(hasMore && error.cause !== undefined && { cause: describe(error.cause, depth + 1) }),
+    ...(hasMore && members.length > 0 && {
+      errors: members.slice(0, MAX_MEMBERS).map((member) => describe(member, depth + 1)),
+      ...(members.length > MAX_MEMBERS && { errorsLeftOut: members.length - MAX_MEMBERS }),
+    }),
+  };
+}
+
+/**
+ * What may be logged of an error: its class, the fields that name what failed, the message if it is
+ * one of ours, the frames, and the same of its causes and members, within bounds. Messages of other
+ * errors are left out: PostgreSQL repeats values of rows, mail servers repeat addresses.
+ */
+export const describeError = (error: unknown): ErrorDescription => describe(error, 1);
+
+/** The same as lines of text, for a process that ends before it has a log. */
+export function formatError(error: unknown): string {
+  const format = ({ type, message, stack, cause, errors = [], ...fields }: ErrorDescription): string => {
+    const facts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+    const head = [type, ...(message === undefined ? [] : [message])].join(': ');
+    const below = [...(cause ? [cause] : []), ...errors].map((each) => `caused by ${format(each)}`);
+
+    return [facts.length > 0 ? `${head} (${facts.join(', ')})` : head, stack, ...below]
+      .filter((part) => part !== undefined)
+      .join('\n');
+  };
+
+  return format(describeError(error));
+}

@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startAlerts } from '../../jobs/alerts/start-alerts.ts';
+import { productionTimings } from '../../jobs/timings.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { createLogger } from '../../shared/node/logger.ts';
+import { Second } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { runOps } from '../support/run-ops.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const timings = {
+  ...productionTimings,
+  alerts: { ...productionTimings.alerts, sendEvery: 0.2 * Second },
+  backOff: { ...productionTimings.backOff, 'follow-up': { first: 0.2 * Second, cap: 0.2 * Second } },
+};
+
+/** Alerts are raised although nothing is logged. */
+const logger = createLogger({ level: 'silent', process: 'test' });
+
+type SinkOptions = Parameters<typeof startSmtpSink>[0];
+
+async function startSink(options?: SinkOptions) {
+  const sink = await startSmtpSink(options);
+  onTestFinished(() => sink.close());
+
+  return sink;
+}
+
+const refuseLogin: SinkOptions = {
+  authOptional: false,
+  onAuth: (_auth, _session, callback) =>
+    callback(Object.assign(new Error('no'), { responseCode: 535 })),
+};
+
+/** An address that takes JSON and answers as `status` says at the time. */
+async function startReceiver() {
+  const bodies: Array<Record<string, unknown>> = [];
+  const receiver = { status: 200 };
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      if (receiver.status === 200) bodies.push(body as Record<string, unknown>);
+      response.writeHead(receiver.status).end('invalid_token');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return { url: `http://127.0.0.1:${port}/secret-path`, bodies, receiver };
+}
+
+const makeSettings = (changes: Readonly<Record<string, string>>) => ({
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+  COOKIE_SECRET: 's'.repeat(32),
+  ALERT_EMAIL: 'ops@example.com, owner@example.com',
+  OUTBOUND_ALLOW: '127.0.0.1',
+  ...changes,
+});
+
+/** What a worker has of it, with these settings. */
+function start(changes: Readonly<Record<string, string>>) {
+  const config = loadConfig(makeSettings(changes));
+  const database = openDatabase(config.databaseUrl, onTestFinished);
+  const alerts = startAlerts(config, { database, logger, timings });
+  onTestFinished(alerts.stop);
+
+  return { database, alerts };
+}
+
+const raise = (reason: string) =>
+  logger.error({ deliveryId: 'some-id', reason, alert: 'delivery-dead' }, 'A delivery is dead.');
+
+describe('an alert', () => {
+  test('raised three times is mailed once, by one of two workers, and again after an hour', async () => {
+    const sink = await startSink();
+    const settings = { DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url };
+    const { database } = start(settings);
+    raise('smtp-550');
+    raise('smtp-550');
+    raise('smtp-551');
+    const second = start(settings);
+    await waitFor('the mail', () => sink.received.length === 1);
+
+    const [first] = sink.received;
+    expect(first?.mail.subject).toBe('[Praline] Alert: delivery-dead');
+    expect(first?.mail.to?.map(({ address }) => address)).toEqual(['ops@example.com', 'owner@example.com']);
+    const text = first?.mail.text?.replace(/\s+/g, ' ') ?? '';
+    for (const part of ['A mail or an export was given up.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
+      expect(text).toContain(part);
+    }
+
+    const row = () => database('alerts').where({ name: 'delivery-dead', channel: 'mail' }).first();
+    await waitFor('the mail to be noted', async () => (await row())?.count === 0);
+    raise('smtp-552');
+    await waitFor('what both have recorded', async () => (await row())?.count === 2);
+    await second.alerts.stop();
+    await database('alerts').update({ sent_at: database.raw("now() - interval '61 minutes'") });
+    await waitFor('the next mail', () => sink.received.length === 2);
+
+    expect(sink.received[1]?.mail.text).toContain('2 times');
+    expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(2);
+  });
+
+  test('is posted although the mail server refuses the login, and raises none about itself', async () => {
+    const sink = await startSink(refuseLogin);
+    const { url, bodies } = await startReceiver();
+    const { database } = start({
+      DATABASE_URL: await createMigratedDatabase(),
+      SMTP_URL: sink.url.replace('://', '://site:secret@'),
+      ALERT_URL: url,
+    });
+    raise('smtp-535');
+
+    await waitFor('several tries of the mail', async () => {
+      const row = await database('alerts').where({ channel: 'mail' }).first();
+
+      return (row?.attempts ?? 0) > 2;
+    });
+
+    expect(bodies).toEqual([
+      {
+        site: 'Praline',
+        alert: 'delivery-dead',
+        title: 'A mail or an export was given up.',
+        action: expect.stringContaining('ops deliveries retry') as string,
+        message: 'A delivery is dead.',
+        details: { deliveryId: 'some-id', reason: 'smtp-535', process: 'test' },
+        count: 1,
+        first_raised_at: expect.any(String) as string,
+        last_raised_at: expect.any(String) as string,
+      },
+    ]);
+    expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
+  });
+
+  test('whose mail one of two recipients refuses reaches the other, and raises none about that', async () => {
+    const sink = await startSink({
+      onRcptTo: ({ address }, _session, callback) =>
+        callback(address.startsWith('owner') ? Object.assign(new Error('no'), { responseCode: 550 }) : null),
+    });
+    const { database } = start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
+    raise('smtp-550');
+    await waitFor('the mail', () => sink.received.length === 1);
+    raise('smtp-551');
+    await waitFor('what came after it', async () => (await database('alerts').where({ channel: 'mail', count: 1 })).length === 1);
+
+    expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
+  });
+
+  test('is mailed although its address for posts refuses it, and posted once that is corrected', async () => {
+    const sink = await startSink();
+    const { url, bodies, receiver } = await startReceiver();
+    receiver.status = 403;
+    start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url, ALERT_URL: url });
+    raise('smtp-550');
+
+    await waitFor('the mail', () => sink.received.length === 1);
+    expect(bodies).toEqual([]);
+    receiver.status = 200;
+    await waitFor('the post', () => bodies.length === 1);
+  });
+
+  test('is sent once by the process that raised it while PostgreSQL is away', async () => {
+    const sink = await startSink();
+    const { url, bodies } = await startReceiver();
+    start({ SMTP_URL: sink.url, ALERT_URL: url });
+    raise('first');
+    await waitFor('mail and post', () => sink.received.length === 1 && bodies.length === 1);
+    raise('second');
+    // Another alert, so that it is known that a turn has passed since.
+    logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');
+    await waitFor('the other one', () => sink.received.length === 2 && bodies.length === 2);
+
+    expect(bodies.map(({ alert }) => alert)).toEqual(['delivery-dead', 'database-unreachable']);
+  });
+
+  test('of a worker that ends itself is recorded before', async () => {
+    const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
+    raise('smtp-550');
+
+    await alerts.settle();
+
+    expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'delivery-dead', count: 1 }]);
+  });
+
+  test('that has not been raised for a day begins anew', async () => {
+    const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
+    raise('old');
+    await alerts.settle();
+    await database('alerts').update({
+      first_raised_at: database.raw("now() - interval '3 days'"),
+      last_raised_at: database.raw("now() - interval '2 days'"),
+    });
+    raise('new');
+    await alerts.settle();
+
+    const { rows } = await database.raw<{ rows: Array<{ isNew: boolean }> }>(
+      `select first_raised_at > now() - interval '1 hour' as "isNew" from alerts`,
+    );
+    expect(rows).toEqual([{ isNew: true }, { isNew: true }]);
+  });
+});
+
+describe('ops alerts test', () => {
+  test('tries both ways and says that they work, without the address that is a secret', async () => {
+    const sink = await startSink();
+    const { url, bodies } = await startReceiver();
+
+    const { exitCode, output } = await runOps(
+      makeSettings({ SMTP_URL: sink.url, ALERT_URL: url, ALERT_FORMAT: 'slack' }),
+      'alerts',
+      'test',
+    );
+
+    expect([exitCode, output]).toEqual([
+      0,
+      'ok    mail  The mail server has taken it, to ops@example.com, owner@example.com.\n' +
+        'ok    post  slack at 127.0.0.1 answered 200.\n',
+    ]);
+    expect(sink.received[0]?.mail.subject).toBe('[Praline] Alert: test');
+    expect(bodies).toEqual([{ text: expect.stringContaining('[Praline] Alert: test') as string }]);
+  });
+
+  test('says of each way what is wrong with it', async () => {
+    const sink = await startSink(refuseLogin);
+    const { url, receiver } = await startReceiver();
+    receiver.status = 403;
+    const refused = makeSettings({ SMTP_URL: sink.url.replace('://', '://site:secret@'), ALERT_URL: url });
+    const both = await runOps(refused, 'alerts', 'test');
+    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}[^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 answered 403: invalid_token\n$/)]);
+
+    const { OUTBOUND_ALLOW: _none, ...without } = refused;
+    const forbidden = await runOps(without, 'alerts', 'test');
+    expect(forbidden.output).toContain('add it to OUTBOUND_ALLOW');
+
+    for (const { output, complaints } of [both, forbidden]) {
+      expect(output + complaints).not.toContain('secret');
+    }
+    expect(await runOps(refused, 'alerts', 'tset')).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { alerts } from '../../shared/node/alerts/alert-list.ts';
+import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/alerts/raised-alerts.ts';
+import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
+import { createLogger, withoutAlerts, type Logger } from '../../shared/node/logger.ts';
+
+const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** What a logger of this level raises when it logs. */
+function collect(level: string, log: (logger: Logger) => void) {
+  const raised: RaisedAlert[] = [];
+  const unsubscribe = subscribeToAlerts((alert) => raised.push(alert));
+  log(createLogger({ level, process: 'test' }));
+  unsubscribe();
+
+  return raised;
+}
+
+describe('a log line with an alert', () => {
+  test('raises it at any level of the log, with what the line says and nothing personal', () => {
+    const error = Object.assign(new Error('canary'), { code: '53100', detail: 'canary' });
+
+    for (const level of ['silent', 'fatal']) {
+      const raised = collect(level, (logger) =>
+        logger.error(
+          { err: error, reason: 'r'.repeat(999), dead: 2, email: 'canary', nested: { name: 'canary' }, alert: 'delivery-dead' },
+          'A delivery is dead.',
+        ),
+      );
+
+      expect(raised).toEqual([
+        {
+          name: 'delivery-dead',
+          message: 'A delivery is dead.',
+          details: { reason: 'r'.repeat(300), dead: 2, error: '53100', process: 'test' },
+        },
+      ]);
+    }
+  });
+
+  test('raises none from a logger that is about alerts, nor does a line without one', () => {
+    expect(collect('silent', (logger) => withoutAlerts(logger).error({ alert: 'delivery-dead' }, 'x'))).toEqual([]);
+    expect(collect('silent', (logger) => logger.error({ dead: 2 }, 'x'))).toEqual([]);
+  });
+
+  test('can’t be written with an unknown name: it doesn’t compile', () => {
+    // @ts-expect-error The name is not in the list.
+    expect(collect('silent', (logger) => logger.error({ alert: 'unknown' }, 'x'))).toEqual([]);
+  });
+});
+
+test('the page of alerts has the table of the code, and README leads to it', async () => {
+  const lines = Object.entries(alerts).map(
+    ([name, { title, action }]) => `| \`${name}\` | ${title} | ${action} |`,
+  );
+  const page = await readText('docs/operations/alerts.md');
+
+  expect(page.split('\n').filter((line) => /^\| `[a-z-]+` \|/.test(line))).toEqual(lines);
+  expect(await readText('README.md')).toContain('(docs/operations/alerts.md)');
+  expect(await readText('docs/operations/README.md')).toContain('(alerts.md)');
+});
+
+describe('the settings of alerts', () => {
+  const minimum = { DATABASE_URL: 'postgres://localhost/x' };
+
+  test('mail sales where nobody else is named', () => {
+    const sales = { ...minimum, SALES_EMAIL: 'a@example.com, b@example.com' };
+
+    expect(loadConfig(sales).alerts).toEqual({ email: ['a@example.com', 'b@example.com'], url: undefined, format: undefined });
+    expect(loadConfig({ ...sales, ALERT_EMAIL: 'ops@example.com' }).alerts.email).toEqual(['ops@example.com']);
+  });
+
+  test('are refused when they are misspelt or wrong, without their values', () => {
+    const wrong = {
+      ALERT_MAIL: 'x',
+      ALERT_EMAIL: 'nobody',
+      ALERT_FORMAT: 'irc',
+      ALERT_URL: 'https://user:secret@example.com/',
+    };
+
+    try {
+      loadConfig({ ...minimum, ...wrong });
+      expect.unreachable();
+    } catch (error) {
+      const faults = error instanceof ConfigError ? error.faults : [];
+      expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual(Object.keys(wrong).sort());
+      expect(faults.join()).not.toContain('secret');
+    }
+  });
+});
