@@ -24,7 +24,7 @@ test('a visitor whose network sent many requests proves the work unnoticed, and 
   await page.getByText(contactMessages.success).waitFor();
 
   const database = openDatabase(site.databaseUrl, onTestFinished);
-  const rows = await database<{ id: string }>('contact_submissions').where({ company: 'Patient Sweets' });
+  const rows = await database<{ id: string; company: string }>('contact_submissions').where({ company: 'Patient Sweets' });
   expect(rows).toEqual([
     expect.objectContaining({
       quarantined_at: null,
