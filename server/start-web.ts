@@ -54,6 +54,12 @@ function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) 
   });
 }
 
+const createLimiters = (redis: Redis | undefined) => ({
+  challengeLimiter: createRateLimiter(redis, challengeRate),
+  newsletterLimiter: createRateLimiter(redis, newsletterRate),
+  failedPostLimiter: createRateLimiter(redis, failedPostRate),
+});
+
 /** Wires the real database and queues to the application, listens, and ends in order. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
   const discovery = { site: config.site, pages: await listPages(config.site) };
@@ -79,9 +85,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       logger,
       metrics,
     },
-    challengeLimiter: createRateLimiter(redis, challengeRate),
-    newsletterLimiter: createRateLimiter(redis, newsletterRate),
-    failedPostLimiter: createRateLimiter(redis, failedPostRate),
+    ...createLimiters(redis),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
       load: createLoadMonitor(),

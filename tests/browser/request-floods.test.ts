@@ -32,7 +32,7 @@ test('a visitor whose network sent many requests proves the work unnoticed, and 
       released_at: expect.any(Date) as Date,
     }),
   ]);
-  const deliveries = await database('deliveries').where({ submission_id: rows[0]?.id });
+  const deliveries = await database('deliveries').where({ submission_id: rows[0]?.id ?? '' });
   expect(deliveries).toHaveLength(4);
   expect(complaints).toEqual([]);
 });
