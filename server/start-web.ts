@@ -62,6 +62,12 @@ async function prepareQueues(backend: QueueBackend, logger: Logger): Promise<voi
     .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
 }
 
+const createLimiters = (redis: Redis | undefined) => ({
+  challengeLimiter: createRateLimiter(redis, challengeRate),
+  newsletterLimiter: createRateLimiter(redis, newsletterRate),
+  failedPostLimiter: createRateLimiter(redis, failedPostRate),
+});
+
 /** Wires the real database and queues to the application, listens, and ends in order. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
   const discovery = { site: config.site, pages: await listPages(config.site) };
@@ -90,9 +96,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
       logger,
       metrics,
     },
-    challengeLimiter: createRateLimiter(redis, challengeRate),
-    newsletterLimiter: createRateLimiter(redis, newsletterRate),
-    failedPostLimiter: createRateLimiter(redis, failedPostRate),
+    ...createLimiters(redis),
     pages: createPageRenderer(front.renderDocument, config.site, {
       keepsPages: front.isBuilt,
       load: createLoadMonitor(),

@@ -6,6 +6,10 @@ import { countSubmissions } from '../../shared/node/contact/list-submissions.ts'
 import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
+import {
+  findNextDelivery,
+  listPendingDeliveries,
+} from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { Hour } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -51,4 +55,14 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
   // Nor a bitmap of an index of all rows from end to end.
   expect(plan).not.toMatch(/Bitmap Index Scan on \w+_(?:pkey|received_at)\b.*\n(?!\s*Index Cond)/);
+});
+
+test.each<[string, (database: Database) => Promise<unknown>]>([
+  ['the delivery that is tried next', (database) => findNextDelivery(database, 'follow-up')],
+  ['pending deliveries', (database) => listPendingDeliveries(database).next()],
+])('%s is looked for among those that are open', async (_what, run) => {
+  const plan = await explain(run);
+
+  expect(plan).toMatch(/deliveries_open/);
+  expect(plan).not.toMatch(/Seq Scan on deliveries|deliveries_pkey/);
 });
