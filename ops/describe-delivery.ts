@@ -7,14 +7,15 @@ export const describeKind = ({ kind, stage, recipient }: ListedDelivery): string
   [kind, ...(stage ? [stage] : []), ...(recipient === null ? [] : [`to ${recipient}`])].join(' ');
 
 /**
- * Why a delivery's last try failed, and whether it may have reached the other side: an answer was
- * lost, a worker, or a backup restored. What was handed over and is not sent has a time.
+ * Why a delivery's last try failed, and whether an earlier one may have reached the other side: an
+ * answer was lost, a worker was killed, or a backup restored. A mail that the last try handed over has
+ * the time of it, in UTC.
  */
 export function describeLastError(delivery: ListedDelivery): string | null {
   const { maybe_duplicate: isMaybeSent, handed_over_at: handedOverAt, last_error: error } = delivery;
-  const isUnsure = handedOverAt !== null && delivery.state !== 'sent';
-  const doubt = isUnsure ? [`handed over ${formatTime(handedOverAt)} UTC`] : [];
-  const parts = [...(isMaybeSent ? ['maybe sent'] : []), ...doubt, ...(error === null ? [] : [error])];
+  const isUnsure = isMaybeSent && delivery.state !== 'sent';
+  const time = isUnsure && handedOverAt ? ` ${formatTime(handedOverAt)}` : '';
+  const parts = [...(isMaybeSent ? [`maybe sent${time}`] : []), ...(error === null ? [] : [error])];
 
   return parts.length === 0 ? null : parts.join('; ');
 }

@@ -37,7 +37,7 @@ describe('deliveries list', () => {
     expect(await list('--overdue')).toEqual([late]);
     expect(await list('--kind', 'crm-export')).toEqual([late]);
     const table = await ops('deliveries', 'list');
-    expect(table.output.match(/maybe sent; handed over 2026-11-20 10:30\S* UTC; smtp-550/g)).toHaveLength(1);
+    expect(table.output.match(/maybe sent 2026-11-20 10:30; smtp-550/g)).toHaveLength(1);
     expect(table.output).toContain('follow-up reminder to owner@example.com');
     expect(table.output).toContain('3 in all');
     expect(await ops('deliveries', 'list', '--state', 'lost')).toMatchObject({ exitCode: 2 });
