@@ -1,4 +1,4 @@
-import { access, constants, mkdir, open, rename } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
 import { getErrorCode } from '../../shared/node/error-code.ts';
@@ -25,7 +25,12 @@ export function createFileMailer(directory: string, from: string): Mailer {
       } finally {
         await file.close();
       }
-      await beforeEnd?.();
+      try {
+        await beforeEnd?.();
+      } catch (error) {
+        await unlink(`${path}.part`);
+        throw error;
+      }
       await rename(`${path}.part`, path);
       await syncFolder(folder);
 

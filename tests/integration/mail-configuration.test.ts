@@ -6,6 +6,7 @@ import { createMailer } from '../../jobs/mail/create-mailer.ts';
 import { productionTimings } from '../../jobs/timings.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
+import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -102,7 +103,7 @@ describe('the worker', () => {
     await waitFor('the mail', async () => (await countStates(database))['sent'] === 1, 5_000);
 
     expect(worker.output()).not.toContain('secret');
-    expect(await database('delivery_pauses')).toEqual([]);
+    expect(await listPauses(database)).toEqual([]);
   });
 
   test('says at its start that mails become files where there is no SMTP server', async () => {

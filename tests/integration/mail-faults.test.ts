@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runDelivery, type DeliveryServices } from '../../jobs/deliveries/run-delivery.ts';
 import { makeFollowUpEffect } from '../../jobs/follow-up/send-follow-up.ts';
+import { createFileMailer } from '../../jobs/mail/file-mailer.ts';
 import type { OutgoingMail } from '../../jobs/mail/mailer.ts';
 import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
 import { productionTimings } from '../../jobs/timings.ts';
@@ -298,6 +302,20 @@ describe('a mail whose hand-over can’t be recorded', () => {
     await mailer.send(outgoing, { signal, beforeEnd: () => Promise.resolve() });
 
     expect(sink.received).toHaveLength(1);
+  });
+
+  test('becomes no file, nor leaves one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const mailer = createFileMailer(folder, 'site@example.com');
+    const signal = AbortSignal.timeout(10 * Second);
+    const beforeEnd = () => Promise.reject(new Error('PostgreSQL is away.'));
+
+    await expect(mailer.send(mail(), { signal, beforeEnd })).rejects.toThrow('PostgreSQL is away.');
+    expect(await readdir(folder)).toEqual([]);
+    await mailer.send(mail(), { signal });
+
+    expect(await readdir(folder)).toHaveLength(1);
   });
 
   test('in time reaches nobody, whatever the record says later', async () => {

@@ -22,6 +22,7 @@ describe('deliveries list', () => {
     await storeDelivery(database, id, { state: 'sent' });
     const dead = await storeDelivery(database, id, {
       ...{ stage: 'reminder', state: 'dead', last_error: 'smtp-550', maybe_duplicate: true },
+      ...{ handed_over_at: new Date('2026-11-20T10:30:00Z'), recipient: 'owner@example.com' },
     });
     const late = await storeDelivery(database, id, { stage: null, kind: 'crm-export', due_at: ago(Hour) });
     const later = await storeDelivery(database, id, { stage: 'due', due_at: new Date(Date.now() + Hour) });
@@ -36,7 +37,8 @@ describe('deliveries list', () => {
     expect(await list('--overdue')).toEqual([late]);
     expect(await list('--kind', 'crm-export')).toEqual([late]);
     const table = await ops('deliveries', 'list');
-    expect(table.output.match(/maybe sent; smtp-550/g)).toHaveLength(1);
+    expect(table.output.match(/maybe sent 2026-11-20 10:30; smtp-550/g)).toHaveLength(1);
+    expect(table.output).toContain('follow-up reminder to owner@example.com');
     expect(table.output).toContain('3 in all');
     expect(await ops('deliveries', 'list', '--state', 'lost')).toMatchObject({ exitCode: 2 });
   });

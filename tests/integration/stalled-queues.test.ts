@@ -62,7 +62,7 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, effect?:
     database,
     logger,
     effects: { 'follow-up': carryOut, 'crm-export': carryOut, newsletter: carryOut },
-    timings: { ...productionTimings, queueCheck: 50, ...timings },
+    timings: { ...productionTimings, ...timings },
     paces: { 'follow-up': 1, 'crm-export': 1, newsletter: 1 },
     scheduler: {
       isReady: () => true,
@@ -104,13 +104,12 @@ describe('a sweep', () => {
   test('carries out all that is due while the queue gives no answer, and asks it once', async () => {
     const [old, young] = await storeDue([2.5, 1, -1]);
     let asked = 0;
-    const { sweep, done } = makeSweeper({
-      findUnscheduled: () => {
-        asked += 1;
+    const findUnscheduled = () => {
+      asked += 1;
 
-        return new Promise(() => undefined);
-      },
-    });
+      return new Promise<never>(() => undefined);
+    };
+    const { sweep, done } = makeSweeper({ findUnscheduled }, { queueCheck: 50 });
 
     await sweep();
     expect(done).toEqual([old, young]);

@@ -83,7 +83,7 @@ export const alerts = {
     action: 'Look at the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
   },
   'recipient-refused': {
-    title: 'The mail server refuses one of several recipients.',
+    title: 'The mail server refuses one of several recipients for good.',
     action: 'Correct the addresses in SALES_EMAIL. The others got the mail.',
   },
   'redis-loses-jobs': {
