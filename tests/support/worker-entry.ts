@@ -16,6 +16,7 @@ const testTimings: Timings = {
   backOff: { 'follow-up': backOff, newsletter: backOff, 'crm-export': backOff },
   pause: 2 * Second,
   pace: 0.02 * Second,
+  heldMails: { ...productionTimings.heldMails, delay: 0.2 * Second },
   alertAfter: 2 * Second,
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };
