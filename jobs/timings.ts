@@ -36,8 +36,12 @@ export interface Timings {
   readonly pace: number;
   /** Time after the due time when a delivery that keeps failing is given up. */
   readonly giveUpAfter: number;
-  /** Least time between two mails about held requests. */
-  readonly heldMails: number;
+  readonly heldMails: {
+    /** A request is listed only when it was held for so long: a browser's proof of work may release it. */
+    readonly delay: number;
+    /** Least time between two mails about held requests. */
+    readonly interval: number;
+  };
   /** An unfinished delivery this much overdue is reported, and again each time as much passes. */
   readonly alertAfter: number;
   readonly alerts: {
@@ -77,7 +81,7 @@ export const productionTimings: Timings = {
   pause: 15 * Minute,
   pace: 1 * Second,
   giveUpAfter: 72 * Hour,
-  heldMails: 1 * Hour,
+  heldMails: { delay: 30 * Second, interval: 1 * Hour },
   alertAfter: 15 * Minute,
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },

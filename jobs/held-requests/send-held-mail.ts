@@ -50,7 +50,7 @@ async function mailRequests(
   const requests = await listRequestsOfMail(database, id);
   if (requests.length === 0) return 0;
   const { publicUrl, linkSecrets, sales } = settings;
-  const facts = { requests, moreCount: await countUnreported(database) };
+  const facts = { requests, moreCount: await countUnreported(database, timings.heldMails.delay) };
   const mail = writeHeldMail(facts, {
     ...settings,
     getDecisionUrl: (requestId) =>
@@ -82,7 +82,7 @@ async function handleFailure(
 
 /**
  * Makes the task that mails sales what is held as possible spam. Run at any interval, by any
- * number of workers, it sends at most one mail per `timings.heldMails`, and lists each request once.
+ * number of workers, it sends at most one mail per interval, and lists each request once.
  * A mail of which nobody knows whether it was taken (its answer was lost, or its worker) is sent a
  * second time, and no third.
  * @returns a function that throws when the database can't be asked
@@ -92,10 +92,13 @@ export function makeHeldMail(
   settings: HeldMailSettings,
 ): (signal: AbortSignal) => Promise<void> {
   const { database, timings, logger } = services;
-  const { lease, heldMails: interval } = timings;
 
   return async (signal) => {
-    const claimed = await claimHeldMail(database, { interval, lease, limit: MAX_ITEMS });
+    const claimed = await claimHeldMail(database, {
+      ...timings.heldMails,
+      lease: timings.lease,
+      limit: MAX_ITEMS,
+    });
     if (!claimed) return;
     const { id, unanswered } = claimed;
     if (unanswered > MAX_UNANSWERED) {

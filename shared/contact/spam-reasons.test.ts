@@ -15,8 +15,9 @@ test.each([
     { name: 'www.spam.example', message: links },
     ['hidden field filled in', 'sent within two seconds', 'link in the name', 'three links or more in the message'],
   ],
+  ['network-rate,total-rate', {}, ['many requests from the same network', 'many requests at the same time']],
   ['of-another-version', {}, ['of-another-version']],
   [null, {}, []],
-])('%j of a request with %j is told as %j', (reasons, changes, words) => {
+])('%j of a request with %j is described as %j', (reasons, changes, words) => {
   expect(describeSpamReasons(reasons, { ...fields, ...changes })).toEqual(words);
 });

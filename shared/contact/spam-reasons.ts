@@ -11,6 +11,13 @@ function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'
   return found.length === 0 ? ['links'] : found;
 }
 
+const words: Readonly<Record<string, string>> = {
+  honeypot: 'hidden field filled in',
+  'too-fast': 'sent within two seconds',
+  'network-rate': 'many requests from the same network',
+  'total-rate': 'many requests at the same time',
+};
+
 /**
  * Why a request is held, in words for people.
  * @param reasons as they are stored, `honeypot,links`; a word that is not known here is shown as it is
@@ -20,9 +27,8 @@ export function describeSpamReasons(
   fields: Pick<ContactFields, 'name' | 'message'>,
 ): string[] {
   return (reasons ?? '').split(',').flatMap((reason) => {
-    if (reason === 'honeypot') return ['hidden field filled in'];
-    if (reason === 'too-fast') return ['sent within two seconds'];
+    if (reason === 'links') return describeLinks(fields);
 
-    return reason === 'links' ? describeLinks(fields) : reason || [];
+    return words[reason] ?? (reason || []);
   });
 }

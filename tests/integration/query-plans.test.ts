@@ -46,7 +46,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     (database) => readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   ],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
-  ['held requests that no mail has reported', (database) => countUnreported(database)],
+  ['held requests that no mail has reported', (database) => countUnreported(database, 0)],
   ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
 ])('%s can be told without reading what is done', async (_what, run) => {
   const plan = await explain(run);

@@ -17,6 +17,7 @@ const testTimings: Timings = {
   backOff: { 'follow-up': backOff, newsletter: backOff, 'crm-export': backOff },
   pause: 2 * Second,
   pace: 0.02 * Second,
+  heldMails: { ...productionTimings.heldMails, delay: 0.2 * Second },
   alertAfter: 2 * Second,
   // Longer than a test: what a test counts are its mails, unless alerts are its matter.
   alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },

@@ -23,6 +23,8 @@ export interface ClaimedHeldMail {
 }
 
 interface ClaimSettings {
+  /** How long a request was held before a mail lists it, in milliseconds. */
+  readonly delay: number;
   /** Least time between two mails, in milliseconds. */
   readonly interval: number;
   /** In milliseconds. */
@@ -31,16 +33,22 @@ interface ClaimSettings {
   readonly limit: number;
 }
 
+/** No mail lists it, and it was held for so many milliseconds, the parameter. */
+const IS_TO_BE_LISTED = `${IS_UNREPORTED} and quarantined_at <= now() - ? * interval '1 millisecond'`;
+
 /** Of many, those without a filled hidden field come first: a person wrote them more likely. */
 const LIKELY_FIRST = "quarantine_reason like 'honeypot%', quarantined_at, id";
 
 /** Begins the next mail when there is something to list and the last one is long enough ago. */
-async function beginMail(transaction: Transaction, { interval, limit }: ClaimSettings) {
+async function beginMail(
+  transaction: Transaction,
+  { delay, interval, limit }: ClaimSettings,
+): Promise<void> {
   await transaction.raw(
     `with mail as (
        insert into held_mails (lease_until)
        select now()
-       where exists (select from ${SUBMISSIONS} where ${IS_UNREPORTED})
+       where exists (select from ${SUBMISSIONS} where ${IS_TO_BE_LISTED})
          and not exists (
            select from held_mails
            where sent_at is null or sent_at > now() - ? * interval '1 millisecond'
@@ -50,9 +58,9 @@ async function beginMail(transaction: Transaction, { interval, limit }: ClaimSet
      )
      update ${SUBMISSIONS} set held_mail_id = mail.id from mail
      where ${SUBMISSIONS}.id in (
-       select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?
+       select id from ${SUBMISSIONS} where ${IS_TO_BE_LISTED} order by ${LIKELY_FIRST} limit ?
      )`,
-    [interval, limit],
+    [delay, interval, delay, limit],
   );
 }
 
@@ -91,10 +99,10 @@ export async function listRequestsOfMail(database: Database, id: string): Promis
   return rows.map(toSubmission);
 }
 
-/** How many held requests no mail lists yet. */
-export async function countUnreported(database: Database): Promise<number> {
+/** How many requests no mail lists yet, of those held for `delay` milliseconds. */
+export async function countUnreported(database: Database, delay: number): Promise<number> {
   const row = await database(SUBMISSIONS)
-    .whereRaw(IS_UNREPORTED)
+    .whereRaw(IS_TO_BE_LISTED, [delay])
     .first<{ count: number }>(database.raw('count(*)::int as count'));
 
   return row.count;
