@@ -52,7 +52,8 @@ faultRow(89, 'the mail server refuses the login, the worker is killed: a person 
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
   await bench.submit(web.origin);
-  await waitFor('the alert to be recorded', async () => (await database('alerts')).length === 2);
+  const find = () => database('alerts').where({ name: 'mail-configuration', channel: 'mail' }).first();
+  await waitFor('the alert to be recorded', find);
   await chance.letTimePass(500);
   await worker.stop('SIGKILL');
 
@@ -60,12 +61,15 @@ faultRow(89, 'the mail server refuses the login, the worker is killed: a person 
   isRefused = false;
   await waitFor('lead and alert', () => sink.received.length >= 2);
   await waitFor('both to be recorded', async () => {
-    const alert = await database('alerts').where({ channel: 'mail' }).first();
+    const alert = await find();
     const mail = await database('deliveries').where({ stage: 'new' }).first();
 
     return alert?.sent_at && mail?.state === 'sent';
   });
 
-  expect(listAlerts(sink.received)).toEqual(['mail-configuration']);
+  // On a busy machine the mail to sales is also overdue by then.
+  const names = listAlerts(sink.received);
+  expect(names).toContain('mail-configuration');
+  expect(names).toEqual([...new Set(names)]);
   await sink.close();
 });
