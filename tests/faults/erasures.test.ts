@@ -12,7 +12,7 @@ import { setUpFault } from './fault-bench.ts';
 const YEARS_AHEAD = '+900d';
 
 /** One request whose export its receiver has taken and not answered yet; its mail is sent. */
-async function setUpSlowExport(answerAfterMs: number) {
+async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterMs: number; readonly lease: number }) {
   const crm = await startWebhookReceiver();
   onTestFinished(() => crm.close());
   const bench = await setUpFault({
@@ -21,9 +21,9 @@ async function setUpSlowExport(answerAfterMs: number) {
     CRM_WEBHOOK_URL: `${crm.url}/leads`,
     CRM_WEBHOOK_SECRET: crm.secret,
     OUTBOUND_ALLOW: '127.0.0.1',
-    FOLLOW_UP_REMINDER_AFTER: '4s',
-    FOLLOW_UP_AFTER: '8s',
-    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, effect: 5_000 }),
+    FOLLOW_UP_REMINDER_AFTER: '1h',
+    FOLLOW_UP_AFTER: '2h',
+    WORKER_TIMINGS: JSON.stringify({ lease, effect: lease - 1_000 }),
   });
   const web = await startWeb(bench.settings);
   const worker = await startWorker(bench.settings);
@@ -39,7 +39,10 @@ async function setUpSlowExport(answerAfterMs: number) {
 }
 
 faultRow(85, 'Erased while an export is under way: what it made is named, and nothing follows', async (chance) => {
-  const { sink, crm, erase, listStates } = await setUpSlowExport(chance.between(2_000, 4_000));
+  const { sink, crm, erase, listStates } = await setUpSlowExport({
+    answerAfterMs: chance.between(2_000, 4_000),
+    lease: 30_000,
+  });
 
   const { exitCode, output } = await erase();
 
@@ -52,7 +55,10 @@ faultRow(85, 'Erased while an export is under way: what it made is named, and no
 });
 
 faultRow(86, 'Erased after worker kill -9 in an export: the unconfirmed one is named, and none follows', async (chance) => {
-  const { settings, crm, id, worker, erase, listStates } = await setUpSlowExport(4_500);
+  const { settings, crm, id, worker, erase, listStates } = await setUpSlowExport({
+    answerAfterMs: 60_000,
+    lease: 10_000,
+  });
   await chance.letTimePass(1_000);
   await worker.stop('SIGKILL');
 
