@@ -1,4 +1,4 @@
-import Fastify from 'fastify';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
@@ -10,9 +10,11 @@ const WARNING = 'All visitors seem to have one private address';
 function makeSite(publicUrl: string) {
   const lines: string[] = [];
   let time = 0;
-  const app = Fastify({
-    loggerInstance: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
-  });
+  const loggerInstance: FastifyBaseLogger = pino(
+    { level: 'warn' },
+    { write: (line: string) => void lines.push(line) },
+  );
+  const app = Fastify({ loggerInstance });
   registerVisitorAddressCheck(app, publicUrl, () => time);
   app.get('/', async () => 'page');
 
