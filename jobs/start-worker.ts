@@ -101,6 +101,9 @@ function runRegularly(
 }
 
 function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
+  if (!config.mail.smtpUrl) {
+    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
+  }
   const mailer = createMailer(config, timings.smtp, logger);
   const outbound = createOutboundClient(config.outboundAllow);
   const linkSettings = {
@@ -147,6 +150,12 @@ function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: 
   );
 }
 
+/** Ends and begins the pauses that follow from the settings, which may differ from those of the last start. */
+async function applySettings({ crm }: Config, database: Database): Promise<void> {
+  await resumeKindsAfterStart(database);
+  if (crm.provider === 'none') await awaitProvider(database, 'crm-export');
+}
+
 /** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
@@ -154,9 +163,6 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const databaseWatch = makeDatabaseWatch(database, timings.alerts.databaseAwayAfter, logger);
   const stopDatabaseWatch = runRegularly(databaseWatch, timings.sweep, logger);
   const { services, sendDigest, sendHeldMail, mailer, outbound } = makeServices(config, database, timings, logger);
-  if (!config.mail.smtpUrl) {
-    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
-  }
   const metrics = createWorkerMetrics();
   const backend = await createQueueBackend({ ...config, logger });
   const stopMonitoring = await startMonitoring({
@@ -172,8 +178,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   await beat();
   await waitForSchema(database, logger);
   await tellHold(config, database, logger);
-  await resumeKindsAfterStart(database);
-  if (config.crm.provider === 'none') await awaitProvider(database, 'crm-export');
+  await applySettings(config, database);
   const stopWatch = watchDurability(database, logger);
   const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
   clearInterval(signs);

@@ -58,7 +58,8 @@ export function writeHeldMail(
 
   return {
     siteName,
-    subject: `[${siteName}] ${state}`,
+    // The published subject has one form, whatever the number.
+    subject: `[${siteName}] ${count} requests are held as possible spam`,
     preview: `${state}. An answer was promised all the same.`,
     heading: 'Held as possible spam',
     lead: `${state}. An answer was promised all the same, and no other mail is sent about ${count === 1 ? 'it' : 'them'}: open the page of each, and decide whether a person asks for something.`,

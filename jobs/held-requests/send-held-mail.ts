@@ -4,6 +4,7 @@ import {
   deleteHeldMail,
   listRequestsOfMail,
   markHeldMailSent,
+  recordHeldMailHandOver,
   rescheduleHeldMail,
   type ClaimedHeldMail,
 } from '../../shared/node/contact/held-mails.ts';
@@ -12,7 +13,7 @@ import type { Logger } from '../../shared/node/logger.ts';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { computeBackOff } from '../deliveries/compute-back-off.ts';
-import { toDeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../deliveries/delivery-error.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import type { Timings } from '../timings.ts';
@@ -44,9 +45,10 @@ const MAX_UNANSWERED = 2;
 async function mailRequests(
   { database, mailer, timings }: HeldMailServices,
   settings: HeldMailSettings,
-  id: string,
+  claimed: ClaimedHeldMail,
   signal: AbortSignal,
 ): Promise<number> {
+  const { id } = claimed;
   const requests = await listRequestsOfMail(database, id);
   if (requests.length === 0) return 0;
   const { publicUrl, linkSecrets, sales } = settings;
@@ -59,7 +61,13 @@ async function mailRequests(
 
   await mailer.send(
     { key: `held-${id}`, to: sales, ...renderMail(mail), headers: {} },
-    { signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]) },
+    {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+      beforeEnd: async () => {
+        if (await recordHeldMailHandOver(database, claimed)) return;
+        throw new DeliveryError('cancelled', 'lease-lost');
+      },
+    },
   );
 
   return requests.length;
@@ -101,7 +109,7 @@ export function makeHeldMail(
     });
     if (!claimed) return;
     const { id, unanswered } = claimed;
-    if (unanswered > MAX_UNANSWERED) {
+    if (unanswered >= MAX_UNANSWERED) {
       await markHeldMailSent(database, id);
       logger.error(
         { mail: id, alert: 'held-mail-unconfirmed' },
@@ -113,7 +121,7 @@ export function makeHeldMail(
 
     let count: number;
     try {
-      count = await mailRequests(services, settings, id, signal);
+      count = await mailRequests(services, settings, claimed, signal);
     } catch (error) {
       return handleFailure(services, claimed, error);
     }

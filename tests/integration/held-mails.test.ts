@@ -61,7 +61,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
   return { database, sink, services, round, hold, letPass, listSubjects };
 }
 
-const one = '[Praline] 1 request is held as possible spam';
+const one = '[Praline] 1 requests are held as possible spam';
 
 test('a mail to sales says what is held: who, when, why, how the message begins, and where to decide', async () => {
   const { sink, round, hold } = await setUp();

@@ -195,7 +195,7 @@ test('what is held reaches sales by one mail with a link, and as a request once 
   await database('held_mails').update({ sent_at: database.raw("now() - interval '1 hour'") });
   await press(await findLink('Later Sweets'), 'spam');
   const [second] = sink.received.filter(({ mail }) => isHeldMail(mail.subject ?? '')).slice(1);
-  expect(second?.mail.subject).toMatch(/1 request is held as possible spam$/);
+  expect(second?.mail.subject).toMatch(/1 requests are held as possible spam$/);
   expect(second?.mail.text).not.toContain('Held Sweets');
   expect(await database('deliveries').pluck('submission_id')).toHaveLength(8);
 });

@@ -58,7 +58,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
 });
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
-  ['the delivery that is tried next', (database) => findNextDelivery(database, 'follow-up')],
+  ['the delivery that is tried next', (database) => findNextDelivery(database, 'follow-up', 0)],
   ['pending deliveries', (database) => listPendingDeliveries(database).next()],
 ])('%s is looked for among those that are open', async (_what, run) => {
   const plan = await explain(run);

@@ -15,7 +15,7 @@ export interface NewSubmission extends ContactFields {
   /** Fingerprint of the six fields; see `hashContactFields`. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
-  /** Why it is held as suspected spam, if it is. */
+  /** Why it is held as suspected spam; undefined where it isn't, or where sales has decided that it is spam. */
   readonly quarantineReason?: string | undefined;
 }
 
@@ -146,12 +146,13 @@ export async function findStoredRequest(
 ): Promise<StoredRequest | undefined> {
   const row = await database<SubmissionRow>(SUBMISSIONS)
     .where({ id })
-    .first('body_hash', 'quarantined_at', 'quarantine_reason');
+    .first('body_hash', 'quarantined_at', 'quarantine_reason', 'spam_at');
+  const isUndecided = row?.quarantined_at && !row.spam_at;
 
   return (
     row && {
       bodyHash: row.body_hash,
-      heldFor: row.quarantined_at === null ? undefined : (row.quarantine_reason ?? ''),
+      heldFor: isUndecided ? (row.quarantine_reason ?? '') : undefined,
     }
   );
 }

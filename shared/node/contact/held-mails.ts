@@ -18,7 +18,7 @@ export interface ClaimedHeldMail {
   readonly id: string;
   /** This try included. */
   readonly attempts: number;
-  /** Tries of which nobody knows whether the mail was taken, this one included. */
+  /** Earlier hand-overs of which nobody knows whether the mail was taken. */
   readonly unanswered: number;
 }
 
@@ -78,7 +78,7 @@ export async function claimHeldMail(
     await beginMail(transaction, settings);
     const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
       `update held_mails
-       set attempts = attempts + 1, unanswered = unanswered + 1, lease_until = ?
+       set attempts = attempts + 1, lease_until = ?
        where sent_at is null and lease_until <= now() and ${IS_NOT_HELD}
        returning id, attempts, unanswered`,
       [addMs(transaction, settings.lease)],
@@ -108,6 +108,21 @@ export async function countUnreported(database: Database, delay: number): Promis
   return row.count;
 }
 
+/**
+ * Records that the mail is about to end: until more is known, it counts as one without an answer.
+ * @returns false when another process has taken the mail since, and it must not be sent
+ */
+export async function recordHeldMailHandOver(
+  database: Database,
+  { id, attempts, unanswered }: ClaimedHeldMail,
+): Promise<boolean> {
+  const count = await database('held_mails')
+    .where({ id, attempts, sent_at: null })
+    .update({ unanswered: unanswered + 1 });
+
+  return count === 1;
+}
+
 /** Records that nothing is left to do for a mail; the interval to the next begins. */
 export async function markHeldMailSent(database: Database, id: string): Promise<void> {
   await database('held_mails').where({ id }).update({ sent_at: database.fn.now() });
@@ -124,14 +139,14 @@ export async function deleteHeldMail(database: Database, id: string): Promise<vo
  */
 export async function rescheduleHeldMail(
   database: Database,
-  { id, attempts }: ClaimedHeldMail,
+  { id, attempts, unanswered }: ClaimedHeldMail,
   { delayMs, isAmbiguous }: { readonly delayMs: number; readonly isAmbiguous: boolean },
 ): Promise<void> {
   await database('held_mails')
     .where({ id, attempts })
     .update({
       lease_until: addMs(database, delayMs),
-      ...(isAmbiguous ? {} : { unanswered: database.raw('unanswered - 1') }),
+      ...(isAmbiguous ? {} : { unanswered }),
     });
 }
 

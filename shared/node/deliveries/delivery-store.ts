@@ -219,8 +219,8 @@ export function markDeliverySent(
     if (!isOurs || deferred.length === 0) return isOurs;
     await transaction.raw(
       `insert into deliveries
-        (submission_id, kind, stage, due_at, recipient, attempts, retry_at, last_error)
-      select submission_id, kind, stage, due_at, deferred, 1, ?, 'recipient-deferred'
+        (submission_id, kind, stage, due_at, priority, recipient, attempts, retry_at, last_error)
+      select submission_id, kind, stage, due_at, priority, deferred, 1, ?, 'recipient-deferred'
       from deliveries, unnest(?::text[]) as deferred
       where id = ?
       on conflict do nothing`,
@@ -238,7 +238,6 @@ export interface FailedTry {
   readonly isAmbiguous: boolean;
 }
 
-/** A try that is over took nothing, or its answer was lost. */
 const recordDoubt = (database: Database, { error, isAmbiguous }: FailedTry): Finish => ({
   last_error: error,
   ...(isAmbiguous
