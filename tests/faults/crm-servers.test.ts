@@ -177,7 +177,8 @@ faultRow(40, 'CRM 401 or 403: kind paused with an alert, mails go on, delivered 
   await bench.post();
 
   await expectPaused(bench, worker.output, `webhook-${status}`);
-  expect(crm.requests).toHaveLength(1);
+  // The lead, and the check that finds the site itself refused.
+  expect(crm.requests).toHaveLength(2);
 
   crm.respond(204);
   await worker.stop();
@@ -192,7 +193,9 @@ faultRow(40, 'CRM redirects: not followed, kind paused with an alert, mails go o
   const elsewhere = await startWebhookReceiver({ secret: bench.crm.secret });
   onTestFinished(() => elsewhere.close());
   const worker = await startWorker(bench.settings);
-  bench.crm.faults.push({ kind: 'redirect', to: `${elsewhere.url}/leads` });
+  const redirect = { kind: 'redirect', to: `${elsewhere.url}/leads` } as const;
+  // The lead's, and that of the check.
+  bench.crm.faults.push(redirect, redirect);
   await bench.post();
 
   await expectPaused(bench, worker.output, 'http-redirect');
