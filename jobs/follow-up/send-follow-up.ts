@@ -2,13 +2,13 @@ import { pathTo } from '../../shared/paths.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import { normalizeMailbox } from '../../shared/node/email-address.ts';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { makeHandOver } from '../deliveries/hand-over.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { Effect } from '../deliveries/run-delivery.ts';
 import { toHeaderText } from '../mail/header-text.ts';
-import { normalizeAddress } from '../mail/mailbox-address.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
@@ -37,8 +37,8 @@ async function loadUnanswered(database: Database, delivery: ClaimedDelivery): Pr
  */
 function listRecipients({ recipient }: ClaimedDelivery, sales: readonly string[]) {
   if (recipient === null) return sales;
-  const wanted = normalizeAddress(recipient);
-  const mailbox = sales.find((candidate) => normalizeAddress(candidate) === wanted);
+  const wanted = normalizeMailbox(recipient);
+  const mailbox = sales.find((candidate) => normalizeMailbox(candidate) === wanted);
   if (mailbox === undefined) throw new DeliveryError('cancelled', 'recipient-removed');
 
   return [mailbox];

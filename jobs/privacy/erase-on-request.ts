@@ -13,11 +13,8 @@ import {
   type ExportedSubscription,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
 import { SiteError } from '../../shared/node/describe-error.ts';
-import {
-  listAddressForms,
-  makeErasureKeys,
-  normalizeAddress,
-} from '../../shared/node/privacy/erasure-hash.ts';
+import { listAddressForms, normalizeAddress } from '../../shared/node/email-address.ts';
+import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
 import {
   readErasureTime,
   recordErasures,

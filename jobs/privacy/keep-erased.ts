@@ -4,11 +4,8 @@ import {
   deleteSubscriptions,
   streamSubscriptionSubjects,
 } from '../../shared/node/newsletter/forget-subscriptions.ts';
-import {
-  listAddressForms,
-  makeErasureKeys,
-  type ErasureKind,
-} from '../../shared/node/privacy/erasure-hash.ts';
+import { listAddressForms } from '../../shared/node/email-address.ts';
+import { makeErasureKeys, type ErasureKind } from '../../shared/node/privacy/erasure-hash.ts';
 import { listErasures, type Erasure } from '../../shared/node/privacy/erasure-store.ts';
 import {
   completeErasureFile,

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
+
+test('an address is the same in any case, composition and script of its domain', () => {
+  const forms = [' Ada@CAFE\u0301.example ', 'ada@caf\u00e9.example', 'ADA@XN--CAF-DMA.example'];
+  expect(forms.map(normalizeAddress)).toEqual(forms.map(() => 'ada@xn--caf-dma.example'));
+  expect(normalizeAddress('ada@cafe.example')).toBe('ada@cafe.example');
+});
+
+test('an address lists every form in which the version before may have hashed it', () => {
+  for (const typed of ['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']) {
+    expect([...listAddressForms(typed)].sort()).toEqual(['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']);
+  }
+  expect(listAddressForms('Ada@Example.org')).toEqual(['ada@example.org']);
+  // What is no domain is compared as it is.
+  expect(listAddressForms('Ada@xn--\u00e9 \u00e9')).toEqual(['ada@xn--\u00e9 \u00e9']);
+});
+
+test.each([
+  ['sales@example.com', 'sales@example.com'],
+  ['The Sales <Sales@Example.COM>', 'sales@example.com'],
+  ['sales@bücher.example', 'sales@xn--bcher-kva.example'],
+  ['"two..dots"@example.com', 'two..dots@example.com'],
+])('the address of %s is %s', (mailbox, address) => {
+  expect(normalizeMailbox(mailbox)).toBe(address);
+});
