@@ -199,20 +199,25 @@ test('a mail whose answer is lost is sent a second time under the same Message-I
 test.each([1, 5])('a worker that dies %i times between handing over and recording it repeats one mail', async (deaths) => {
   const { services, sink, round, hold, letPass } = await setUp();
   await hold('Sweets');
-  // The connection to PostgreSQL is lost at the record: what is left is what a dead worker leaves.
-  const failing = {
-    ...services,
-    database: new Proxy(services.database, {
-      apply: (target, self, [table]: [string]) => {
-        if (table === 'held_mails') throw new Error('connection lost');
+  // The connection to PostgreSQL is lost after the hand-over: what is left is what a dead worker leaves.
+  const makeFailing = () => {
+    let writes = 0;
 
-        return Reflect.apply(target, self, [table]) as unknown;
-      },
-    }),
+    return {
+      ...services,
+      database: new Proxy(services.database, {
+        apply: (target, self, [table]: [string]) => {
+          if (table === 'held_mails') writes += 1;
+          if (writes > 1) throw new Error('connection lost');
+
+          return Reflect.apply(target, self, [table]) as unknown;
+        },
+      }),
+    };
   };
 
   for (let death = 0; death < deaths; death += 1) {
-    await makeHeldMail(failing, settings)(signal).catch(() => undefined);
+    await makeHeldMail(makeFailing(), settings)(signal).catch(() => undefined);
     await letPass('61 seconds');
   }
   await round();
