@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Manifest } from 'vite';
+import { getErrorCode } from '../../shared/node/error-code.ts';
 import { SiteError } from '../../shared/node/describe-error.ts';
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
 
@@ -16,8 +17,9 @@ const STYLE_KEY = 'style.css';
 const toUrl = (file: string) => `/${file}`;
 
 async function readDistFile(name: string): Promise<string> {
-  return readFile(new URL(name, distFolder), 'utf8').catch((cause: unknown) => {
-    throw new SiteError('The site is not built: run "npm run build" first.', { cause });
+  return readFile(new URL(name, distFolder), 'utf8').catch((error: unknown) => {
+    if (getErrorCode(error) !== 'ENOENT') throw error;
+    throw new SiteError('The site is not built: run "npm run build" first.');
   });
 }
 

@@ -1,11 +1,11 @@
-import { ConfigError } from './config/config.ts';
-import { formatError } from './describe-error.ts';
+import { formatError, SiteError } from './describe-error.ts';
 import type { Logger } from './logger.ts';
 
-/** Writes why a process could not start: all faults of the settings, or what may be logged of the error. */
+/** Writes why a process could not start: what an operator can do about it, or what may be logged of the error. */
 function reportFailure(error: unknown): void {
-  const text = error instanceof ConfigError ? error.message : formatError(error);
-  process.stderr.write(`${text}\n`);
+  // An error of our own with nothing below it says all there is to say.
+  const isSentence = error instanceof SiteError && error.cause === undefined;
+  process.stderr.write(`${isSentence ? error.message : formatError(error)}\n`);
 }
 
 /** Runs a process's start (or whole life); a failure is reported and ends it with code 1. */

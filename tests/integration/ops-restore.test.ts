@@ -112,7 +112,7 @@ describe('restore', () => {
   test('of a dump that breaks off or is damaged within restores nothing, and can be done again with a whole one', async () => {
     const bench = await setUpBackups(server);
     // So that most of the file is their messages.
-    for (let count = 0; count < 50; count += 1) {
+    for (let count = 0; count < 200; count += 1) {
       await storeSubmission(bench.database, { message: randomBytes(2_000).toString('hex') });
     }
     const file = await bench.backUp();

@@ -56,6 +56,6 @@ test('npm start says in one sentence that the site is to be built first', async 
   const settings = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
 
   expect(await runScript('start', { cwd: folder, settings })).toBe(
-    'Error: The site is not built: run "npm run build" first.\n',
+    'The site is not built: run "npm run build" first.\n',
   );
 });

@@ -23,7 +23,7 @@ async function openSite(settings: Readonly<Record<string, string>> = {}) {
     await web.stop();
   });
   const read = () =>
-    [...web.output().matchAll(/^render (".*")$/gm)].map(([, text = '']) => JSON.parse(text) as string);
+    [...web.output().matchAll(/render ("[^"]*")$/gm)].map(([, text = '']) => JSON.parse(text) as string);
   let marks = 0;
 
   return {
