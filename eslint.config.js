@@ -139,6 +139,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ['{jobs,server,ops,shared/node,migrations}/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(NewExpression, CallExpression)[callee.name="Error"]',
+          message: 'The log shows the message of a SiteError only: shared/node/describe-error.ts.',
+        },
+      ],
+    },
+  },
+  {
     // React's `use` apart, hooks live in components and hooks.
     files: ['client/**/*.tsx', 'client/**/use-*.ts'],
     ...reactHooks.configs.flat.recommended,

@@ -1,7 +1,6 @@
-import { alerts } from '../../shared/node/alerts/alert-list.ts';
+import { alerts, type AlertName } from '../../shared/node/alerts/alert-list.ts';
 import type { AlertRecorder, PendingAlert } from '../../shared/node/alerts/alert-recorder.ts';
 import {
-  alertChannels,
   claimAlert,
   markAlertSent,
   postponeAlert,
@@ -67,15 +66,18 @@ async function trySend(
   }
 }
 
+/** Tries each alert once: one whose back-off ends meanwhile waits for the next round, or a round might never end. */
 async function sendRecorded(services: SenderServices, turn: Turn): Promise<void> {
   const { database, recorder, timings } = services;
   const { channel, signal } = turn;
   const limits = { lease: timings.lease, interval: INTERVAL, maxAge: MAX_AGE };
+  const tried = new Set<AlertName>();
 
   while (!signal.aborted) {
-    const claimed = await claimAlert(database, channel, limits);
+    const claimed = await claimAlert(database, channel, limits, tried);
     if (!claimed) return;
     const { name, attempts } = claimed;
+    tried.add(name);
     const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}`;
     if (await trySend(services, turn, { ...alerts[name], ...claimed }, key)) {
       recorder.noteSent(name, channel, 0);
@@ -105,8 +107,11 @@ async function sendPending(services: SenderServices, turn: Turn): Promise<void> 
   const isDue = ({ name, unsent }: PendingAlert) =>
     unsent[channel] > 0 && (recorder.getSentMsAgo(name, channel) ?? INTERVAL) >= INTERVAL;
 
-  for (const alert of recorder.listPending().filter(isDue)) {
+  for (const { name } of recorder.listPending()) {
     if (turn.signal.aborted) return;
+    // Looked up anew: what was recorded while another was tried is sent from the table.
+    const alert = recorder.listPending().find((pending) => pending.name === name);
+    if (!alert || !isDue(alert)) continue;
     const notice = toNotice(alert, channel);
     const key = `alert-${alert.name}-${notice.firstRaisedAt.getTime()}-${process.pid}`;
     if (await trySend(services, turn, notice, key)) {
@@ -115,31 +120,28 @@ async function sendPending(services: SenderServices, turn: Turn): Promise<void> 
   }
 }
 
-async function sendByAllWays(
+/** Sends by one way what is due, each alert at most once; never throws. */
+export type SendRound = (
   services: SenderServices,
+  channel: AlertChannel,
   signal: AbortSignal,
-  sendBy: (services: SenderServices, turn: Turn) => Promise<void>,
-): Promise<void> {
-  const outcomes = await Promise.allSettled(
-    alertChannels.map(async (channel) => {
-      const send = services.ways[channel];
-      if (send) await sendBy(services, { channel, send, signal });
-    }),
-  );
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') {
-      services.logger.warn({ err: outcome.reason as unknown }, 'Alerts could not be read.');
+) => Promise<void>;
+
+const makeRound =
+  (sendBy: (services: SenderServices, turn: Turn) => Promise<void>): SendRound =>
+  async (services, channel, signal) => {
+    const send = services.ways[channel];
+    if (!send) return;
+
+    try {
+      await sendBy(services, { channel, send, signal });
+    } catch (error) {
+      services.logger.warn({ err: error }, 'Alerts could not be read.');
     }
-  }
-}
+  };
 
-/** Sends what all processes have recorded and nobody has been told for an hour, each way by itself; never throws. */
-export const sendRecordedAlerts = (services: SenderServices, signal: AbortSignal): Promise<void> =>
-  sendByAllWays(services, signal, sendRecorded);
+/** Sends what all processes have recorded and nobody has been told for an hour. */
+export const sendRecordedAlerts = makeRound(sendRecorded);
 
-/**
- * Sends what this process has raised and could not record, past PostgreSQL, each at most once an hour;
- * never throws.
- */
-export const sendPendingAlerts = (services: SenderServices, signal: AbortSignal): Promise<void> =>
-  sendByAllWays(services, signal, sendPending);
+/** Sends what this process has raised and could not record, past PostgreSQL, each at most once an hour. */
+export const sendPendingAlerts = makeRound(sendPending);

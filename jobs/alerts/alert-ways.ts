@@ -58,7 +58,14 @@ export function openAlertWays(
     ways: {
       mail: async (notice, key, signal) => {
         const content = renderMail(writeAlertMail(notice, context));
-        await mailer.send({ key, to: alerts.email, ...content, headers: {} }, { signal });
+        const mail = { key, to: alerts.email, ...content, headers: {} };
+        const { deferred } = await mailer.send(mail, { signal });
+        if (deferred.length > 0) {
+          logger.warn(
+            { raised: notice.name, deferred: deferred.length },
+            'Recipients of an alert were refused for the moment and miss this notice.',
+          );
+        }
       },
       ...(hasUrl(alerts) && {
         post: async (notice, _key, signal) => {

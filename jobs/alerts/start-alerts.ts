@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
+import { alertChannels, type AlertChannel } from '../../shared/node/alerts/alert-store.ts';
 import type { Database } from '../../shared/node/database.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import { Second } from '../../shared/time.ts';
 import type { Timings } from '../timings.ts';
-import { sendPendingAlerts, sendRecordedAlerts } from './alert-sender.ts';
+import { sendPendingAlerts, sendRecordedAlerts, type SendRound, type SenderServices } from './alert-sender.ts';
 import { openAlertWays, type AlertSettings } from './alert-ways.ts';
 
 /** An ending process waits no longer for its last alerts. */
@@ -15,6 +16,23 @@ export interface Alerts {
   readonly settle: () => Promise<void>;
   /** Records what was raised and ends the sending. Both within ten seconds. */
   readonly stop: () => Promise<void>;
+}
+
+/** The rounds of each way, which don't wait for the other's: a mail server that hangs holds up no post. */
+function makeRounds(services: SenderServices, signal: AbortSignal) {
+  const running = new Map<AlertChannel, Promise<void>>();
+
+  return {
+    /** Begins a round of each way whose last one has ended. */
+    begin: (send: SendRound) => {
+      for (const channel of alertChannels) {
+        if (running.has(channel)) continue;
+        const round = send(services, channel, signal).finally(() => running.delete(channel));
+        running.set(channel, round);
+      }
+    },
+    ended: () => Promise.all(running.values()),
+  };
 }
 
 /**
@@ -36,14 +54,14 @@ export function startAlerts(
   const services = { database, recorder, ways, timings, logger };
   const stop = new AbortController();
   const { signal } = stop;
+  const rounds = makeRounds(services, signal);
   const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
 
   const loop = async () => {
     for (;;) {
       await pause(timings.alerts.sendEvery);
-      if (signal.aborted) return;
-      if (await recorder.flush()) await sendRecordedAlerts(services, signal);
-      else await sendPendingAlerts(services, signal);
+      if (signal.aborted) return rounds.ended();
+      rounds.begin((await recorder.flush()) ? sendRecordedAlerts : sendPendingAlerts);
     }
   };
   const ended = loop();
@@ -53,13 +71,14 @@ export function startAlerts(
     limit.abort();
   };
 
+  const settle = async () => {
+    if (await recorder.flush()) return;
+    const last = AbortSignal.timeout(LAST_ALERTS);
+    await Promise.all(alertChannels.map((channel) => sendPendingAlerts(services, channel, last)));
+  };
+
   return {
-    settle: () =>
-      withinLimit(
-        recorder.flush().then((isRecorded) =>
-          isRecorded ? undefined : sendPendingAlerts(services, AbortSignal.timeout(LAST_ALERTS)),
-        ),
-      ),
+    settle: () => withinLimit(settle()),
     stop: async () => {
       stop.abort();
       await withinLimit(Promise.all([ended, recorder.stop()]));

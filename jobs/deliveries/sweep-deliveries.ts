@@ -9,6 +9,7 @@ import {
   releaseExpiredLeases,
   runAsOnlySweeper,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import type { Paces } from '../timings.ts';
 import { MAX_LOST_ANSWERS, runDelivery, type DeliveryServices } from './run-delivery.ts';
@@ -125,7 +126,7 @@ async function runAllDue(
 async function endInTime(work: Promise<void>, ms: number): Promise<void> {
   const stop = new AbortController();
   const timeout = wait(ms, undefined, { signal: stop.signal }).then(() => {
-    throw new Error('A sweep takes too long.');
+    throw new SiteError('A sweep takes too long.');
   });
   timeout.catch(() => undefined);
 
@@ -156,7 +157,7 @@ function makeLatenessAlert({ database, logger, timings }: SweepServices): () => 
  * have long ago, and reports what is late. Of several workers one sweeps at a time; one that hangs
  * loses its turn to the others.
  * @returns a function that sweeps once, stopping early when it is told to; it throws when the
- *   database can't be asked
+ *   database can't be asked, or when the sweep takes too long
  */
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
   const { timings } = services;
@@ -168,11 +169,20 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
     await runAllDue(services, isQueueInOrder ? timings.directAfter : 0, signal);
   };
 
-  return async (signal) => {
-    await runAsOnlySweeper(services.database, () =>
+  const sweepInTurn = (signal: AbortSignal) =>
+    runAsOnlySweeper(services.database, () =>
       // A turn, and a delivery begun at its end, fit in.
       endInTime(sweep(signal), timings.queueCheck + timings.sweep + timings.lease),
     );
+
+  return async (signal) => {
+    try {
+      await sweepInTurn(signal);
+    } catch (error) {
+      // Deliveries become late just when sweeps fail. Whatever comes of the report, the sweep's error is thrown.
+      await Promise.allSettled([alertWhenLate()]);
+      throw error;
+    }
     await alertWhenLate();
     services.sweepMetrics?.noteSweep();
   };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import type { Logger } from '../../shared/node/logger.ts';
 import type { Timings } from '../timings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
@@ -126,7 +127,7 @@ function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: Abo
         signal.throwIfAborted();
         isHandedOver = true;
       } catch (error) {
-        obstacle = error instanceof Error ? error : new Error('Refused.', { cause: error });
+        obstacle = error instanceof Error ? error : new SiteError('Refused.', { cause: error });
         throw obstacle;
       }
     },

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sendRecordedAlerts } from '../../jobs/alerts/alert-sender.ts';
 import { startAlerts } from '../../jobs/alerts/start-alerts.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { productionTimings, type Timings } from '../../jobs/timings.ts';
+import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { createLogger } from '../../shared/node/logger.ts';
-import { Second } from '../../shared/time.ts';
+import { Minute, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
@@ -65,10 +67,10 @@ const makeSettings = (changes: Readonly<Record<string, string>>) => ({
 });
 
 /** What a worker has of it, with these settings. */
-function start(changes: Readonly<Record<string, string>>) {
+function start(changes: Readonly<Record<string, string>>, ownTimings: Partial<Timings> = {}) {
   const config = loadConfig(makeSettings(changes));
   const database = openDatabase(config.databaseUrl, onTestFinished);
-  const alerts = startAlerts(config, { database, logger, timings });
+  const alerts = startAlerts(config, { database, logger, timings: { ...timings, ...ownTimings } });
   onTestFinished(alerts.stop);
 
   return { database, alerts };
@@ -154,6 +156,21 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
+  test('whose mail is refused for one of two recipients for the moment is logged with their number, without the address', async () => {
+    const sink = await startSink();
+    sink.refusedRecipients.set('owner@example.com', 451);
+    const warn = vi.spyOn(logger, 'warn');
+    onTestFinished(() => warn.mockRestore());
+    start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
+    raise('smtp-550');
+
+    await waitFor('the mail and the line', () => sink.received.length === 1 && warn.mock.calls.length > 0);
+
+    expect(warn.mock.calls).toEqual([
+      [{ raised: 'delivery-dead', deferred: 1 }, 'Recipients of an alert were refused for the moment and miss this notice.'],
+    ]);
+  });
+
   test('is mailed although its address for posts refuses it, and posted once that is corrected', async () => {
     const sink = await startSink();
     const { url, bodies, receiver } = await startReceiver();
@@ -165,6 +182,52 @@ describe('an alert', () => {
     expect(bodies).toEqual([]);
     receiver.status = 200;
     await waitFor('the post', () => bodies.length === 1);
+  });
+
+  test.each([
+    ['recorded', createMigratedDatabase],
+    ['kept in memory', () => Promise.resolve('postgres://nobody@127.0.0.1:1/nothing')],
+  ])('that is %s is posted while the mails of those before it wait for a server that hangs', async (_how, getDatabaseUrl) => {
+    const sink = await startSink();
+    sink.faults.push({ kind: 'hang-before' });
+    const { url, bodies } = await startReceiver();
+    const settings = { DATABASE_URL: await getDatabaseUrl(), SMTP_URL: sink.url, ALERT_URL: url };
+    // No time-out ends the try: the mails' round does not end before the test does.
+    const endless = { effect: 10 * Minute, smtp: { ...timings.smtp, socket: 10 * Minute } };
+    start(settings, endless);
+    raise('smtp-550');
+    logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');
+    await waitFor('the mail that hangs', () => sink.countOffers() === 1);
+    await waitFor('the posts of both', () => bodies.length === 2);
+
+    logger.error({ alert: 'delivery-overdue' }, 'A delivery is overdue.');
+    await waitFor('its post', () => bodies.some(({ alert }) => alert === 'delivery-overdue'));
+
+    expect(bodies).toHaveLength(3);
+    expect([sink.countOffers(), sink.received]).toEqual([1, []]);
+  });
+
+  test('that can’t be sent is tried once a round, so that each round ends', async () => {
+    const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+    const recorder = startAlertRecorder(database, logger);
+    onTestFinished(recorder.stop);
+    raise('smtp-550');
+    logger.error({ alert: 'delivery-overdue' }, 'A delivery is overdue.');
+    await recorder.flush();
+    const tried: string[] = [];
+    const stop = new AbortController();
+    const fail = ({ name }: { readonly name: string }) => {
+      if (tried.push(name) > 5) stop.abort();
+
+      return Promise.reject(new Error('no'));
+    };
+    const never = { first: 0, cap: 0 };
+    const backOff = { 'follow-up': never, newsletter: never, 'crm-export': never };
+    const services = { database, recorder, ways: { mail: fail }, timings: { ...timings, backOff }, logger };
+
+    await sendRecordedAlerts(services, 'mail', stop.signal);
+
+    expect(tried.sort()).toEqual(['delivery-dead', 'delivery-overdue']);
   });
 
   test('is sent once by the process that raised it while PostgreSQL is away', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Effect } from '../../jobs/deliveries/run-delivery.ts';
 import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
 import { productionTimings } from '../../jobs/timings.ts';
+import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { createRedisBackend } from '../../shared/node/queues/redis-backend.ts';
@@ -127,5 +128,17 @@ describe('a sweep', () => {
     await other.sweep();
 
     expect(other.done).toEqual([old]);
+  });
+
+  test('that takes too long says all the same that a delivery is overdue', async () => {
+    await storeDue([20]);
+    const timings = { effect: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
+    const { sweep } = makeSweeper({}, timings, () => new Promise(() => undefined));
+    const raised: string[] = [];
+    onTestFinished(subscribeToAlerts(({ name }) => raised.push(name)));
+
+    await expect(sweep()).rejects.toThrow('A sweep takes too long.');
+
+    expect(raised).toEqual(['delivery-overdue']);
   });
 });

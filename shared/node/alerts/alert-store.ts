@@ -82,11 +82,15 @@ export interface AlertLimits {
   readonly maxAge: number;
 }
 
-/** Takes an alert that is to be sent by a channel, if there is one; of any number of processes one gets it. */
+/**
+ * Takes an alert that is to be sent by a channel, if there is one; of any number of processes one gets it.
+ * @param except names that are left out
+ */
 export async function claimAlert(
   database: Database,
   channel: AlertChannel,
   { lease, interval, maxAge }: AlertLimits,
+  except: ReadonlySet<string>,
 ): Promise<ClaimedAlert | undefined> {
   const { rows } = await database.raw<{ rows: ClaimedAlert[] }>(
     `update alerts set attempts = attempts + 1, lease_until = ?
@@ -106,7 +110,7 @@ export async function claimAlert(
       addMs(database, lease),
       channel,
       channel,
-      Object.keys(alerts),
+      Object.keys(alerts).filter((name) => !except.has(name)),
       addMs(database, -maxAge),
       addMs(database, -interval),
     ],
