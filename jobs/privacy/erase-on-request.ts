@@ -87,7 +87,7 @@ async function hasOwnList(database: Database, settings: ErasureSettings): Promis
   if (!(await readHold(database))?.backupAt) return true;
   const { status } = await inspectErasureList(database, settings);
 
-  return !['missing', 'foreign', 'older'].includes(status);
+  return !['missing', 'foreign', 'damaged', 'older'].includes(status);
 }
 
 /** What was erased, as it was before. */

@@ -53,6 +53,7 @@ function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure
  * - `not-begun`: no worker has run on this database yet, and nobody was erased
  * - `missing`: a list was begun, or a backup is restored, and there is no file
  * - `foreign`: the file is the list of another installation, or of a database that is gone
+ * - `damaged`: lines of the file can't be read, a torn last one included
  * - `older`: the file lacks what the database knows
  * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
  * - `unreadable`: the folder or the file can't be read
@@ -62,6 +63,7 @@ export type ErasureListStatus =
   | 'not-begun'
   | 'missing'
   | 'foreign'
+  | 'damaged'
   | 'older'
   | 'unknown-keys'
   | 'unreadable';
@@ -74,6 +76,8 @@ export interface ErasureListState {
   readonly lacking: number;
   /** Those of them whose secret isn't given. */
   readonly unknown: number;
+  /** Lines of the file that can't be read. */
+  readonly damagedLines: number;
   /** Of the file system, where the list is unreadable. */
   readonly code?: string;
 }
@@ -95,6 +99,7 @@ function findListFault({ listId, hold, stored, file }: Known): ErasureListStatus
     return isBegun ? 'missing' : 'not-begun';
   }
   if (isForeign(listId, file)) return 'foreign';
+  if (file.damagedLines > 0) return 'damaged';
   const isFromBefore = listId !== undefined && file.listIds.length === 0;
 
   return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
@@ -137,7 +142,12 @@ export async function inspectErasureList(
   const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
   const keyIds = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
   const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
-  const state = { count: all.length, lacking: listLacking(stored, file, hold).length, unknown };
+  const state = {
+    count: all.length,
+    lacking: listLacking(stored, file, hold).length,
+    unknown,
+    damagedLines: file?.damagedLines ?? 0,
+  };
   if (code !== undefined) return { ...state, status: 'unreadable', code };
   const fault = findListFault({
     listId: await readErasureListId(database),
