@@ -29,7 +29,7 @@ export function describeListFault(
     case 'missing':
       return `${list} is missing, which is not the same as an empty one. ${BRING}`;
     case 'foreign':
-      return `${list} is not this database's, but that of another installation. ${BRING}`;
+      return `${list} is not known to this database: it is that of another installation, or newer than the database's first list. ${BRING}`;
     case 'damaged':
       return `${list} is damaged: ${damagedLines} of its lines can't be read. ${BRING}`;
     case 'older':

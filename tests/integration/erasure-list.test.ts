@@ -121,3 +121,32 @@ test('the list of erasures of another installation is not taken over during a ho
   await writeFile(file, own);
   expect(await doctor()).toMatchObject({ status: 'ok' });
 });
+
+test('while deliveries are held, a database that remembers no list takes none for granted; erasures are used in any', async () => {
+  const { database, config, file, doctor, keep } = await setUpList();
+  await holdDeliveries(database);
+  const missing = { status: 'fail', detail: expect.stringContaining('is missing') };
+  expect(await doctor()).toMatchObject(missing);
+  // A file made now would look like the list.
+  expect(await eraseOnRequest(database, config, { email: 'ada@example.org' })).toMatchObject({ isFiled: false });
+  expect(await doctor()).toMatchObject(missing);
+
+  const header = JSON.stringify({ erasure_list: randomUUID() });
+  const others = { status: 'fail', detail: expect.stringContaining('another installation') };
+  await mkdir(dirname(file));
+  await writeFile(file, `\n${header}\n`);
+  expect(await doctor()).toMatchObject(others);
+  const bob = {
+    ...{ subject_hash: 'b'.repeat(64), subject_kind: 'email', erased_at: new Date() },
+    key_id: makeErasureKeys(config.linkSecrets)[0]?.id,
+  };
+  await writeFile(file, `\n${header}\n${JSON.stringify(bob)}\n`);
+  expect(await doctor()).toMatchObject(others);
+  await keep();
+  expect(await database('erasures').where({ subject_hash: bob.subject_hash })).toHaveLength(1);
+  expect(await doctor()).toMatchObject(others);
+
+  // The list of the version before has no header.
+  await writeFile(file, `\n${JSON.stringify(bob)}\n`);
+  expect(await doctor()).toMatchObject({ status: 'ok' });
+});
