@@ -64,7 +64,7 @@ export async function readErasureListId(database: Database): Promise<string | un
 export async function recordErasureList(database: Database, id: string): Promise<string> {
   await database<ListRow>(ERASURE_LIST).insert({ id }).onConflict('only_row').ignore();
   const recorded = await readErasureListId(database);
-  if (recorded === undefined) throw new Error('PostgreSQL returned no list of erasures.');
+  if (recorded === undefined) throw new SiteError('PostgreSQL returned no list of erasures.');
 
   return recorded;
 }
