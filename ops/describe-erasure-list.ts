@@ -17,7 +17,7 @@ const BRING = 'Bring the newest copy of it (in the stack: the volume erasures).'
 
 /** What is wrong with the list of erasures, and what to do about it; undefined when nothing is. */
 export function describeListFault(
-  { status, count, lacking, unknown, code }: ErasureListState,
+  { status, count, lacking, unknown, damagedLines, code }: ErasureListState,
   { privacy }: Pick<ErasureSettings, 'privacy'>,
 ): string | undefined {
   const list = `The list of erased people in ${privacy.erasuresDirectory}`;
@@ -29,7 +29,9 @@ export function describeListFault(
     case 'missing':
       return `${list} is missing, which is not the same as an empty one. ${BRING}`;
     case 'foreign':
-      return `${list} is not this database's, but that of another installation. ${BRING}`;
+      return `${list} is not known to this database: it is that of another installation, or newer than the database's first list. ${BRING}`;
+    case 'damaged':
+      return `${list} is damaged: ${damagedLines} of its lines can't be read. ${BRING}`;
     case 'older':
       return lacking > 0
         ? `${list} is older than the database: it lacks ${lacking} of ${count} erasures. ${BRING}`

@@ -82,18 +82,18 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Whether the folder has this database's list: after a restore, another one must not look like it. */
+/** Whether the folder has this database's list: while held, another one must not look like it. */
 async function hasOwnList(database: Database, settings: ErasureSettings): Promise<boolean> {
-  if (!(await readHold(database))?.backupAt) return true;
+  if (!(await readHold(database))) return true;
   const { status } = await inspectErasureList(database, settings);
 
-  return !['missing', 'foreign', 'older'].includes(status);
+  return !['missing', 'foreign', 'damaged', 'older'].includes(status);
 }
 
 /** What was erased, as it was before. */
 export interface ErasedSubject extends ForgottenCounts {
   readonly data: StoredData;
-  /** Noted in the folder too, which after a restore may wait for its list; the release adds it. */
+  /** Noted in the folder too, which during a hold may wait for its list; the release adds it. */
   readonly isFiled: boolean;
 }
 

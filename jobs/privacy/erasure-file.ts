@@ -45,6 +45,8 @@ export interface ErasureFile {
    */
   readonly listIds: readonly string[];
   readonly erasures: readonly Erasure[];
+  /** Lines that can't be read: each may have named somebody. */
+  readonly damagedLines: number;
 }
 
 /** The line that begins a list, so that an empty one differs from none. */
@@ -52,7 +54,6 @@ const headerSchema = v.object({ erasure_list: v.pipe(v.string(), v.uuid()) });
 
 const lineSchema = v.union([erasureSchema, headerSchema]);
 
-/** A line that a crash has torn says nothing. */
 function parseLine(line: string): v.InferOutput<typeof lineSchema> | undefined {
   try {
     const result = v.safeParse(lineSchema, JSON.parse(line));
@@ -64,17 +65,19 @@ function parseLine(line: string): v.InferOutput<typeof lineSchema> | undefined {
 }
 
 /**
- * The folder's list; undefined when there is none: no file, or one without a line that can be read.
+ * The folder's list; undefined when there is none: no file, or one without a line.
  * @throws ErasureFileError
  */
 export async function readErasureFile(directory: string): Promise<ErasureFile | undefined> {
   const text = await onDisk(() => ifThere(readFile(getPath(directory), 'utf8')));
-  const lines = (text ?? '').split('\n').flatMap((line) => parseLine(line) ?? []);
-  if (lines.length === 0) return undefined;
+  const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
+  if (filled.length === 0) return undefined;
+  const lines = filled.flatMap((line) => parseLine(line) ?? []);
 
   return {
     listIds: lines.flatMap((line) => ('erasure_list' in line ? [line.erasure_list] : [])),
     erasures: lines.flatMap((line) => ('erasure_list' in line ? [] : [line])),
+    damagedLines: filled.length - lines.length,
   };
 }
 

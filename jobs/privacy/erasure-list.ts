@@ -51,8 +51,10 @@ function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure
 /**
  * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty list
  * - `not-begun`: no worker has run on this database yet, and nobody was erased
- * - `missing`: a list was begun, or a backup is restored, and there is no file
- * - `foreign`: the file is the list of another installation, or of a database that is gone
+ * - `missing`: there is no file although a list was begun, or deliveries are held
+ * - `foreign`: the file is the list of another installation, or of a database that is gone; or it may be,
+ *   because deliveries are held and the database is from before lists were begun
+ * - `damaged`: lines of the file can't be read, a torn last one included
  * - `older`: the file lacks what the database knows
  * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
  * - `unreadable`: the folder or the file can't be read
@@ -62,6 +64,7 @@ export type ErasureListStatus =
   | 'not-begun'
   | 'missing'
   | 'foreign'
+  | 'damaged'
   | 'older'
   | 'unknown-keys'
   | 'unreadable';
@@ -74,6 +77,8 @@ export interface ErasureListState {
   readonly lacking: number;
   /** Those of them whose secret isn't given. */
   readonly unknown: number;
+  /** Lines of the file that can't be read. */
+  readonly damagedLines: number;
   /** Of the file system, where the list is unreadable. */
   readonly code?: string;
 }
@@ -90,11 +95,14 @@ const isForeign = (listId: string | undefined, { listIds }: ErasureFile): boolea
 
 function findListFault({ listId, hold, stored, file }: Known): ErasureListStatus | undefined {
   if (!file) {
-    const isBegun = listId !== undefined || stored.length > 0 || Boolean(hold?.backupAt);
+    // A database that is held may have come back: by a restore, a snapshot or archived WAL.
+    const isWanted = listId !== undefined || stored.length > 0 || hold !== undefined;
 
-    return isBegun ? 'missing' : 'not-begun';
+    return isWanted ? 'missing' : 'not-begun';
   }
-  if (isForeign(listId, file)) return 'foreign';
+  const mayBeForeign = hold !== undefined && listId === undefined && file.listIds.length > 0;
+  if (mayBeForeign || isForeign(listId, file)) return 'foreign';
+  if (file.damagedLines > 0) return 'damaged';
   const isFromBefore = listId !== undefined && file.listIds.length === 0;
 
   return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
@@ -137,7 +145,12 @@ export async function inspectErasureList(
   const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
   const keyIds = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
   const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
-  const state = { count: all.length, lacking: listLacking(stored, file, hold).length, unknown };
+  const state = {
+    count: all.length,
+    lacking: listLacking(stored, file, hold).length,
+    unknown,
+    damagedLines: file?.damagedLines ?? 0,
+  };
   if (code !== undefined) return { ...state, status: 'unreadable', code };
   const fault = findListFault({
     listId: await readErasureListId(database),
@@ -151,7 +164,8 @@ export async function inspectErasureList(
 
 /**
  * Records in the database what only the folder's list knows. During a hold another installation's list
- * is left alone, or the right one would lack what is in it.
+ * is left alone, or the right one would lack what is in it. One that a database from before lists were
+ * begun can't know is used: it may be the right one, and nobody else's hashes match.
  * @returns what was news
  * @throws ErasureFileError
  */

@@ -1,4 +1,5 @@
 import type { Database } from '../../shared/node/database.ts';
+import { SiteError } from '../../shared/node/describe-error.ts';
 import { Day } from '../../shared/time.ts';
 
 /*
@@ -31,7 +32,7 @@ export class ImplausibleClockError extends Error {
 export async function requireMatchingClocks(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ now: Date }> }>('select now() as now');
   const stored = rows[0]?.now;
-  if (!stored) throw new Error('PostgreSQL returned no time.');
+  if (!stored) throw new SiteError('PostgreSQL returned no time.');
   const own = new Date();
   if (Math.abs(stored.getTime() - own.getTime()) < MAX_CLOCK_DIFFERENCE) return;
   throw new ImplausibleClockError(

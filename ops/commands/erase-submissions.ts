@@ -95,7 +95,7 @@ async function erase(
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
   say(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
   if (!isFiled) {
-    say('That is noted in the database alone: after the restore its list of erased people is not there yet. The release adds it.');
+    say('That is noted in the database alone, for its list of erased people is not there. The release of deliveries adds it.');
   }
   await sayOtherPlaces(session, data);
 }

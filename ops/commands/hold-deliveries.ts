@@ -77,24 +77,27 @@ async function eraseAgain({ config, database, logger }: Session): Promise<void> 
 
 /**
  * Looks whether it is known who was erased after the backup was made.
+ * @returns whether it may be released
  * @throws OpsError when it isn't and the hold was to end all the same
  */
 async function requireErasureList(
   { config, database, logger }: Session,
   { yes, withoutErasures }: ReleaseOptions,
-): Promise<void> {
+): Promise<boolean> {
   const fault = await findErasureListFault(database, config);
-  if (!fault) return;
+  if (!fault) return true;
   if (withoutErasures) {
     if (yes) logger.warn({ erasureList: fault.status }, 'Deliveries are released without the list of erasures.');
 
-    return;
+    return true;
   }
   const refusal =
     `${fault.detail.replace(/^The/, 'the')} Or add --without-erasures: whoever was erased and isn't recognized is in the ` +
     'data again, and what is owed to them is sent.';
   if (yes) throw new OpsError(`Nothing is released: ${refusal}`);
   say(`It can't be released as it is: ${refusal}`);
+
+  return false;
 }
 
 async function release(session: Session, options: ReleaseOptions): Promise<void> {
@@ -103,15 +106,15 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
   if (!current) return say('Nothing is held.');
 
   say(describeHold(current));
-  await requireErasureList(session, options);
+  const isAllowed = await requireErasureList(session, options);
   const again = () => eraseAgain(session);
   if (options.yes) await (options.withoutErasures ? tryWithFolder(session, again) : again());
   sayHeld(current, await countHeldDeliveries(database));
-  if (!options.yes) return say('Nothing was changed. With --yes it is released.');
+  if (!options.yes) return say(`Nothing was changed.${isAllowed ? ' With --yes it is released.' : ''}`);
 
   await releaseDeliveries(database);
   logger.warn('Deliveries are released.');
-  say('Released: the worker sends what is due within half a minute, at most one of a kind a second.');
+  say('Released: the worker begins within half a minute. Mails leave at the pace of MAIL_RATE, exports one a second.');
   await tryWithFolder(session, () => completeErasureFile(database, config));
 }
 

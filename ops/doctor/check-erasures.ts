@@ -1,4 +1,4 @@
-import { inspectErasureList } from '../../jobs/privacy/erasure-list.ts';
+import { inspectErasureList, type ErasureListStatus } from '../../jobs/privacy/erasure-list.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
@@ -9,6 +9,14 @@ const check = 'erasures';
 
 const describeCount = (count: number): string =>
   count === 0 ? 'The list is empty: nobody was erased.' : `${count} on record.`;
+
+/** What makes the list whole on a site that wasn't restored: its database knows everybody. */
+function describeRemedy(status: ErasureListStatus): readonly string[] {
+  if (status === 'unknown-keys') return [];
+  const without = status === 'damaged' ? 'Or move the file away:' : 'Without one';
+
+  return [`${without} the worker makes it anew from the database, within a day.`];
+}
 
 /** Whether everybody erased would be recognized in a restored backup. */
 export const checkErasures = (database: Database, config: Config): Check => ({
@@ -25,14 +33,7 @@ export const checkErasures = (database: Database, config: Config): Check => ({
     if (await readHold(database)) {
       return { check, status: 'fail', detail: `${fault} Until then nothing is released.` };
     }
-    const isMadeAnew = state.status !== 'unknown-keys';
 
-    return {
-      check,
-      status: 'warn',
-      detail: isMadeAnew
-        ? `${fault} Without one the worker makes it anew from the database, within a day.`
-        : fault,
-    };
+    return { check, status: 'warn', detail: [fault, ...describeRemedy(state.status)].join(' ') };
   },
 });

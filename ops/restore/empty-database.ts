@@ -11,10 +11,11 @@ import { OpsError } from '../session.ts';
 
 /**
  * Tables that may have rows in a database without data, as migrations and a first start leave it; a
- * worker that has run on it may have raised alerts.
+ * worker that has run on it may have raised alerts, and paused kinds that nobody delivers.
  */
 const FILLED_WITHOUT_DATA = new Set([
   'alerts',
+  'delivery_pauses',
   'knex_migrations',
   'knex_migrations_lock',
   HOLD_TABLE,
@@ -25,7 +26,6 @@ const FILLED_WITHOUT_DATA = new Set([
 export const ownTables: readonly string[] = [
   'contact_submissions',
   'deliveries',
-  'delivery_pauses',
   'digests',
   'erasures',
   'held_mails',

@@ -7,7 +7,7 @@ import { keepErased } from '../../jobs/privacy/keep-erased.ts';
 import { checkErasures } from '../../ops/doctor/check-erasures.ts';
 import { runCheck } from '../../ops/doctor/finding.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { holdDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
+import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
 import { Hour } from '../../shared/time.ts';
 import { setUpOps, storeSubmission } from '../support/ops-bench.ts';
@@ -69,6 +69,41 @@ test('the list of erasures of the version before, without a first line and of ad
   expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
 });
 
+test('a list of erasures with a line that can’t be read is damaged, a torn last one included; all other lines count', async () => {
+  const { database, config, file, doctor, keep } = await setUpList();
+  await keep();
+  await eraseOnRequest(database, config, { email: 'ada@example.org' });
+  await eraseOnRequest(database, config, { email: 'bob@example.org' });
+  const whole = await readFile(file, 'utf8');
+  await database('erasures').delete();
+  await holdDeliveries(database, new Date());
+  const damages = [
+    whole.replace('"subject_hash"', '"subject_hasg"'),
+    whole.replace('"erasure_list"', '"erasure_lisu"'),
+    whole.slice(0, -20),
+    '\0'.repeat(200),
+  ];
+
+  for (const damaged of damages) {
+    await writeFile(file, damaged);
+    expect(await doctor()).toMatchObject({ status: 'fail', detail: expect.stringContaining('damaged: 1 of its lines can\'t be read') });
+    await keep();
+    expect(await readFile(file, 'utf8')).toBe(damaged);
+  }
+  // From the first three together: none of them lacks both.
+  expect(await database('erasures')).toHaveLength(2);
+  await writeFile(file, whole.replaceAll('\n', '\r\n'));
+  expect(await doctor()).toMatchObject({ status: 'ok' });
+
+  await releaseDeliveries(database);
+  await writeFile(file, whole.slice(0, -20));
+  await keep();
+  expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringMatching(/damaged.*move the file away/) });
+  await rm(file);
+  await keep();
+  expect(await doctor()).toMatchObject({ status: 'ok', detail: '2 on record.' });
+});
+
 test('the list of erasures of another installation is not taken over during a hold, and not written to', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
@@ -84,5 +119,34 @@ test('the list of erasures of another installation is not taken over during a ho
   expect(await readFile(file, 'utf8')).toBe(others);
   expect(await doctor()).toMatchObject({ status: 'fail', detail: expect.stringContaining('another installation') });
   await writeFile(file, own);
+  expect(await doctor()).toMatchObject({ status: 'ok' });
+});
+
+test('while deliveries are held, a database that remembers no list takes none for granted; erasures are used in any', async () => {
+  const { database, config, file, doctor, keep } = await setUpList();
+  await holdDeliveries(database);
+  const missing = { status: 'fail', detail: expect.stringContaining('is missing') };
+  expect(await doctor()).toMatchObject(missing);
+  // A file made now would look like the list.
+  expect(await eraseOnRequest(database, config, { email: 'ada@example.org' })).toMatchObject({ isFiled: false });
+  expect(await doctor()).toMatchObject(missing);
+
+  const header = JSON.stringify({ erasure_list: randomUUID() });
+  const others = { status: 'fail', detail: expect.stringContaining('another installation') };
+  await mkdir(dirname(file));
+  await writeFile(file, `\n${header}\n`);
+  expect(await doctor()).toMatchObject(others);
+  const bob = {
+    ...{ subject_hash: 'b'.repeat(64), subject_kind: 'email', erased_at: new Date() },
+    key_id: makeErasureKeys(config.linkSecrets)[0]?.id,
+  };
+  await writeFile(file, `\n${header}\n${JSON.stringify(bob)}\n`);
+  expect(await doctor()).toMatchObject(others);
+  await keep();
+  expect(await database('erasures').where({ subject_hash: bob.subject_hash })).toHaveLength(1);
+  expect(await doctor()).toMatchObject(others);
+
+  // The list of the version before has no header.
+  await writeFile(file, `\n${JSON.stringify(bob)}\n`);
   expect(await doctor()).toMatchObject({ status: 'ok' });
 });

@@ -3,6 +3,7 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Knex } from 'knex';
+import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
@@ -46,7 +47,7 @@ const setUpEmpty = async ({ settings }: BackupBench) =>
   setUpBackups(server, settings, await server.createEmptyDatabase());
 
 describe('restore', () => {
-  test('brings back every row, into an empty database and into one that was just migrated', async () => {
+  test('brings back every row, into an empty database and into one on which only a worker has started', async () => {
     const bench = await setUpBackups(server);
     const id = await storeSubmission(bench.database);
     await storeDelivery(bench.database, id, { state: 'sent', remote_steps: { contact: '4711' } });
@@ -58,7 +59,13 @@ describe('restore', () => {
     const file = await bench.backUp();
     const rows = await readAllRows(getUrl(bench));
 
-    const urls = [await server.createEmptyDatabase(), await server.createMigratedDatabase()];
+    const started = await server.createMigratedDatabase();
+    await inDatabase(started, async (database) => {
+      // A worker with CRM_PROVIDER=none.
+      await awaitProvider(database, 'crm-export');
+      await database('erasure_list').insert({ id: randomUUID() });
+    });
+    const urls = [await server.createEmptyDatabase(), started];
     for (const url of urls) {
       const other = await setUpBackups(server, {}, url);
       const { exitCode, output, complaints } = await other.ops('restore', file);
@@ -209,7 +216,7 @@ describe('the hold', () => {
     const shown = await ops('deliveries', 'release');
     expect(shown.output).toMatch(/3 would be sent now, 1 when they are due/);
     expect(shown.output).toMatch(/3 were due before the hold/);
-    expect(shown.output).toContain('Nothing was changed');
+    expect(shown.output).toContain('Nothing was changed. With --yes it is released.');
     expect(await database('delivery_hold')).toHaveLength(1);
 
     await startWorker(settings);
@@ -238,7 +245,9 @@ describe('the hold', () => {
   });
 
   test('by hand blocks too, marks nothing, and is not one of a backup', async () => {
-    const { database, ops } = await setUpBackups(server);
+    const { database, ops, backUp } = await setUpBackups(server);
+    // Begins the list of erased people, as a worker does.
+    await backUp();
     await storeDelivery(database, await storeSubmission(database));
     expect((await ops('deliveries', 'hold')).output).toMatch(/Nothing is sent since .*: held by hand/);
     expect((await ops('deliveries', 'hold')).exitCode).toBe(0);
@@ -305,12 +314,14 @@ describe('the hold', () => {
       expect(await database('delivery_hold')).toHaveLength(1);
     }
 
-    test('it stays while the list of erased people is missing, another’s, older, or of unknown keys', async () => {
+    test('it stays while the list of erased people is missing, another’s, damaged, older, or of unknown keys', async () => {
       const bench = await restoreWithoutList();
       const { database, ops, settings, id, older, newest, list } = bench;
 
       await expectHeld(bench, /Nothing is released: .* is missing/);
-      expect((await ops('deliveries', 'release')).output).toMatch(/can't be released as it is: .*is missing/);
+      const shown = (await ops('deliveries', 'release')).output;
+      expect(shown).toMatch(/can't be released as it is: .*is missing/);
+      expect(shown).toMatch(/Nothing was changed\.\n$/);
       expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
       // Whoever is erased now is not in a list that isn't this database's; the right one needn't know.
       const dan = await storeSubmission(database, { email: 'dan@example.org' });
@@ -323,6 +334,9 @@ describe('the hold', () => {
       await expectHeld(bench, /another installation/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
       await expectHeld(bench, /lacks 1 of 2 erasures/);
+      // The entry of who was erased after the backup, which the table doesn't know.
+      await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
+      await expectHeld(bench, /Nothing is released: .* is damaged: 1 of its lines/);
       await writeFile(list, newest);
       const settingsOfNow = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
       const forgetful = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
