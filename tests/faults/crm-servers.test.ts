@@ -113,7 +113,8 @@ faultRow(37, 'CRM answers 500, not at all or slowly: tried again; then with 8 Mi
   const { crm } = bench;
   const worker = await startWorker(bench.settings);
   const fault = { kind: 'answer', status: 500 } as const;
-  const silences = [{ kind: 'hang-before' }, { kind: 'drip' }] as const;
+  // The slow one comes after the ten seconds of a call.
+  const silences = [{ kind: 'hang-before' }, { kind: 'slow', ms: 11_000 }] as const;
   crm.faults.push(...chance.pick([[fault, ...silences], [...silences, fault]] as const));
   crm.faults.push({ kind: 'huge-after' });
 
