@@ -55,6 +55,8 @@ export interface CrmFinding {
   readonly detail: string;
   /** The other side refuses this site whatever it sends: no export can go through. */
   readonly isRefusal?: true;
+  /** The other side asks this site to call later, whatever it sends. */
+  readonly isLimit?: true;
 }
 
 export interface CrmProvider {

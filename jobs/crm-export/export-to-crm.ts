@@ -13,7 +13,7 @@ import { createFileProvider } from './file-provider.ts';
 import { createHubspotProvider } from './hubspot/hubspot-provider.ts';
 import { createOdooProvider } from './odoo/odoo-provider.ts';
 import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
-import { makeRefusalCheck } from './refusal-check.ts';
+import { makeObstacleCheck } from './obstacle-check.ts';
 import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
@@ -77,15 +77,21 @@ export function makeCrmExportEffect(
 ): Effect {
   const provider = createCrmProvider(crm, client);
   const account = nameAccount(crm);
-  const isRefused = provider && makeRefusalCheck(provider);
+  const findObstacles = provider && makeObstacleCheck(provider);
 
   /** What a failed try means once it is known whether others would fail as well. */
   const judgeFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {
     if (!(error instanceof DeliveryError)) return error;
-    const { verdict, reason } = error;
-    const retry = () => new DeliveryError('retry', reason, { cause: error });
-    // A firewall before a CRM refuses a word of one message as it refuses wrong credentials.
-    if (verdict === 'paused') return (await isRefused?.()) ? error : retry();
+    const { verdict, reason, kindWaitsMs } = error;
+    const retry = () => new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs });
+    // A firewall before a CRM may answer a word of one message as others answer wrong credentials or
+    // too many calls, and anybody can send that word.
+    if (verdict === 'paused' || kindWaitsMs !== undefined) {
+      const obstacles = await findObstacles?.();
+      const isForAll = obstacles?.isRefused || (verdict === 'retry' && obstacles?.isLimited);
+
+      return isForAll ? error : retry();
+    }
     if (verdict !== 'dead' || !hasSteps) return error;
     // It may be refused for a record of an earlier try, which sales has deleted or merged since.
     await forgetRemoteSteps(database, delivery);

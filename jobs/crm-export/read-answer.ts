@@ -37,6 +37,7 @@ export function readAnswer<const Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const output = parseAnswer(answer, schema);
   if (output === undefined) {
+    if (answer.cut) throw answer.cut;
     const reason = answer.isTruncated ? 'http-answer-too-large' : `${origin}-malformed-answer`;
     throw new DeliveryError('retry', reason);
   }

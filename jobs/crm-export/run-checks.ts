@@ -1,4 +1,5 @@
 import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
+import { asksToWait } from '../outbound/classify-answer.ts';
 import { describeCallFailure } from '../outbound/describe-call-failure.ts';
 import type { CrmFinding } from './crm-provider.ts';
 
@@ -13,6 +14,13 @@ export const refuse = (detail: string): CheckResult => ({ ...fail(detail), isRef
 export interface CrmCheck {
   readonly check: string;
   readonly run: () => CheckResult | Promise<CheckResult>;
+}
+
+/** What an error says of everything this site sends; see `CrmFinding`. */
+export function findObstacle(error: DeliveryError): Pick<CrmFinding, 'isRefusal' | 'isLimit'> {
+  if (error.verdict === 'paused') return { isRefusal: true };
+
+  return asksToWait(error) ? { isLimit: true } : {};
 }
 
 /** Says what a check's error means; undefined leaves it to the words for failed calls. */
@@ -33,8 +41,7 @@ export async function runChecks(
     } catch (error) {
       const failure = toDeliveryError(error);
       const told = explain(failure) ?? { check: 'address', detail: describeCallFailure(failure) };
-      const refusal = failure.verdict === 'paused' ? ({ isRefusal: true } as const) : {};
-      findings.push({ ...told, ...refusal, state: 'fail' });
+      findings.push({ ...told, ...findObstacle(failure), state: 'fail' });
     }
     if (findings.at(-1)?.state === 'fail') break;
   }

@@ -4,7 +4,7 @@ import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { classifyAnswer } from '../outbound/classify-answer.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
-import { fail, pass, refuse, runChecks, type CheckResult } from './run-checks.ts';
+import { fail, findObstacle, pass, refuse, runChecks, type CheckResult } from './run-checks.ts';
 
 /** An answer of the receiver other than 'taken'. */
 export class WebhookError extends DeliveryError {
@@ -40,7 +40,10 @@ function explainAnswer(answer: OutboundAnswer): CheckResult {
   }
   if (status === 410) return refuse('It wants no more messages (410); set another CRM_WEBHOOK_URL.');
 
-  return fail(`It answers with status ${status} where 2xx is expected.`);
+  return {
+    ...fail(`It answers with status ${status} where 2xx is expected.`),
+    ...findObstacle(new WebhookError(answer)),
+  };
 }
 
 /**

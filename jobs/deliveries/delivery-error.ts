@@ -13,6 +13,8 @@ export interface FailureDetails {
   readonly cause?: unknown;
   /** The other side asks all of the kind to wait so long, in milliseconds. */
   readonly kindWaitsMs?: number | undefined;
+  /** This delivery alone is not tried again for so long, in milliseconds. */
+  readonly waitsMs?: number | undefined;
   /** Everything was handed over and the answer was lost: trying again may do it twice. */
   readonly isAmbiguous?: boolean;
 }
@@ -23,6 +25,7 @@ export class DeliveryError extends SiteError {
   readonly verdict: Verdict;
   readonly reason: string;
   readonly kindWaitsMs: number | undefined;
+  readonly waitsMs: number | undefined;
   readonly isAmbiguous: boolean;
 
   constructor(verdict: Verdict, reason: string, details: FailureDetails = {}) {
@@ -30,6 +33,7 @@ export class DeliveryError extends SiteError {
     this.verdict = verdict;
     this.reason = reason;
     this.kindWaitsMs = details.kindWaitsMs;
+    this.waitsMs = details.waitsMs;
     this.isAmbiguous = details.isAmbiguous ?? false;
   }
 }

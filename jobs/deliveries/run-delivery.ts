@@ -137,7 +137,7 @@ async function recordFailure(
   if (kindWaitMs !== undefined) {
     await holdBackKind(services, kind, { ms: kindWaitMs, reason, endsWithRestart: !isCounted });
   }
-  const backOffMs = computeBackOff(attempts, timings.backOff[kind]);
+  const backOffMs = Math.max(computeBackOff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
   // Not the kind's wait: that has its own record, which ends earlier once the settings are mended.
   const postponement = { delayMs: backOffMs, error: reason, isCounted, isAmbiguous };
   await postponeDelivery(database, delivery, postponement);

@@ -20,9 +20,16 @@ export function readRetryAfter(answer: OutboundAnswer, now: number = Date.now())
 const isPassing = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;
 
+/** Reasons of `classifyAnswer` for too many requests and for an overload. */
+const LIMITED = /-(?:429|503)(?:-|$)/;
+
+/** Whether an answer outside 2xx asks to call later, with or without saying when. */
+export const asksToWait = ({ verdict, kindWaitsMs, reason }: DeliveryError): boolean =>
+  verdict === 'retry' && (kindWaitsMs !== undefined || LIMITED.test(reason));
+
 /**
- * What an answer outside 2xx means by its status alone: a passing fault is tried again, and holds
- * back the whole kind for as long as `Retry-After` asks; 401 and 403 hold back the kind until the
+ * What an answer outside 2xx means by its status alone: a passing fault is tried again, and asks all
+ * of the kind to wait as long as `Retry-After` says; 401 and 403 hold back the kind until the
  * credentials are mended; anything else is about this lead, and a person has to look.
  * @param origin starts the reason, such as `hubspot`
  * @param detail ends the reason: a code of that API, never text that may repeat the lead

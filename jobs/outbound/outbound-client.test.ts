@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { classifyAnswer, readRetryAfter } from './classify-answer.ts';
@@ -110,16 +110,32 @@ describe('the outbound client', () => {
     },
   );
 
-  test('gives up an answer that drips when its time is over', async () => {
-    const port = await serve((_request, response) => {
-      response.writeHead(200);
-      const drip = setInterval(() => response.write('.'), 20);
-      response.on('close', () => clearInterval(drip));
+  describe.each([
+    ['is cut off', (response: ServerResponse) => void setTimeout(() => response.destroy(), 50), /^http-(?!timed-out)/],
+    ['stalls', () => undefined, /^http-timed-out$/],
+  ] as const)('when the body of an answer %s', (_how, end, reason) => {
+    const answerWithPart = async (status: number) => {
+      const port = await serve((_request, response) => {
+        response.writeHead(status, { 'content-length': '100' }).write('part');
+        end(response);
+      });
+
+      return call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(300) });
+    };
+
+    test.each([200, 201])('counts its status %i all the same', async (status) => {
+      const answer = await answerWithPart(status);
+
+      expect(answer).toMatchObject({ status, text: 'part', isTruncated: true });
+      expect(answer.cut).toMatchObject({ verdict: 'retry', reason: expect.stringMatching(reason) });
     });
 
-    await expect(
-      call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(200) }),
-    ).rejects.toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    test('tries again after any other', async () => {
+      await expect(answerWithPart(400)).rejects.toMatchObject({
+        verdict: 'retry',
+        reason: expect.stringMatching(reason),
+      });
+    });
   });
 
   test('says by its code why no answer came', async () => {

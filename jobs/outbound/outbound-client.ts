@@ -30,14 +30,16 @@ export interface OutboundAnswer {
   readonly text: string;
   /** The body went on after `text`: what the status says counts, what is in the text may not. */
   readonly isTruncated: boolean;
+  /** Why the body of a 2xx ended within the bytes that are read, if it was cut off there. */
+  readonly cut?: DeliveryError;
 }
 
 /** Calls of servers outside the stack. */
 export interface OutboundClient {
   /**
    * Makes one call, without following redirects; resolves to the answer, whatever its status and
-   * however long its body.
-   * @throws DeliveryError `retry` when no whole answer came (the call may have had its effect);
+   * however long its body, and with 2xx also when the body is cut off or stalls.
+   * @throws DeliveryError `retry` when else no whole answer came (the call may have had its effect);
    *   `paused` for an address that isn't allowed, a certificate that isn't valid, or a redirect:
    *   an operator must mend the settings
    */
@@ -76,21 +78,30 @@ function toOutboundError(error: unknown, isOutOfTime: boolean): DeliveryError {
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
-/** Reads up to so many bytes and ends the connection if there are more. */
+/**
+ * Reads up to so many bytes and ends the connection if there are more.
+ * @param explain makes the error for a body that is cut off; it throws it where the body is needed
+ */
 async function readCapped(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
-): Promise<Pick<OutboundAnswer, 'text' | 'isTruncated'>> {
+  explain: (error: unknown) => DeliveryError,
+): Promise<Pick<OutboundAnswer, 'text' | 'isTruncated' | 'cut'>> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size > maxBytes) break;
+  let cut: DeliveryError | undefined;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) break;
+    }
+  } catch (error) {
+    cut = explain(error);
   }
-  const bytes = Buffer.concat(chunks).subarray(0, maxBytes);
+  const text = Buffer.concat(chunks).subarray(0, maxBytes).toString();
 
-  return { text: bytes.toString(), isTruncated: size > maxBytes };
+  return { text, isTruncated: cut !== undefined || size > maxBytes, ...(cut && { cut }) };
 }
 
 function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
@@ -124,6 +135,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
   return {
     call: async ({ method, url, headers, signal, maxAnswerBytes = MAX_ANSWER_BYTES, ...sent }) => {
       const timeout = AbortSignal.timeout(CALL_TIMEOUT);
+      const explain = (error: unknown) => toOutboundError(error, timeout.aborted || signal.aborted);
 
       try {
         const answer = await request(url, {
@@ -133,7 +145,12 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
           ...sent,
           signal: AbortSignal.any([signal, timeout]),
         });
-        const body = await readCapped(answer.body, maxAnswerBytes);
+        const body = await readCapped(answer.body, maxAnswerBytes, (error) => {
+          // Outside 2xx the body may say what the status means.
+          if (answer.statusCode < 200 || answer.statusCode > 299) throw error;
+
+          return explain(error);
+        });
         if (answer.statusCode >= 300 && answer.statusCode < 400 && readHeader(answer.headers, 'location')) {
           throw new DeliveryError('paused', 'http-redirect');
         }
@@ -144,7 +161,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
           ...body,
         };
       } catch (error) {
-        throw toOutboundError(error, timeout.aborted || signal.aborted);
+        throw explain(error);
       }
     },
     close: async () => {

@@ -191,6 +191,8 @@ describe('a try that fails at Pipedrive', () => {
       ['was cut', 'cut-after', /^http-/],
       ['was malformed', 'malformed', 'pipedrive-malformed-answer'],
       ['was huge', 'huge-after', 'http-answer-too-large'],
+      ['was cut in the middle', 'cut-body', /^http-(?!answer)/],
+      ['stalled', 'stall-body', 'http-timed-out'],
     ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
       const { pipedrive, delivery, count } = await openPipedrive();
       pipedrive.faults.push({ on, kind });

@@ -240,4 +240,53 @@ describe('a message that a firewall before the CRM refuses', () => {
 
     expect(await read()).toMatchObject({ state: 'sent' });
   });
+
+  const LIMITS = [
+    ['webhook', 429],
+    ['webhook', 503],
+    ['hubspot', 429],
+  ] as const;
+  const startLimit = async (name: 'webhook' | 'hubspot', status: number) => {
+    const crm = await makeSettings[name]();
+    const firewall = await startFirewall(crm.url, WORD, { status, headers: { 'retry-after': '21600' } });
+    onTestFinished(() => firewall.close());
+
+    return { ...crm, firewall, exportOne: startExporter(crm.configure(firewall.url)) };
+  };
+
+  test.each(LIMITS)('and asks to wait is the only one that waits (%s, %i)', async (name, status) => {
+    const { countLeads, countChecks, exportOne } = await startLimit(name, status);
+    const database = openDatabase(databaseUrl, onTestFinished);
+
+    for (let lead = 1; lead <= 2; lead += 1) {
+      const limited = await storeExport({ message: WORD });
+      const other = await storeExport({ email: `${randomUUID()}@example.org` });
+      const result = await exportOne(limited.id);
+      await exportOne(other.id);
+
+      expect(await limited.read()).toMatchObject({ state: 'pending', attempts: 1, last_error: `${name}-${status}` });
+      expect(await database('deliveries').where({ id: limited.id }).whereRaw("retry_at > now() + interval '5 hours 59 minutes'")).toHaveLength(1);
+      expect(result?.runAgainInMs).toBeGreaterThanOrEqual(21_600_000);
+      expect(await other.read()).toMatchObject({ state: 'sent' });
+      expect(await database('delivery_pauses')).toEqual([]);
+      expect(countLeads()).toBe(lead);
+    }
+    expect(countChecks()).toBe(1);
+  });
+
+  test.each(LIMITS)('holds back all while the CRM asks the site to wait (%s, %i)', async (name, status) => {
+    const { firewall, exportOne } = await startLimit(name, status);
+    const database = openDatabase(databaseUrl, onTestFinished);
+    const { id, read, makeReady } = await storeExport();
+
+    firewall.refuseAll(true);
+    await exportOne(id);
+
+    expect(await read()).toMatchObject({ state: 'pending', attempts: 1, last_error: `${name}-${status}` });
+    expect(await database('delivery_pauses')).toMatchObject([{ kind: 'crm-export', ends_with_restart: false }]);
+    firewall.refuseAll(false);
+    await makeReady();
+    await exportOne(id);
+    expect(await read()).toMatchObject({ state: 'sent' });
+  });
 });

@@ -39,6 +39,10 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'huge' }
   /** Does it, answers as it should, with 8 MiB before the JSON, which spaces may precede. */
   | { readonly kind: 'huge-after' }
+  /** Does it, begins to answer as it should, then destroys the connection. */
+  | { readonly kind: 'cut-body' }
+  /** Does it, begins to answer as it should, then says no more. */
+  | { readonly kind: 'stall-body' }
   /** Answers 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'redirect'; readonly to: string }
@@ -117,6 +121,13 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
+/** Sends an answer's status and the first half of its body, of which there is one. */
+function sendHalf(response: ServerResponse, { status, headers, body = '{}' }: CrmAnswer): void {
+  // 204 has no body.
+  response.writeHead(status === 204 ? 200 : status, { ...headers, 'content-length': body.length });
+  response.write(body.slice(0, body.length / 2));
+}
+
 /** Does what was asked; a slip of the fake itself shows as a 500 that says so. */
 function handleSafely(
   handle: (request: LoggedRequest) => CrmAnswer,
@@ -169,6 +180,13 @@ function answer(
       // 204 has no body.
       return send(response, { ...rest, status: status === 204 ? 200 : status, body: padded });
     }
+    case 'cut-body':
+      sendHalf(response, act());
+      setTimeout(() => response.destroy(), DRIP_MS);
+
+      return;
+    case 'stall-body':
+      return sendHalf(response, act());
     case 'drip':
       return drip(response);
     case 'redirect':

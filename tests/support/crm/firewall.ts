@@ -11,14 +11,24 @@ export interface Firewall {
   close(): Promise<void>;
 }
 
-/** Starts a firewall that answers 403 instead of passing on a body with `word` in it. */
-export async function startFirewall(target: string, word: string): Promise<Firewall> {
+interface FirewallRefusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Starts a firewall that answers with a refusal instead of passing on a body with `word` in it. */
+export async function startFirewall(
+  target: string,
+  word: string,
+  refusal: FirewallRefusal = { status: 403 },
+): Promise<Firewall> {
   let refusesAll = false;
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request);
       if (refusesAll || body.includes(word)) {
-        response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Blocked</h1>');
+        const headers = { 'content-type': 'text/html', ...refusal.headers };
+        response.writeHead(refusal.status, headers).end('<h1>Blocked</h1>');
 
         return;
       }
