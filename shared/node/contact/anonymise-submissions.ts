@@ -58,19 +58,20 @@ export function listExpiredSubmissions(
     .select<SubmissionPlace[]>('id', database.raw('received_at::text as "receivedAt"'));
 }
 
-/** How many requests older than `months` are not anonymised yet. */
+/** How many requests older than `months` are not anonymised yet; those held as spam have a time of their own. */
 export async function countExpiredSubmissions(database: Database, months: number): Promise<number> {
-  const row = await isExpired(database, months).first<{ count: number }>(
-    database.raw('count(*)::int as count'),
-  );
+  const row = await isExpired(database, months)
+    .whereNull('quarantined_at')
+    .first<{ count: number }>(database.raw('count(*)::int as count'));
 
   return row.count;
 }
 
-/** How many requests are not anonymised yet, whatever their age. */
+/** How many requests are neither anonymised yet nor held as spam, whatever their age. */
 export async function countIdentifiedSubmissions(database: Database): Promise<number> {
   const row = await database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
+    .whereNull('quarantined_at')
     .first<{ count: number }>(database.raw('count(*)::int as count'));
 
   return row.count;
