@@ -41,16 +41,24 @@ const MAX_ITEMS = 20;
 /** A mail may have been taken so often without an answer: one duplicate at most. */
 const MAX_UNANSWERED = 2;
 
-/** Writes the mail as of now and hands it over; returns how many requests it lists. */
+/** What a mail came to. */
+interface HeldMailResult {
+  /** Requests it lists; of none there is no mail. */
+  readonly requestCount: number;
+  /** Mailboxes of sales that refused it for the moment, while others took it. */
+  readonly deferredCount: number;
+}
+
+/** Writes the mail as of now and hands it over. */
 async function mailRequests(
   { database, mailer, timings }: HeldMailServices,
   settings: HeldMailSettings,
   claimed: ClaimedHeldMail,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<HeldMailResult> {
   const { id } = claimed;
   const requests = await listRequestsOfMail(database, id);
-  if (requests.length === 0) return 0;
+  if (requests.length === 0) return { requestCount: 0, deferredCount: 0 };
   const { publicUrl, linkSecrets, sales } = settings;
   const facts = { requests, moreCount: await countUnreported(database, timings.heldMails.delay) };
   const mail = writeHeldMail(facts, {
@@ -59,7 +67,7 @@ async function mailRequests(
       publicUrl + pathTo.heldRequest(signLinkToken('held', requestId, linkSecrets)),
   });
 
-  await mailer.send(
+  const { deferred } = await mailer.send(
     { key: `held-${id}`, to: sales, ...renderMail(mail), headers: {} },
     {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
@@ -70,7 +78,7 @@ async function mailRequests(
     },
   );
 
-  return requests.length;
+  return { requestCount: requests.length, deferredCount: deferred.length };
 }
 
 async function handleFailure(
@@ -119,14 +127,22 @@ export function makeHeldMail(
       return;
     }
 
-    let count: number;
+    let result: HeldMailResult;
     try {
-      count = await mailRequests(services, settings, claimed, signal);
+      result = await mailRequests(services, settings, claimed, signal);
     } catch (error) {
       return handleFailure(services, claimed, error);
     }
     // Not a failure of the mail: what can't be recorded stays unanswered.
-    await (count > 0 ? markHeldMailSent(database, id) : deleteHeldMail(database, id));
-    if (count > 0) logger.info({ mail: id, requests: count }, 'The mail about held requests was sent.');
+    const { requestCount, deferredCount } = result;
+    if (requestCount === 0) return deleteHeldMail(database, id);
+    await markHeldMailSent(database, id);
+    logger.info({ mail: id, requests: requestCount }, 'The mail about held requests was sent.');
+    if (deferredCount > 0) {
+      logger.warn(
+        { mail: id, deferred: deferredCount },
+        'Recipients refused the mail about held requests for the moment and miss it.',
+      );
+    }
   };
 }

@@ -16,7 +16,9 @@ import {
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
 import {
+  awaitProvider,
   listPauses,
+  listServedKinds,
   pauseKind,
   resumeKind,
   resumeKindsAfterStart,
@@ -304,6 +306,35 @@ describe('a kind of delivery', () => {
     expect(again?.runAgainInMs).toBeGreaterThan(50 * Second);
     await database('delivery_pauses').update({ until: database.raw('now()') });
     expect(await isAlerted('crm-401', true)).toBe(true);
+  });
+
+  test('without a provider outlasts the start of a worker that knows no such pause, and ends with the next one’s', async () => {
+    const { database, first } = await makeTwo();
+    await awaitProvider(database, 'follow-up');
+    // What the start of a worker of the version before does.
+    await database('delivery_pauses').where({ ends_with_restart: true }).delete();
+
+    await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await listServedKinds(database)).not.toContain('follow-up');
+
+    await resumeKindsAfterStart(database);
+    await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(await first.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('without a provider still waits as its other side has asked once there is one', async () => {
+    const { database, first } = await makeTwo();
+    await pauseKind(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
+
+    await awaitProvider(database, 'follow-up');
+    expect(await listServedKinds(database)).not.toContain('follow-up');
+    await resumeKindsAfterStart(database);
+
+    expect(await listServedKinds(database)).toContain('follow-up');
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
+    const later = await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(later?.runAgainInMs).toBeGreaterThan(590 * Second);
   });
 
   test('that is held back holds back no other', async () => {

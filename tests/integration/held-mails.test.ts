@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeHeldMail } from '../../jobs/held-requests/send-held-mail.ts';
 import { createFileMailer } from '../../jobs/mail/file-mailer.ts';
 import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
@@ -180,6 +180,22 @@ test.each([
   await round();
 
   expect(listSubjects()).toEqual([one]);
+});
+
+test('a mailbox that refuses a mail for the moment while another takes it is counted in the log, not named', async () => {
+  const { sink, round, hold, letPass } = await setUp();
+  const warn = vi.spyOn(logger, 'warn');
+  onTestFinished(() => warn.mockRestore());
+  sink.refusedRecipients.set('owner@example.com', 450);
+  await hold('Sweets');
+
+  await round();
+  await letPass('5 minutes');
+  await round();
+
+  expect(sink.received).toHaveLength(1);
+  expect(warn.mock.calls).toMatchObject([[{ deferred: 1 }, expect.stringContaining('miss it')]]);
+  expect(JSON.stringify(warn.mock.calls)).not.toContain('example.com');
 });
 
 test('a mail whose answer is lost is sent a second time under the same Message-ID, and no third', async () => {

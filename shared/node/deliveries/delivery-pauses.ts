@@ -56,13 +56,19 @@ const NEVER = '9999-12-31T00:00:00Z';
 
 /**
  * Lets a kind wait until a worker starts with a provider for it. That is no fault: it counts neither
- * as paused nor as late.
+ * as paused nor as late. `ends_with_restart` is false, so that a worker of a version that knows no such
+ * pause obeys it and doesn't end it; only where another side has asked for time is that row taken.
  */
 export async function awaitProvider(database: Database, kind: DeliveryKind): Promise<void> {
-  await database<PauseRow>(PAUSES)
-    .insert({ kind, until: new Date(NEVER), reason: NO_PROVIDER, ends_with_restart: true })
-    .onConflict(['kind', 'ends_with_restart'])
-    .merge();
+  await database.raw(
+    `insert into delivery_pauses (kind, ends_with_restart, until, reason)
+    select :kind, exists (
+      select from delivery_pauses
+      where kind = :kind and not ends_with_restart and reason <> :reason and until > now()
+    ), :until, :reason
+    on conflict (kind, ends_with_restart) do update set until = excluded.until, reason = excluded.reason`,
+    { kind, until: NEVER, reason: NO_PROVIDER },
+  );
 }
 
 /** The kinds that somebody delivers, those that are paused included. */
@@ -81,9 +87,12 @@ export async function resumeKind(database: Database, kind: DeliveryKind): Promis
   await database<PauseRow>(PAUSES).where({ kind }).whereNot({ reason: NO_PROVIDER }).delete();
 }
 
-/** Ends the pauses that a worker's start may have made needless. */
+/** Ends the pauses that a worker's start may have made needless, those for a provider included. */
 export async function resumeKindsAfterStart(database: Database): Promise<void> {
-  await database<PauseRow>(PAUSES).where({ ends_with_restart: true }).delete();
+  await database<PauseRow>(PAUSES)
+    .where({ ends_with_restart: true })
+    .orWhere({ reason: NO_PROVIDER })
+    .delete();
 }
 
 /** The kinds that are held back now; not those that wait for a provider. */
