@@ -39,6 +39,7 @@ function makeSections(facts: DigestFacts, context: DigestContext): MailSection[]
   const makeSection = (title: string, isOverdue: boolean) => ({
     title,
     isUrgent: isOverdue,
+    isCompact: false,
     items: facts.first
       .filter((submission) => submission.isOverdue === isOverdue)
       .map((submission) => describe(submission, context)),

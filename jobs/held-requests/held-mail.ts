@@ -2,7 +2,8 @@ import { describeSpamReasons } from '../../shared/contact/spam-reasons.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/contact/quarantine.ts';
-import type { MailContent, MailItem } from '../mail/mail-content.ts';
+import type { MailContent, MailItem, MailSection } from '../mail/mail-content.ts';
+import { renderHtml } from '../mail/render-html.ts';
 
 export interface HeldMailContext {
   readonly siteName: string;
@@ -17,14 +18,23 @@ export interface HeldMailFacts {
   readonly moreCount: number;
 }
 
+/** Most requests that are described in full; the others get a line each. */
+const MAX_IN_FULL = 20;
+
+/** Bytes of HTML: Gmail cuts a mail off after 102 kB. */
+const MAX_HTML_BYTES = 100_000;
+
 /** Characters of the message: enough to tell a person from an advertisement. */
 const MAX_MESSAGE_START = 300;
 
-function shortenMessage(message: string): string {
-  const characters = Array.from(message);
-  const start = characters.slice(0, MAX_MESSAGE_START).join('');
+/** Characters of a company in a line: 120 lines stay below the bytes above, whatever is written. */
+const MAX_COMPANY_START = 40;
 
-  return characters.length > MAX_MESSAGE_START ? `${start} …` : start;
+function shorten(text: string, maxCharacters: number): string {
+  const characters = Array.from(text);
+  const start = characters.slice(0, maxCharacters).join('');
+
+  return characters.length > maxCharacters ? `${start} …` : start;
 }
 
 function describe(submission: Submission, { timeZone, getDecisionUrl }: HeldMailContext): MailItem {
@@ -37,13 +47,52 @@ function describe(submission: Submission, { timeZone, getDecisionUrl }: HeldMail
       { label: 'Name', value: name },
       { label: 'Email', value: email },
       { label: 'Received', value: formatTime(receivedAt, timeZone, 'short') },
-      ...(message === null ? [] : [{ label: 'Message', value: shortenMessage(message) }]),
+      ...(message === null
+        ? []
+        : [{ label: 'Message', value: shorten(message, MAX_MESSAGE_START) }]),
     ],
     link: { label: 'Look at it and decide', url: getDecisionUrl(id) },
   };
 }
 
-/** Writes the mail that tells sales which requests are held as possible spam. */
+/** The same in a line. */
+function summarize(submission: Submission, context: HeldMailContext): MailItem {
+  const { rows, link } = describe(submission, context);
+
+  return {
+    title: shorten(submission.company, MAX_COMPANY_START),
+    rows: rows.filter(({ label }) => label === 'Received' || label === 'Held because').reverse(),
+    link: { ...link, label: 'Decide' },
+  };
+}
+
+function makeSections(
+  requests: readonly Submission[],
+  countInFull: number,
+  context: HeldMailContext,
+): MailSection[] {
+  const [inFull, others] = [requests.slice(0, countInFull), requests.slice(countInFull)];
+
+  return [
+    {
+      title: 'To decide',
+      isUrgent: false,
+      isCompact: false,
+      items: inFull.map((submission) => describe(submission, context)),
+    },
+    {
+      title: 'Also to decide',
+      isUrgent: false,
+      isCompact: true,
+      items: others.map((submission) => summarize(submission, context)),
+    },
+  ].filter(({ items }) => items.length > 0);
+}
+
+/**
+ * Writes the mail that tells sales which requests are held as possible spam: the first in full, as
+ * many of them as leave the mail whole in Gmail, and a line for each of the others.
+ */
 export function writeHeldMail(
   { requests, moreCount }: HeldMailFacts,
   context: HeldMailContext,
@@ -56,7 +105,7 @@ export function writeHeldMail(
       ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
       : '';
 
-  return {
+  const write = (countInFull: number): MailContent => ({
     siteName,
     // The published subject has one form, whatever the number.
     subject: `[${siteName}] ${count} requests are held as possible spam`,
@@ -67,14 +116,16 @@ export function writeHeldMail(
     rows: [],
     message: null,
     link: null,
-    sections: [
-      {
-        title: 'To decide',
-        isUrgent: false,
-        items: requests.map((submission) => describe(submission, context)),
-      },
-    ],
+    sections: makeSections(requests, countInFull, context),
     note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released is mailed like every other. What nobody releases is erased ${HELD_DAYS} days after it was held. This mail is sent at most once an hour.`,
     noteLink: null,
-  };
+  });
+  let countInFull = Math.min(MAX_IN_FULL, requests.length);
+  let mail = write(countInFull);
+  while (countInFull > 0 && Buffer.byteLength(renderHtml(mail)) > MAX_HTML_BYTES) {
+    countInFull -= 1;
+    mail = write(countInFull);
+  }
+
+  return mail;
 }

@@ -36,7 +36,7 @@ export interface HeldMailSettings {
 }
 
 /** Most requests one mail lists; the rest comes with the next. */
-const MAX_ITEMS = 20;
+const MAX_ITEMS = 120;
 
 /** A mail may have been taken so often without an answer: one duplicate at most. */
 const MAX_UNANSWERED = 2;

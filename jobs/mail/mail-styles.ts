@@ -81,6 +81,8 @@ export const styles = {
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.ground};${BREAK}`,
   /** High enough for a finger. */
   itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
+  lines: `margin:0;padding:12px 0 0 20px;font-size:15px;line-height:1.55;${BREAK}`,
+  line: 'padding:4px 0;',
   foot: `${SANS}${color('page')}padding:20px 32px 32px;font-size:14px;line-height:1.5;`,
   footLink: `color:${light.page.text};text-decoration:underline;`,
 } as const;

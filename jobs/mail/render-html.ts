@@ -52,8 +52,15 @@ ${rows.map((row) => html`${row.label}: <span dir="auto">${defangLine(row.value)}
 `)}<a class="link" href="${link.url}" style="${styles.itemLink}">${link.label}</a></p>
 `;
 
-const renderSection = ({ title, isUrgent, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
-${items.map(renderItem)}`;
+const renderCompactItem = ({ title, rows, link }: MailItem) => html`<li style="${styles.line}"><b dir="auto">${defangLine(title)}</b>: ${rows.map(({ value }) => defangLine(value)).join('; ')}. <a class="link" href="${link.url}" style="${styles.link}">${link.label}</a></li>
+`;
+
+const renderCompactItems = (items: readonly MailItem[]) => html`<ul style="${styles.lines}">
+${items.map(renderCompactItem)}</ul>
+`;
+
+const renderSection = ({ title, isUrgent, isCompact, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
+${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
 
 const renderNoteLink = ({ label, url }: MailLink) => html` <a class="page" href="${url}" style="${styles.footLink}">${label}</a>`;
 

@@ -54,8 +54,14 @@ function renderMessage(message: string): string {
 const renderItem = ({ title, rows, link }: MailItem) =>
   [defangLine(title), renderRows(rows), renderLink(link)].join('\n');
 
-const renderSection = ({ title, items }: MailSection) =>
-  [`${title}\n${'-'.repeat(title.length)}`, ...items.map(renderItem)].join('\n\n');
+const renderCompactItem = ({ title, rows, link }: MailItem) =>
+  [wrap(`${defangLine(title)}: ${rows.map(showValue).join('; ')}`), renderLink(link)].join('\n');
+
+const renderSection = ({ title, isCompact, items }: MailSection) =>
+  [
+    `${title}\n${'-'.repeat(title.length)}`,
+    ...items.map(isCompact ? renderCompactItem : renderItem),
+  ].join('\n\n');
 
 /** The plain form: complete by itself, a stranger's words quoted and defanged. */
 export function renderText(mail: MailContent): string {

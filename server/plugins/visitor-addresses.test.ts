@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
 import { registerVisitorAddressCheck } from './visitor-addresses.ts';
 
-const WARNING = 'All visitors seem to have one private address';
+const WARNING = 'Many visitors seem to have one private address';
 
 /** A site that notes what it logs, and its visitors, one a minute. */
 function makeSite(publicUrl: string) {
@@ -45,7 +45,29 @@ test.each(['172.18.0.1', '10.0.2.2', '::ffff:172.17.0.1', 'fd00::1', '127.0.0.1'
   },
 );
 
+const PUBLIC = ['203.0.113.7', '203.0.113.8', '2001:db8::7', '203.0.113.9'];
+
 test.each([
+  ['a third of the visitors has, those with IPv6', ['203.0.113.7', '172.18.0.1', '203.0.113.8'], 900, 2 * Hour],
+  ['all visitors of a site with few have', ['172.18.0.1'], 120, 48 * Hour],
+])('a private address that %s is warned of', async (_who, addresses, count, spanMs) => {
+  const { lines, visit } = makeSite(SITE);
+  await visit(addresses, count, spanMs);
+
+  expect(lines).toEqual([expect.stringContaining(WARNING)]);
+});
+
+test('a private address that comes to have a large share later is warned of too', async () => {
+  const { lines, visit } = makeSite(SITE);
+  await visit(PUBLIC, 900);
+  expect(lines).toEqual([]);
+  await visit(['172.18.0.1', ...PUBLIC.slice(1)], 2_000, 4 * Hour);
+
+  expect(lines).toEqual([expect.stringContaining(WARNING)]);
+});
+
+test.each([
+  ['one private address among many others', SITE, ['172.18.0.1', ...PUBLIC], [1_500]],
   ['two addresses', SITE, ['172.18.0.1', '172.18.0.9'], []],
   ['a public address', SITE, ['203.0.113.7'], []],
   ['too few requests', SITE, ['172.18.0.1'], [50]],

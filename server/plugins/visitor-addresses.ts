@@ -3,8 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../shared/node/loopback.ts';
 import { Hour } from '../../shared/time.ts';
 
-/** Page requests, and milliseconds from the first to the last, of one address and no other. */
-const SUSPICIOUS = { requests: 100, spanMs: Hour } as const;
+/** Page requests of one address, and their share of all, over so many milliseconds at least. */
+const SUSPICIOUS = { requests: 100, share: 0.25, spanMs: Hour } as const;
+
+/** Most private addresses that are counted: who may choose their address fill no memory. */
+const MAX_ADDRESSES = 1_000;
 
 /** Addresses of no visitor from the internet: of networks within one site, and of this machine. */
 const privateAddresses = new BlockList();
@@ -28,17 +31,10 @@ const isPrivateAddress = (address: string) =>
 
 const asksForPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
 
-/** What the requests so far had in common. */
-interface SharedAddress {
-  readonly address: string;
-  readonly since: number;
-  requests: number;
-}
-
 /**
- * Warns once when all requests for pages come from one private address, as they do where an engine
- * (rootless, with a userland proxy) or a proxy that isn't trusted hides visitors' addresses: every limit
- * then counts all visitors as one. A second address, or a public one, ends the watch.
+ * Warns once when one private address asks for a large share of the pages, as it does where an engine
+ * (rootless, with a userland proxy) or a proxy that isn't trusted hides visitors' addresses, of all or of
+ * those with IPv6: every limit then counts these visitors as one.
  * @param publicUrl a site for this machine alone has one visitor
  * @param now milliseconds that only grow
  */
@@ -48,19 +44,35 @@ export function registerVisitorAddressCheck(
   now: () => number = performance.now.bind(performance),
 ): void {
   let isDecided = isLoopbackHost(new URL(publicUrl).hostname);
-  let shared: SharedAddress | undefined;
+  let since: number | undefined;
+  let requests = 0;
+  const privateRequests = new Map<string, number>();
+
+  const isSuspicious = () => {
+    const most = Math.max(0, ...privateRequests.values());
+
+    return most >= SUSPICIOUS.requests && most >= requests * SUSPICIOUS.share;
+  };
 
   app.addHook('onRequest', async (request) => {
     if (isDecided || !asksForPage(request)) return;
-    shared ??= { address: request.ip, since: now(), requests: 0 };
-    shared.requests += 1;
-    if (request.ip !== shared.address || !isPrivateAddress(request.ip)) {
-      isDecided = true;
-    } else if (shared.requests >= SUSPICIOUS.requests && now() - shared.since >= SUSPICIOUS.spanMs) {
+    since ??= now();
+    requests += 1;
+    const known = privateRequests.get(request.ip) ?? 0;
+    if (isPrivateAddress(request.ip) && (known > 0 || privateRequests.size < MAX_ADDRESSES)) {
+      privateRequests.set(request.ip, known + 1);
+    }
+    if (now() - since < SUSPICIOUS.spanMs) return;
+    if (isSuspicious()) {
       isDecided = true;
       app.log.warn(
-        'All visitors seem to have one private address, so every limit counts them as one: docs/operations/connection-limits.md says why and what to do.',
+        'Many visitors seem to have one private address, so every limit counts them as one: docs/operations/connection-limits.md says why and what to do.',
       );
+    } else if (requests >= SUSPICIOUS.requests / SUSPICIOUS.share) {
+      // Enough to know that all is well so far; a site with few visitors counts for longer.
+      since = undefined;
+      requests = 0;
+      privateRequests.clear();
     }
   });
 }

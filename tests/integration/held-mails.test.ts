@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { makeHeldMail } from '../../jobs/held-requests/send-held-mail.ts';
 import { createFileMailer } from '../../jobs/mail/file-mailer.ts';
+import { renderMail } from '../../jobs/mail/render-mail.ts';
 import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
 import { runRetention } from '../../jobs/privacy/retention.ts';
 import { productionTimings } from '../../jobs/timings.ts';
+import { contactLimits } from '../../shared/contact/contact-limits.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { createLogger } from '../../shared/node/logger.ts';
-import { readLinkToken } from '../../shared/node/signed-link.ts';
+import { readLinkToken, signLinkToken } from '../../shared/node/signed-link.ts';
+import { pathTo } from '../../shared/paths.ts';
 import { Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeFolder, setUpOps, storeSubmission } from '../support/ops-bench.ts';
+import { sampleSubmission } from '../support/sample-mails.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
 
 const logger = createLogger({ level: 'silent', process: 'test' });
@@ -254,12 +259,16 @@ test('while deliveries are on hold nothing is mailed, and afterwards all of it',
   expect(listSubjects()).toEqual([one]);
 });
 
-test('a long list has the likely requests first, says how many more there are, and the next mail has them', async () => {
+test('a flood hides no other request: what is likely a person’s comes first, 120 in a mail, the rest with the next', async () => {
   const { sink, round, hold, letPass, listSubjects } = await setUp();
-  for (let number = 1; number <= 20; number += 1) {
-    await hold(`Trap ${number}`, { quarantine_reason: 'honeypot', message: 'x'.repeat(2_000) });
-  }
-  for (let number = 1; number <= 5; number += 1) await hold(`Doubt ${number}`);
+  const holdMany = async (count: number, company: string, quarantine_reason: string) => {
+    for (let number = 1; number <= count; number += 1) {
+      await hold(`${company} ${number}`, { quarantine_reason });
+    }
+  };
+  await holdMany(60, 'Trap', 'honeypot,network-rate');
+  await holdMany(60, 'Crowd', 'network-rate,links');
+  await holdMany(5, 'Doubt', 'links');
 
   await round();
   await letPass('1 hour');
@@ -268,18 +277,48 @@ test('a long list has the likely requests first, says how many more there are, a
   await round();
 
   expect(listSubjects()).toEqual([
-    '[Praline] 25 requests are held as possible spam',
+    '[Praline] 125 requests are held as possible spam',
     '[Praline] 5 requests are held as possible spam',
   ]);
   const [first, second] = sink.received.map(({ mail }) => mail.text ?? '');
-  expect(first?.match(/^(?:Trap|Doubt)(?= \d+$)/gm)).toEqual([
-    ...Array.from({ length: 5 }, () => 'Doubt'),
-    ...Array.from({ length: 15 }, () => 'Trap'),
-  ]);
+  const name = (company: string, from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => `${company} ${from + index}`);
+  expect(first?.match(/^(?:Trap|Crowd|Doubt) \d+$/gm)).toEqual([...name('Doubt', 1, 5), ...name('Crowd', 1, 15)]);
+  expect(first?.match(/^(?:Trap|Crowd|Doubt) \d+(?=: )/gm)).toEqual([...name('Crowd', 16, 60), ...name('Trap', 1, 55)]);
   expect(first?.replace(/\s+/g, ' ')).toContain('And 5 more, which the next mail lists; all of them: ops submissions list --quarantined.');
-  expect(second?.match(/^Trap \d+$/gm)).toHaveLength(5);
-  // Gmail cuts off what is longer.
-  expect(sink.received[0]?.mail.html?.length).toBeLessThan(102_000);
+  expect(second?.match(/^Trap \d+$/gm)).toEqual(name('Trap', 56, 60));
+});
+
+test.each([
+  ['Latin letters', 'x', 20],
+  ['Chinese characters', '糖', 0],
+  ['characters that HTML writes longest', '"', 0],
+])('120 requests with the longest fields, of %s, are whole in Gmail, each with its own link', (_what, character, leastInFull) => {
+  const requests = Array.from({ length: 120 }, (_, index) => ({
+    ...sampleSubmission,
+    id: `0198b7f0-6a3c-7c1e-9d52-${String(index).padStart(12, '0')}`,
+    name: `www.x.example ${character.repeat(contactLimits.name.max - 14)}`,
+    email: `ada@${'x'.repeat(contactLimits.email.max - 12)}.example`,
+    company: `evil.example ${character.repeat(contactLimits.company.max - 13)}`,
+    message: `https://a.example www.b.example c.example ${character.repeat(contactLimits.message.max - 42)}`,
+    quarantineReason: 'honeypot,too-fast,links,network-rate,total-rate',
+  }));
+  const getDecisionUrl = (id: string) =>
+    settings.publicUrl + pathTo.heldRequest(signLinkToken('held', id, [SECRET]));
+  const { html, text } = renderMail(
+    writeHeldMail(
+      { requests, moreCount: 5 },
+      { ...settings, timeZone: 'America/Argentina/Buenos_Aires', getDecisionUrl },
+    ),
+  );
+
+  expect(Buffer.byteLength(html)).toBeLessThan(102_000);
+  expect(html.match(/Look at it and decide/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
+  for (const form of [html, text]) {
+    expect(form).not.toMatch(/evil\.example|www\.[abx]\./);
+    const tokens = [...form.matchAll(/\/follow-up\/held\/([\w.-]+)/g)].map(([, token]) => token ?? '');
+    expect(tokens.map((token) => readLinkToken('held', token, [SECRET]))).toEqual(requests.map(({ id }) => id));
+  }
 });
 
 test('without a mail server the mail becomes a file like every other', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
+import { recordAlerts, type AlertRecord } from '../../shared/node/alerts/alert-store.ts';
 import { writeRedisUsers } from '../../shared/node/config/stack-secrets.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { createLogger } from '../../shared/node/logger.ts';
@@ -53,6 +54,15 @@ async function useEveryForm(origin: string, submissionId: string, database: Data
   expect(await post('/contact', fields)).toEqual(['/contact', 303]);
   expect(await post('/newsletter', { email: 'ada@example.org' })).toEqual(['/newsletter', 303]);
   const { id } = (await database('newsletter_subscriptions').first('id')) ?? { id: '' };
+
+  for (const action of ['release', 'spam']) {
+    const held = makeContactBody({ spam: { filled_in_ms: 500 } });
+    expect((await postContact(origin, held)).status).toBe(201);
+    const path = pathTo.heldRequest(sign('held', held.id));
+    expect(await post(path, { action })).toEqual([path, 200]);
+    const row = await database('contact_submissions').where({ id: held.id }).first();
+    expect([row?.released_at !== null, row?.spam_at !== null]).toEqual([action === 'release', action === 'spam']);
+  }
 
   for (const path of [
     pathTo.followUp(sign('follow-up', submissionId)),
@@ -106,6 +116,27 @@ test('web, worker and operator’s tool need no more rights than the stack gives
 
   const doctor = await runOps({ ...settings, DATABASE_URL: urls.DATABASE_URL }, 'doctor', '--json');
   expect(doctor.output).toMatch(/"check": ?"redis",\s*"status": ?"ok"/);
+});
+
+test('the role of web records an alert, and that it was raised again', async () => {
+  const urls = await planRoles();
+  await migrateWell(urls);
+  const web = openDatabase(urls.DATABASE_WEB_URL, onTestFinished);
+  const alert: AlertRecord = {
+    name: 'metrics-off',
+    channel: 'mail',
+    message: 'The metrics can’t be served.',
+    details: { process: 'web' },
+    count: 1,
+    firstMsAgo: 0,
+    lastMsAgo: 0,
+    sentMsAgo: null,
+  };
+
+  await recordAlerts(web, [alert]);
+  await recordAlerts(web, [alert]);
+
+  expect(await web('alerts').select('name', 'count')).toEqual([{ name: 'metrics-off', count: 2 }]);
 });
 
 test('the role of web may delete no row of any table', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeSecurityHeaders } from '../../server/plugins/security-headers.ts';
+import { MAX_BODY_BYTES } from '../../shared/contact/contact-limits.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
@@ -104,6 +105,15 @@ describe('every answer has every header once', () => {
       method: 'POST',
       headers: { 'content-length': '100000000' },
     });
+    // Answered before any of the body has come: not by web.
+    const tooLarge = await Promise.all(
+      ['66000', '70000', '99999', '066000', '100000'].map((length) =>
+        ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+          method: 'POST',
+          headers: { 'content-length': length },
+        }),
+      ),
+    );
     const chunked = { headers: { 'transfer-encoding': 'chunked' }, body: '{}' };
     const unsized = await Promise.all(
       ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((method) =>
@@ -120,6 +130,8 @@ describe('every answer has every header once', () => {
     expect(redirect.header('location')).toBe(`${SITE}/about?from=here`);
     expect(foreign.header('location')).toBe(`${SITE}/`);
     expect([post.status, apiPost.status, apiGet.status, large.status]).toEqual([403, 403, 403, 413]);
+    expect(tooLarge.map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
+    expect(JSON.parse(tooLarge[0]?.body ?? '')).toMatchObject({ code: 'body-too-large' });
     expect(away.status).toBeOneOf([502, 503]);
     expect(away.header('retry-after')).toBe('10');
     expect(unsized.map(({ status }) => status)).toEqual([411, 411, 411, 411, 411]);
@@ -130,17 +142,33 @@ describe('every answer has every header once', () => {
     }
     expect(JSON.parse(apiPost.body)).toMatchObject({ status: 403, code: 'wrong-address' });
     expect(JSON.parse(apiAway.body)).toMatchObject({ status: apiAway.status, code: 'unavailable' });
-    for (const problem of [apiPost, apiGet, apiAway, ...unsized]) {
+    for (const problem of [apiPost, apiGet, apiAway, ...tooLarge, ...unsized]) {
       expect(problem.header('content-type')).toBe('application/problem+json; charset=utf-8');
     }
     const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
-    const answers = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...unsized];
+    const answers = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
     for (const answer of answers) {
       expect(listHeaderFaults(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
       expect(answer.header('permissions-policy')).toBe(permissions);
       expect(answer.header('cache-control')).toBe('no-store');
     }
   });
+});
+
+test('what web takes the proxy lets through, and a little more, which web refuses', async () => {
+  const { proxy } = await startSite(SITE);
+  const post = async (bytes: number) => {
+    const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': String(bytes) },
+      body: JSON.stringify(makeContactBody()).padEnd(bytes),
+    });
+
+    return status;
+  };
+
+  expect(await post(MAX_BODY_BYTES)).toBe(201);
+  expect(await post(MAX_BODY_BYTES + 1)).toBe(413);
 });
 
 test('a call without a body needs no length: the browser sends none to lock the insights', async () => {

@@ -86,6 +86,10 @@ function writeSampleHeldMail(): MailContent {
         make('Neil & Daughters Confectionery', 'too-fast', sampleSubmission.message),
         make('evil.example/login', 'honeypot,links', 'https://a.example https://b.example www.c.example'),
         make('A company with a name that goes on and on until it needs another line', 'too-fast', null),
+        // Beyond 20 a line each.
+        ...Array.from({ length: 17 }, (_, index) => make(`Sweets ${index + 1}`, 'network-rate', null)),
+        make('evil.example/login', 'honeypot,too-fast,links,network-rate', null),
+        make('AnotherCompanyWhoseNameIsOneWordThatGoesOnAndOn', 'honeypot', null),
       ],
       moreCount: 5,
     },

@@ -18,6 +18,16 @@ test('the proxy opens fewer connections to web than web takes', async () => {
   expect(bounds.reduce((sum, [, bound]) => sum + Number(bound), 0)).toBeLessThan(MAX_CONNECTIONS);
 });
 
+test('the connections that the firewall leaves one address carry fewer requests than there are places for pages', async () => {
+  const limits = await read('docs/operations/connection-limits.md');
+  const connections = [...limits.matchAll(/ct count over (\d+)/g)].map(([, count]) => Number(count));
+  const pages = Number(/import to-web (\d{4})/.exec(await read('deploy/proxy/Caddyfile'))?.[1]);
+
+  expect(connections).toHaveLength(2);
+  // Caddy takes 250 requests at a time on a connection of HTTP/2.
+  expect(Math.max(...connections) * 250).toBeLessThan(pages);
+});
+
 test.each(['docker-compose.yml', 'deploy/swarm/stack.yml'])(
   'the proxy’s memory is collected before it reaches the limit in %s',
   async (file) => {

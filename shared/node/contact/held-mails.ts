@@ -36,8 +36,15 @@ interface ClaimSettings {
 /** No mail lists it, and it was held for so many milliseconds, the parameter. */
 const IS_TO_BE_LISTED = `${IS_UNREPORTED} and quarantined_at <= now() - ? * interval '1 millisecond'`;
 
-/** Of many, those without a filled hidden field come first: a person wrote them more likely. */
-const LIKELY_FIRST = "quarantine_reason like 'honeypot%', quarantined_at, id";
+/**
+ * What a person wrote more likely comes first: last what filled the hidden field, before it what is one
+ * of many from a network, so that a flood makes nothing else wait. Among equals the oldest is first.
+ */
+const LIKELY_FIRST = `case
+  when quarantine_reason like '%honeypot%' then 2
+  when quarantine_reason like '%network-rate%' then 1
+  else 0
+end, quarantined_at, id`;
 
 /** Begins the next mail when there is something to list and the last one is long enough ago. */
 async function beginMail(
