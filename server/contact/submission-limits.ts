@@ -21,6 +21,8 @@ export interface CountedSubmission {
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
   readonly doubts: readonly RateDoubt[];
+  /** Takes the counts back where nothing was stored. */
+  readonly refund: () => Promise<void>;
 }
 
 /** Counts accepted requests by client, by network (IPv4 /24, IPv6 /48) and over all. */
@@ -28,9 +30,7 @@ export interface SubmissionLimits {
   /** Where the client would stand with one more; counts nothing. */
   readonly peek: (address: string) => Promise<Standing>;
   readonly consume: (address: string) => Promise<CountedSubmission>;
-  /** Takes the counts back where nothing was stored. */
-  readonly refund: (address: string) => Promise<void>;
-  /** The rank that one more request of the network would get; counts nothing. */
+  /** The rank of the network's latest request, which was counted when it was stored; counts nothing. */
   readonly peekNetworkRank: (address: string) => Promise<number>;
 }
 
@@ -54,28 +54,36 @@ export function createSubmissionLimits(
   return {
     peek: clients.peek,
     consume: async (address) => {
-      const [client, network, all] = await Promise.all([
+      const networkKey = getNetworkKey(address);
+      const [client, network] = await Promise.all([
         clients.take(address),
-        networks.take(getNetworkKey(address)),
-        total.take(EVERYONE),
+        networks.take(networkKey),
       ]);
+      // What is beyond a limit of its own uses up nothing of other networks' budget.
+      const all =
+        client.excess === 0 && network.excess === 0 ? await total.take(EVERYONE) : undefined;
 
       return {
         client,
         networkRank: network.count,
         doubts: [
           ...(network.excess > 0 ? ['network-rate' as const] : []),
-          ...(all.excess > 0 ? ['total-rate' as const] : []),
+          ...(all && all.excess > 0 ? ['total-rate' as const] : []),
         ],
+        refund: async () => {
+          await Promise.all([
+            clients.giveBack(address),
+            networks.giveBack(networkKey),
+            ...(all ? [total.giveBack(EVERYONE)] : []),
+          ]);
+        },
       };
     },
-    refund: async (address) => {
-      await Promise.all([
-        clients.giveBack(address),
-        networks.giveBack(getNetworkKey(address)),
-        total.giveBack(EVERYONE),
-      ]);
+    peekNetworkRank: async (address) => {
+      const { count } = await networks.peek(getNetworkKey(address));
+
+      // One more would be the next; a window that began anew since then has counted none.
+      return Math.max(1, count - 1);
     },
-    peekNetworkRank: async (address) => (await networks.peek(getNetworkKey(address))).count,
   };
 }

@@ -80,7 +80,8 @@ describe.each([
     const settled = { ...beyond.body, spam: { proof: await proveWork(web.origin) } };
     const answer = await postContact(web.origin, settled, makeClient(99));
     expect([answer.status, wantsProof(answer)]).toEqual([200, false]);
-    expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [8] });
+    // Its network has sent eight by then, and it had its place among them.
+    expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [7] });
   });
 
   test('a request with a proof of work passes at once, after the others', async () => {
@@ -92,11 +93,26 @@ describe.each([
   });
 });
 
-test('the first request of another network passes, and goes first', async () => {
+test('after a hundred from one network the first request of another passes, and goes first', async () => {
+  // Ten requests from each /64 of a /48.
+  const flood = Array.from({ length: 100 }, (_, count) => post(`2001:db8:2:${count % 10}::1`));
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([201, 429]));
   const { body, status } = await post('203.0.113.1');
 
   expect(status).toBe(201);
   expect(await findFate(body.id)).toEqual(passed(0));
+});
+
+test('a proof of work gives the first request of a network its place back', async () => {
+  const client = '203.0.114.1';
+  const message = 'https://a.example https://b.example https://c.example';
+  const { body, wantsProof: wants } = await post(client, { message });
+  expect([wants, await findFate(body.id)]).toEqual([true, held('links')]);
+
+  const spam = { proof: await proveWork(web.origin) };
+  expect((await postContact(web.origin, { ...body, spam }, client)).status).toBe(200);
+  expect(await findFate(body.id)).toMatchObject({ isHeld: false, priorities: [0] });
 });
 
 test('whoever fills the honeypot is not asked for a proof, and none helps', async () => {
