@@ -1,5 +1,6 @@
 import type { Redis } from '../../shared/node/redis/connect-redis.ts';
-import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { AppError } from '../errors.ts';
+import { getClientKey, getNetworkKey } from '../rate-limits/client-key.ts';
 import { createRateLimiter, type RateLimit, type Standing } from '../rate-limits/rate-limiter.ts';
 
 /** What makes a request doubtful whatever it says: how many came before it. */
@@ -12,6 +13,15 @@ export type RateDoubt = 'network-rate' | 'total-rate';
  */
 const NETWORK_FACTOR = 3;
 const TOTAL_FACTOR = 10;
+
+/**
+ * How many requests of one client may be under way at a time in one process: fewer than it has
+ * connections to PostgreSQL, so that repeats of one request, which wait for one another, leave some to
+ * everybody else. The people of an office don't send so many within a tenth of a second.
+ */
+const MAX_AT_ONCE = 8;
+
+const RETRY_AFTER_SECONDS = 2;
 
 const EVERYONE = 'everyone';
 
@@ -32,6 +42,37 @@ export interface SubmissionLimits {
   readonly consume: (address: string) => Promise<CountedSubmission>;
   /** The rank of the network's latest request, which was counted when it was stored; counts nothing. */
   readonly peekNetworkRank: (address: string) => Promise<number>;
+  /**
+   * Does the work of a request unless too many of the client's are under way.
+   * @throws AppError rate-limited, before the work is begun
+   */
+  readonly runBounded: <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Counts work from its begin to its end: a client that goes away meanwhile frees no place. */
+function boundConcurrency(): SubmissionLimits['runBounded'] {
+  const underWay = new Map<string, number>();
+
+  return async (address, work) => {
+    const client = getClientKey(address);
+    const count = underWay.get(client) ?? 0;
+    if (count >= MAX_AT_ONCE) {
+      throw new AppError(
+        'rate-limited',
+        'Too many requests from your network at once. Please try again in a few seconds.',
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+    }
+
+    underWay.set(client, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (underWay.get(client) ?? 1) - 1;
+      if (left > 0) underWay.set(client, left);
+      else underWay.delete(client);
+    }
+  };
 }
 
 /** @param limit of one client: RATE_LIMIT_CONTACT */
@@ -85,5 +126,6 @@ export function createSubmissionLimits(
       // One more would be the next; a window that began anew since then has counted none.
       return Math.max(1, count - 1);
     },
+    runBounded: boundConcurrency(),
   };
 }

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { lockRequest } from '../../shared/node/contact/contact-submission-store.ts';
 import { proofHeader } from '../../shared/contact/spam-doubts.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { postForm } from '../support/insights-gate.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
 
 /** Two a client, so six a network and twenty of all together. */
@@ -137,4 +139,30 @@ test('beyond the limit of all together a request of any network is held, also wi
   const database = openDatabase(databaseUrl, onTestFinished);
   const row = await database('contact_submissions').where({ company: fields.company }).first();
   expect(row?.quarantine_reason).toBe('total-rate');
+});
+
+test('of one client’s posts eight are under way at a time, the rest get 429 at once, and others are answered', async () => {
+  const client = '203.0.115.1';
+  const { body } = await post(client);
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const transaction = await database.transaction();
+  // Its repeats wait for this.
+  await lockRequest(transaction, body.id);
+  const statuses: number[] = [];
+  const repeats = Array.from({ length: 60 }, async () => {
+    const answer = await postContact(web.origin, body, client);
+    statuses.push(answer.status);
+
+    return answer;
+  });
+  await waitFor('the refusals', () => statuses.length === 52);
+
+  expect(new Set(statuses)).toEqual(new Set([429]));
+  expect((await post('203.0.116.1')).status).toBe(201);
+  await transaction.rollback();
+  const answers = await Promise.all(repeats);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await postContact(web.origin, body, client)).status).toBe(200);
 });
