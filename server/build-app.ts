@@ -19,6 +19,7 @@ import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
 import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
 import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
+import { registerConnectionLimit } from './plugins/connection-limit.ts';
 import { registerGracefulEnd } from './plugins/graceful-end.ts';
 import { registerRequestGuard, toOriginForm } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
@@ -92,7 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(options) } : {};
   const app = createFastify(options, headers);
   limitServer(app, headers);
-  const isEnding = registerGracefulEnd(app);
+  const isEnding = registerGracefulEnd(app, registerConnectionLimit(app));
 
   if (options.hasSecurityHeaders) registerSecurityHeaders(app, options);
   registerRequestLog(app);
