@@ -138,7 +138,8 @@ async function measure(
 
 await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
   moveToLoadCore();
-  const { databaseUrl, redis, settings } = await startStores(atEnd);
+  const { databaseUrl, redis, settings: stores } = await startStores(atEnd);
+  const settings = { ...stores, TRUST_PROXY: '127.0.0.1' };
   const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
   atEnd(() => database.destroy());
   const books: Books = { redis, hasRedis: true, database, answered: 0 };

@@ -1,4 +1,4 @@
--- Valid requests, each with an id and an address of its own, as the form's JavaScript sends them.
+-- Valid requests, each with an id and an address of its own, from sixteen clients, as the form's JavaScript sends them.
 dofile(debug.getinfo(1, 'S').source:match('^@(.*/)') .. 'wrk-report.lua')
 
 math.randomseed(os.time())
@@ -21,5 +21,7 @@ end
 
 function request()
   count = count + 1
+  -- Of one client only so many are taken at a time.
+  HEADERS['x-forwarded-for'] = '10.0.0.' .. count % 16
   return wrk.format('POST', nil, HEADERS, BODY:format(make_id(), started, count))
 end

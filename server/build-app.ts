@@ -19,6 +19,7 @@ import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
 import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
 import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
 import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
+import { registerConnectionLimit } from './plugins/connection-limit.ts';
 import { registerGracefulEnd } from './plugins/graceful-end.ts';
 import { registerRequestGuard, toOriginForm } from './plugins/request-guard.ts';
 import { registerRequestLog } from './plugins/request-log.ts';
@@ -26,7 +27,7 @@ import { registerRequestMetrics } from './plugins/request-metrics.ts';
 import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
 import { registerVisitorAddressCheck } from './plugins/visitor-addresses.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
-import { makeFailedPostRenderer } from './ssr/failed-post-pages.ts';
+import { makeFailedPostRenderer, type CountFailedPost } from './ssr/failed-post-pages.ts';
 import type { PageRenderer } from './ssr/page-renderer.ts';
 import { registerPages } from './ssr/page-routes.ts';
 
@@ -40,7 +41,7 @@ export interface AppOptions {
   readonly services: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
   readonly newsletterLimiter: RateLimiter;
-  readonly failedPostLimiter: RateLimiter;
+  readonly countFailedPost: CountFailedPost;
   readonly pages: PageRenderer;
   readonly discovery: DiscoveryContent;
   /** The entries of the insights, the newest first. */
@@ -88,11 +89,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { database, scheduler, logger } = services;
   const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
   const insightsStates = createInsightsStates(options.articles, options.gate);
-  const renderFailedPost = makeFailedPostRenderer(pages, options.failedPostLimiter);
+  const renderFailedPost = makeFailedPostRenderer(pages, options.countFailedPost);
   const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(options) } : {};
   const app = createFastify(options, headers);
   limitServer(app, headers);
-  const isEnding = registerGracefulEnd(app);
+  const isEnding = registerGracefulEnd(app, registerConnectionLimit(app));
 
   if (options.hasSecurityHeaders) registerSecurityHeaders(app, options);
   registerRequestLog(app);

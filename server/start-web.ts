@@ -23,7 +23,7 @@ import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
-import { failedPostRate } from './ssr/failed-post-pages.ts';
+import { createFailedPostCounter } from './ssr/failed-post-pages.ts';
 import { createLoadMonitor } from './ssr/load-monitor.ts';
 import { createPageRenderer } from './ssr/page-renderer.ts';
 import type { RenderDocument } from './ssr/render-document.ts';
@@ -65,7 +65,7 @@ async function prepareQueues(backend: QueueBackend, logger: Logger): Promise<voi
 const createLimiters = (redis: Redis | undefined) => ({
   challengeLimiter: createRateLimiter(redis, challengeRate),
   newsletterLimiter: createRateLimiter(redis, newsletterRate),
-  failedPostLimiter: createRateLimiter(redis, failedPostRate),
+  countFailedPost: createFailedPostCounter(redis),
 });
 
 /** Wires the real database and queues to the application, listens, and ends in order. */

@@ -1,5 +1,6 @@
 import type { Redis } from '../../shared/node/redis/connect-redis.ts';
-import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { AppError } from '../errors.ts';
+import { getClientKey, getNetworkKey } from '../rate-limits/client-key.ts';
 import { createRateLimiter, type RateLimit, type Standing } from '../rate-limits/rate-limiter.ts';
 
 /** What makes a request doubtful whatever it says: how many came before it. */
@@ -13,6 +14,17 @@ export type RateDoubt = 'network-rate' | 'total-rate';
 const NETWORK_FACTOR = 3;
 const TOTAL_FACTOR = 10;
 
+/**
+ * How many requests of one client may be under way at a time in one process: fewer than it has
+ * connections to PostgreSQL, so that repeats of one request, which wait for one another, leave some to
+ * everybody else. The people of an office don't send so many within a tenth of a second. Whoever raises
+ * RATE_LIMIT_CONTACT expects more of one client, and gets four fifths of it.
+ */
+const MIN_AT_ONCE = 8;
+const AT_ONCE_SHARE = 0.8;
+
+const RETRY_AFTER_SECONDS = 2;
+
 const EVERYONE = 'everyone';
 
 /** What a counted request has to expect. */
@@ -21,6 +33,8 @@ export interface CountedSubmission {
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
   readonly doubts: readonly RateDoubt[];
+  /** Takes the counts back where nothing was stored. */
+  readonly refund: () => Promise<void>;
 }
 
 /** Counts accepted requests by client, by network (IPv4 /24, IPv6 /48) and over all. */
@@ -28,10 +42,39 @@ export interface SubmissionLimits {
   /** Where the client would stand with one more; counts nothing. */
   readonly peek: (address: string) => Promise<Standing>;
   readonly consume: (address: string) => Promise<CountedSubmission>;
-  /** Takes the counts back where nothing was stored. */
-  readonly refund: (address: string) => Promise<void>;
-  /** The rank that one more request of the network would get; counts nothing. */
+  /** The rank of the network's latest request, which was counted when it was stored; counts nothing. */
   readonly peekNetworkRank: (address: string) => Promise<number>;
+  /**
+   * Does the work of a request unless too many of the client's are under way.
+   * @throws AppError rate-limited, before the work is begun
+   */
+  readonly runBounded: <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Counts work from its begin to its end: a client that goes away meanwhile frees no place. */
+function boundConcurrency(maxAtOnce: number): SubmissionLimits['runBounded'] {
+  const underWay = new Map<string, number>();
+
+  return async (address, work) => {
+    const client = getClientKey(address);
+    const count = underWay.get(client) ?? 0;
+    if (count >= maxAtOnce) {
+      throw new AppError(
+        'rate-limited',
+        'Too many requests from your network at once. Please try again in a few seconds.',
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+    }
+
+    underWay.set(client, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (underWay.get(client) ?? 1) - 1;
+      if (left > 0) underWay.set(client, left);
+      else underWay.delete(client);
+    }
+  };
 }
 
 /** @param limit of one client: RATE_LIMIT_CONTACT */
@@ -54,28 +97,37 @@ export function createSubmissionLimits(
   return {
     peek: clients.peek,
     consume: async (address) => {
-      const [client, network, all] = await Promise.all([
+      const networkKey = getNetworkKey(address);
+      const [client, network] = await Promise.all([
         clients.take(address),
-        networks.take(getNetworkKey(address)),
-        total.take(EVERYONE),
+        networks.take(networkKey),
       ]);
+      // What is beyond a limit of its own uses up nothing of other networks' budget.
+      const all =
+        client.excess === 0 && network.excess === 0 ? await total.take(EVERYONE) : undefined;
 
       return {
         client,
         networkRank: network.count,
         doubts: [
           ...(network.excess > 0 ? ['network-rate' as const] : []),
-          ...(all.excess > 0 ? ['total-rate' as const] : []),
+          ...(all && all.excess > 0 ? ['total-rate' as const] : []),
         ],
+        refund: async () => {
+          await Promise.all([
+            clients.giveBack(address),
+            networks.giveBack(networkKey),
+            ...(all ? [total.giveBack(EVERYONE)] : []),
+          ]);
+        },
       };
     },
-    refund: async (address) => {
-      await Promise.all([
-        clients.giveBack(address),
-        networks.giveBack(getNetworkKey(address)),
-        total.giveBack(EVERYONE),
-      ]);
+    peekNetworkRank: async (address) => {
+      const { count } = await networks.peek(getNetworkKey(address));
+
+      // One more would be the next; a window that began anew since then has counted none.
+      return Math.max(1, count - 1);
     },
-    peekNetworkRank: async (address) => (await networks.peek(getNetworkKey(address))).count,
+    runBounded: boundConcurrency(Math.max(MIN_AT_ONCE, Math.floor(count * AT_ONCE_SHARE))),
   };
 }

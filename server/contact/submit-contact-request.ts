@@ -48,15 +48,18 @@ export async function submitContactRequest(
     bodyHash: hashContactFields(fields),
   };
   const verdict = judgeSubmission(fields, spam);
-  const proof =
-    verdict.kind !== 'spam' && spam.proof
-      ? await services.proofOfWork.check(spam.proof)
-      : undefined;
-  // The id makes another try harmless.
-  const outcome = await writeWithRetry(
-    () => writeSubmission(services, { submission, verdict, proof, origin }),
-    UNAVAILABLE,
-  );
+  const outcome = await services.limits.runBounded(origin.client, async () => {
+    const proof =
+      verdict.kind !== 'spam' && spam.proof
+        ? await services.proofOfWork.check(spam.proof)
+        : undefined;
+
+    // The id makes another try harmless.
+    return writeWithRetry(
+      () => writeSubmission(services, { submission, verdict, proof, origin }),
+      UNAVAILABLE,
+    );
+  });
   const { heldFor, isNew, scheduled } = outcome;
   if (isNew && heldFor !== undefined) {
     services.logger.info({ reasons: heldFor }, 'A request is held as suspected spam.');

@@ -142,7 +142,7 @@ async function writeUnlessRepeated(
   const { verdict, origin } = judged;
   // Hardly any request is a repeat: most are written at once, and looked for when their id exists.
   const looksFirst = origin.isPlainForm || verdict.kind !== 'clean';
-  let isCounted = false;
+  let counted: CountedSubmission | undefined;
   let outcome: WriteOutcome | undefined;
 
   try {
@@ -152,15 +152,14 @@ async function writeUnlessRepeated(
       if (repeat) return repeat;
 
       // Under the lock: who finds the limit used up by a twin waits for it, and finds its row.
-      const counted = await limits.consume(origin.client);
-      isCounted = true;
+      counted = await limits.consume(origin.client);
 
       return writeCounted(transaction, judged, counted, plan);
     });
 
     return outcome;
   } finally {
-    if (isCounted && !outcome?.isNew) await limits.refund(origin.client);
+    if (!outcome?.isNew) await counted?.refund();
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Second } from '../../shared/time.ts';
+import type { Connections } from './connection-limit.ts';
 
 /** Time for requests to arrive and be answered; what is left of the shutdown is for the pools. */
 const DRAIN_TIME = 20 * Second;
@@ -37,32 +37,20 @@ async function waitUntilNoneWaits({ server }: FastifyInstance): Promise<void> {
   server.off('connection', count);
 }
 
-/** The connections of the server, those without a request of theirs among them. */
-function trackSockets({ server }: FastifyInstance): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-
-  return sockets;
-}
-
 /**
  * Ends connections in order once the application closes: nothing new is accepted, a request that
  * is under way or comes on an open connection is answered as ever, its connection ends with it.
  * Node by itself would wait for each of them as long as it is kept alive.
  * @returns whether the end has begun
  */
-export function registerGracefulEnd(app: FastifyInstance): () => boolean {
-  const sockets = trackSockets(app);
+export function registerGracefulEnd(app: FastifyInstance, connections: Connections): () => boolean {
   let checks: NodeJS.Timeout | undefined;
 
   const closeUnused = (elapsed: number) => {
     app.server.closeIdleConnections();
     if (elapsed > DRAIN_TIME) app.server.closeAllConnections();
     if (elapsed > ARRIVAL_TIME) {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     }
   };
 

@@ -1,10 +1,10 @@
-import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, type DeliveryBench } from '../support/delivery-bench.ts';
 import type { Environment } from '../support/site-process.ts';
 import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
 
 export interface FaultBench extends DeliveryBench {
-  /** Posts a request and remembers whether the visitor saw success. */
+  /** Posts a request as a client of its own and remembers whether the visitor saw success. */
   readonly submit: (origin: string, body?: { readonly id: string }) => Promise<Response>;
   readonly accepted: readonly string[];
   /** Reconciles the mails; see `expectNothingLost`. */
@@ -28,14 +28,14 @@ export const patientWorker = {
 
 /** Real servers for one fault, and the books that are compared after it. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultBench> {
-  const bench = await setUpDeliveries(changes);
+  const bench = await setUpDeliveries({ TRUST_PROXY: '127.0.0.1', ...changes });
   const accepted: string[] = [];
 
   return {
     ...bench,
     accepted,
     submit: async (origin, body = makeContactBody()) => {
-      const answer = await postContact(origin, body);
+      const answer = await postContact(origin, body, makeClient());
       if (answer.ok) accepted.push(body.id);
 
       return answer;

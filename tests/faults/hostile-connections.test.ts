@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-limits.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { startWeb } from '../support/delivery-bench.ts';
@@ -73,6 +73,38 @@ faultRow(46, '200 slow connections: a page takes less than 500 ms; slow headers 
     expect(Math.max(...lifetimes)).toBeLessThan(limit + SLACK);
   }
   expect((await postContact(origin, makeContactBody())).status).toBe(201);
+});
+
+/** Opens connections that send half a request and no more, a hundred at a time, until the test ends. */
+async function openHalfSent(origin: string, count: number): Promise<void> {
+  const { hostname, port } = new URL(origin);
+  for (let opened = 0; opened < count; opened += 100) {
+    const sockets = Array.from({ length: 100 }, (_, index) => {
+      const socket = connect(Number(port), hostname).on('error', () => undefined).resume();
+      onTestFinished(() => void socket.destroy());
+      socket.write(index % 2 === 0 ? SLOW_HEADERS : SLOW_BODY);
+
+      return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+    });
+    await Promise.all(sockets);
+  }
+}
+
+faultRow(75, '4,200 half-sent requests of one address, directly to web: visitors get their pages and their leads’ 201', async () => {
+  const { origin } = await startSite();
+  await measureGet(origin);
+  await openHalfSent(origin, 4_200);
+
+  const visits = Array.from({ length: 8 }, async () => {
+    // Nobody's connection is from before the flood.
+    const headers = { connection: 'close' };
+    const page = await fetch(`${origin}/`, { headers });
+    await page.arrayBuffer();
+    const lead = await postContact(origin, makeContactBody());
+
+    return [page.status, lead.status];
+  });
+  expect(await Promise.all(visits)).toEqual(visits.map(() => [200, 201]));
 });
 
 const HUGE = 10 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { contactMessages } from '../../shared/contact/contact-messages.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -21,6 +21,7 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
   const postForm = () =>
     fetch(origin + routePatterns.contact, {
       method: 'POST',
+      headers: { 'x-forwarded-for': makeClient() },
       body: new URLSearchParams(form),
       redirect: 'manual',
     });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
@@ -14,6 +14,7 @@ beforeAll(async () => {
     DATABASE_URL: databaseUrl,
     COOKIE_SECRET,
     RATE_LIMIT_CONTACT: '1000/10m',
+    TRUST_PROXY: '127.0.0.1',
   });
 
   return async () => {
@@ -46,7 +47,8 @@ describe('the form without JavaScript', () => {
 
   test('takes the same content within ten minutes for a repeat, also ten at once', async () => {
     const database = openDatabase(databaseUrl, onTestFinished);
-    const send = () => postForm({ ...fields, company: 'Sent often' });
+    const send = () =>
+      postForm({ ...fields, company: 'Sent often' }, { 'x-forwarded-for': makeClient() });
 
     const answers = await Promise.all(Array.from({ length: 10 }, send));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 303));

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { lockRequest } from '../../shared/node/contact/contact-submission-store.ts';
 import { proofHeader } from '../../shared/contact/spam-doubts.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { postForm } from '../support/insights-gate.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
 
 /** Two a client, so six a network and twenty of all together. */
@@ -80,7 +82,8 @@ describe.each([
     const settled = { ...beyond.body, spam: { proof: await proveWork(web.origin) } };
     const answer = await postContact(web.origin, settled, makeClient(99));
     expect([answer.status, wantsProof(answer)]).toEqual([200, false]);
-    expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [8] });
+    // Its network has sent eight by then, and it had its place among them.
+    expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [7] });
   });
 
   test('a request with a proof of work passes at once, after the others', async () => {
@@ -92,11 +95,26 @@ describe.each([
   });
 });
 
-test('the first request of another network passes, and goes first', async () => {
+test('after a hundred from one network the first request of another passes, and goes first', async () => {
+  // Ten requests from each /64 of a /48.
+  const flood = Array.from({ length: 100 }, (_, count) => post(`2001:db8:2:${count % 10}::1`));
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([201, 429]));
   const { body, status } = await post('203.0.113.1');
 
   expect(status).toBe(201);
   expect(await findFate(body.id)).toEqual(passed(0));
+});
+
+test('a proof of work gives the first request of a network its place back', async () => {
+  const client = '203.0.114.1';
+  const message = 'https://a.example https://b.example https://c.example';
+  const { body, wantsProof: wants } = await post(client, { message });
+  expect([wants, await findFate(body.id)]).toEqual([true, held('links')]);
+
+  const spam = { proof: await proveWork(web.origin) };
+  expect((await postContact(web.origin, { ...body, spam }, client)).status).toBe(200);
+  expect(await findFate(body.id)).toMatchObject({ isHeld: false, priorities: [0] });
 });
 
 test('whoever fills the honeypot is not asked for a proof, and none helps', async () => {
@@ -121,4 +139,30 @@ test('beyond the limit of all together a request of any network is held, also wi
   const database = openDatabase(databaseUrl, onTestFinished);
   const row = await database('contact_submissions').where({ company: fields.company }).first();
   expect(row?.quarantine_reason).toBe('total-rate');
+});
+
+test('of one client’s posts eight are under way at a time, the rest get 429 at once, and others are answered', async () => {
+  const client = '203.0.115.1';
+  const { body } = await post(client);
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const transaction = await database.transaction();
+  // Its repeats wait for this.
+  await lockRequest(transaction, body.id);
+  const statuses: number[] = [];
+  const repeats = Array.from({ length: 60 }, async () => {
+    const answer = await postContact(web.origin, body, client);
+    statuses.push(answer.status);
+
+    return answer;
+  });
+  await waitFor('the refusals', () => statuses.length === 52);
+
+  expect(new Set(statuses)).toEqual(new Set([429]));
+  expect((await post('203.0.116.1')).status).toBe(201);
+  await transaction.rollback();
+  const answers = await Promise.all(repeats);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await postContact(web.origin, body, client)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { proveWork, solve } from '../support/work-proof.ts';
 
@@ -19,6 +19,7 @@ beforeAll(async () => {
     DATABASE_URL: databaseUrl,
     COOKIE_SECRET,
     RATE_LIMIT_CONTACT: '1000/10m',
+    TRUST_PROXY: '127.0.0.1',
   });
 
   return () => web.stop();
@@ -111,7 +112,7 @@ describe('a proof of work', () => {
     makeContactBody({ message: links, spam: { filled_in_ms: 300, proof } });
   const postDoubtful = async (proof: unknown) => {
     const body = doubtful(proof);
-    expect((await postContact(web.origin, body)).status).toBe(201);
+    expect((await postContact(web.origin, body, makeClient())).status).toBe(201);
 
     return findFate({ id: body.id });
   };

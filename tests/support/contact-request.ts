@@ -18,6 +18,15 @@ export function makeContactBody(changes: Record<string, unknown> = {}) {
   };
 }
 
+let lastClient = 0;
+
+/** An address that nobody else has, of a network of its own: posts of one client are limited. */
+export function makeClient(): string {
+  lastClient += 1;
+
+  return `10.${(lastClient >> 8) & 255}.${lastClient & 255}.1`;
+}
+
 /**
  * Posts a body as JSON, as a script would: without an Origin.
  * @param client its address, for a site that believes this machine as a proxy (TRUST_PROXY)

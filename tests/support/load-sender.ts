@@ -1,7 +1,7 @@
 import { request, Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { apiPaths } from '../../shared/paths.ts';
-import { makeContactBody } from './contact-request.ts';
+import { makeClient, makeContactBody } from './contact-request.ts';
 import type { LoadPlan, SentRequest } from './send-load.ts';
 
 /*
@@ -21,7 +21,11 @@ function send(path: string, body?: string): Promise<number> {
       plan.origin + path,
       body === undefined
         ? { agent }
-        : { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
+        : {
+            agent,
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-forwarded-for': makeClient() },
+          },
       (answer) => {
         answer.resume();
         answer.once('close', () => resolve(answer.complete ? (answer.statusCode ?? 0) : 0));
