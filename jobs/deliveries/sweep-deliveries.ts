@@ -66,6 +66,22 @@ async function repairQueue(services: SweepServices): Promise<boolean> {
   }
 }
 
+/** The result of `work`, or of `onTimeout` when it takes longer than `ms`; `work` then goes on. */
+async function withTimeout<Result>(
+  work: Promise<Result>,
+  ms: number,
+  onTimeout: () => Result,
+): Promise<Result> {
+  const stop = new AbortController();
+  const timeout = wait(ms, undefined, { signal: stop.signal }).then(onTimeout);
+
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    stop.abort();
+  }
+}
+
 /**
  * Makes the repair that waits for the queue no longer than `queueCheck`. One that takes longer goes on
  * beside the sweeps and isn't begun again before it ends; until then the queue counts as out of order.
@@ -73,19 +89,12 @@ async function repairQueue(services: SweepServices): Promise<boolean> {
 function makeBoundedRepair(services: SweepServices): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
 
-  return async () => {
+  return () => {
     running ??= repairQueue(services).finally(() => {
       running = undefined;
     });
-    const stop = new AbortController();
-    const timeout = wait(services.timings.queueCheck, false, { signal: stop.signal });
-    timeout.catch(() => undefined);
 
-    try {
-      return await Promise.race([running, timeout]);
-    } finally {
-      stop.abort();
-    }
+    return withTimeout(running, services.timings.queueCheck, () => false);
   };
 }
 
@@ -120,21 +129,6 @@ async function runAllDue(
   const kinds = await listServedKinds(services.database);
 
   await Promise.all(kinds.map((kind) => runDue(services, kind, readyForMs, turn)));
-}
-
-/** @throws when `work`, which then goes on, takes longer than `ms` */
-async function endInTime(work: Promise<void>, ms: number): Promise<void> {
-  const stop = new AbortController();
-  const timeout = wait(ms, undefined, { signal: stop.signal }).then(() => {
-    throw new SiteError('A sweep takes too long.');
-  });
-  timeout.catch(() => undefined);
-
-  try {
-    await Promise.race([work, timeout]);
-  } finally {
-    stop.abort();
-  }
 }
 
 /** Reports deliveries that are late, once per `alertAfter`. */
@@ -172,7 +166,9 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   const sweepInTurn = (signal: AbortSignal) =>
     runAsOnlySweeper(services.database, () =>
       // A turn, and a delivery begun at its end, fit in.
-      endInTime(sweep(signal), timings.queueCheck + timings.sweep + timings.lease),
+      withTimeout(sweep(signal), timings.queueCheck + timings.sweep + timings.lease, () => {
+        throw new SiteError('A sweep takes too long.');
+      }),
     );
 
   return async (signal) => {
