@@ -2,22 +2,18 @@ import type { Knex } from 'knex';
 
 /**
  * A delivery is about a submission or about a subscription. The version before writes and reads
- * those about submissions as ever and doesn't know the kind of the others.
+ * those about submissions as ever and doesn't know the kind of the others. An address gets its mail
+ * again when it subscribes again, so `deliveries_once` is for submissions only: a constraint can't
+ * say so, an index can.
  */
 export async function up(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('deliveries', (table) => {
-    table.setNullable('submission_id');
-    table
-      .uuid('subscription_id')
-      .references('id')
-      .inTable('newsletter_subscriptions')
-      .onDelete('CASCADE');
-    table.index(['subscription_id'], 'deliveries_subscription');
-  });
-
-  // An address gets its mail again when it subscribes again, so `deliveries_once` is for
-  // submissions only: a constraint can't say so, an index can.
   await knex.raw(`
+    alter table deliveries
+      add column subscription_id uuid
+        constraint deliveries_subscription_id_foreign
+        references newsletter_subscriptions (id) on delete cascade,
+      alter column submission_id drop not null;
+    create index deliveries_subscription on deliveries (subscription_id);
     alter table deliveries
       drop constraint deliveries_kind,
       drop constraint deliveries_once,
@@ -32,17 +28,15 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex('deliveries').where({ kind: 'newsletter' }).delete();
   await knex.raw(`
+    delete from deliveries where kind = 'newsletter';
     drop index deliveries_once;
     alter table deliveries
       drop constraint deliveries_subject,
       drop constraint deliveries_kind,
       add constraint deliveries_kind check (kind in ('follow-up', 'crm-export')),
-      add constraint deliveries_once unique nulls not distinct (submission_id, kind, stage)
+      add constraint deliveries_once unique nulls not distinct (submission_id, kind, stage),
+      drop column subscription_id,
+      alter column submission_id set not null
   `);
-  await knex.schema.alterTable('deliveries', (table) => {
-    table.dropColumn('subscription_id');
-    table.dropNullable('submission_id');
-  });
 }

@@ -8,22 +8,25 @@ import type { Knex } from 'knex';
  * for it may have new ones.
  */
 export async function up(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('deliveries', (table) => {
-    table.jsonb('remote_steps').notNullable().defaultTo('{}');
-    table.boolean('maybe_duplicate').notNullable().defaultTo(false);
-  });
-  await knex.schema.createTable('delivery_pauses', (table) => {
-    table.text('kind').notNullable();
-    table.timestamp('until').notNullable();
-    table.text('reason').notNullable();
-    table.boolean('ends_with_restart').notNullable();
-    table.primary(['kind', 'ends_with_restart']);
-  });
+  await knex.raw(`
+    alter table deliveries
+      add column remote_steps jsonb not null default '{}',
+      add column maybe_duplicate boolean not null default false;
+    create table delivery_pauses (
+      kind text not null,
+      until timestamptz not null,
+      reason text not null,
+      ends_with_restart boolean not null,
+      primary key (kind, ends_with_restart)
+    )
+  `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('delivery_pauses');
-  await knex.schema.alterTable('deliveries', (table) => {
-    table.dropColumns('remote_steps', 'maybe_duplicate');
-  });
+  await knex.raw(`
+    drop table delivery_pauses;
+    alter table deliveries
+      drop column remote_steps,
+      drop column maybe_duplicate
+  `);
 }

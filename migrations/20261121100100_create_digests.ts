@@ -5,14 +5,16 @@ import type { Knex } from 'knex';
  * in the configured time zone; `sent_at` stays null while no try has succeeded.
  */
 export async function up(knex: Knex): Promise<void> {
-  await knex.schema.createTable('digests', (table) => {
-    table.date('day').primary();
-    table.integer('attempts').notNullable().defaultTo(0);
-    table.timestamp('lease_until').notNullable();
-    table.timestamp('sent_at');
-  });
+  await knex.raw(`
+    create table digests (
+      day date primary key,
+      attempts integer not null default 0,
+      lease_until timestamptz not null,
+      sent_at timestamptz
+    )
+  `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('digests');
+  await knex.raw('drop table digests');
 }

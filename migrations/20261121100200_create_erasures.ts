@@ -5,18 +5,17 @@ import type { Knex } from 'knex';
  * is erased again. `key_id` names the secret the hash was made with.
  */
 export async function up(knex: Knex): Promise<void> {
-  await knex.schema.createTable('erasures', (table) => {
-    table.text('subject_hash').primary();
-    table.text('subject_kind').notNullable();
-    table.text('key_id').notNullable();
-    table.timestamp('erased_at').notNullable();
-  });
   await knex.raw(`
-    alter table erasures
-      add constraint erasures_subject_kind check (subject_kind in ('email', 'submission'))
+    create table erasures (
+      subject_hash text primary key,
+      subject_kind text not null,
+      key_id text not null,
+      erased_at timestamptz not null,
+      constraint erasures_subject_kind check (subject_kind in ('email', 'submission'))
+    )
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('erasures');
+  await knex.raw('drop table erasures');
 }
