@@ -31,6 +31,10 @@ const walls = [
   ),
   wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
   wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
+  ...['scripts', 'tests', 'bench'].map((tool) => ({
+    ...wall(`./${tool}`, './migrations', 'Migrations are reached through their source.'),
+    except: ['./migration-source.ts'],
+  })),
   ...['client', 'server', 'jobs', 'ops'].flatMap((side) =>
     ['scripts', 'tests', 'bench'].map((tool) =>
       wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
@@ -148,6 +152,23 @@ export default tseslint.config(
           selector: ':matches(NewExpression, CallExpression)[callee.name="Error"]',
           message: 'The log shows the message of a SiteError only: shared/node/describe-error.ts.',
         },
+      ],
+    },
+  },
+  {
+    // What it imported would change with the product, and rewrite the history of databases.
+    files: ['migrations/2*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'ImportDeclaration:not([importKind="type"][source.value="knex"])',
+          'ImportExpression',
+          ':matches(ExportNamedDeclaration, ExportAllDeclaration)[source]',
+        ].map((selector) => ({
+          selector,
+          message: 'A migration is literal SQL: it imports the type of Knex and nothing else.',
+        })),
       ],
     },
   },

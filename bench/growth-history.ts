@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createDatabase, patientTimeouts, type Database } from '../shared/node/database.ts';
+import { migrationSource } from '../migrations/migration-source.ts';
 import { migrateDatabase } from '../shared/node/migrate.ts';
 import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
 import type { PostgresServer } from '../scripts/embedded-postgres.ts';
@@ -104,7 +105,7 @@ export async function createHistory(
   requests: number,
 ): Promise<History> {
   const url = await server.createDatabase(name);
-  await migrateDatabase(url);
+  await migrateDatabase(url, migrationSource);
   await createQueueTables(url);
   const database = createDatabase(url, 'ops', patientTimeouts);
   await database.transaction(async (transaction) => {

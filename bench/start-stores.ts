@@ -6,6 +6,7 @@ import {
   type PostgresServer,
   type PostgresServerOptions,
 } from '../scripts/embedded-postgres.ts';
+import { migrationSource } from '../migrations/migration-source.ts';
 import { migrateDatabase } from '../shared/node/migrate.ts';
 import { createRedisServer, type RedisServer } from '../tests/support/redis-server.ts';
 import type { Environment } from './pinned-process.ts';
@@ -49,7 +50,7 @@ export async function startRedis(atEnd: AtEnd): Promise<RedisServer> {
 export async function startStores(atEnd: AtEnd): Promise<Stores> {
   const postgres = await startPostgres(atEnd);
   const redis = await startRedis(atEnd);
-  await migrateDatabase(postgres.url);
+  await migrateDatabase(postgres.url, migrationSource);
 
   return {
     databaseUrl: postgres.url,

@@ -4,6 +4,7 @@ import { createLogger } from '../shared/node/logger.ts';
 import { migrateDatabase } from '../shared/node/migrate.ts';
 import { exitOnFailure } from '../shared/node/process.ts';
 import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
+import { migrationSource } from './migration-source.ts';
 
 /** Brings the database to this version and exits; safe to start several times at once. */
 await exitOnFailure(async () => {
@@ -14,7 +15,7 @@ await exitOnFailure(async () => {
   const { adminUrl, appUrl, webUrl } = config.roles;
 
   if (adminUrl && appUrl) await prepareRoles(adminUrl, { ownerUrl, appUrl, webUrl });
-  const applied = await migrateDatabase(ownerUrl);
+  const applied = await migrateDatabase(ownerUrl, migrationSource);
   if (!config.redisUrl) await createQueueTables(ownerUrl);
   if (appUrl) await grantToApplication({ ownerUrl, appUrl, webUrl });
   logger.info({ applied }, 'The database schema is current.');

@@ -1,3 +1,4 @@
+import { migrationSource } from '../../migrations/migration-source.ts';
 import type { PostgresServer } from '../../scripts/embedded-postgres.ts';
 import { createDatabase, patientTimeouts, type Database } from '../../shared/node/database.ts';
 import {
@@ -50,7 +51,7 @@ export async function createSite(
   atEnd: AtEnd,
 ): Promise<Site> {
   const databaseUrl = await postgres.createDatabase(name);
-  await migrateDatabase(databaseUrl);
+  await migrateDatabase(databaseUrl, migrationSource);
   const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
   atEnd(() => database.destroy());
   const logger = createLogger({ level: 'warn', process: 'bench', fd: 2 });

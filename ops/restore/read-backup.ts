@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { getHashPath, hashFile, readHash } from '../backup/backup-files.ts';
 import { readDumpList, type DumpList } from '../backup/dump-list.ts';
 import { runTool } from '../backup/postgres-tools.ts';
-import { listMigrationNames } from '../../shared/node/schema.ts';
+import { NEWEST_MIGRATION } from '../../shared/node/schema.ts';
 import { OpsError } from '../session.ts';
 
 /** Tables without which it is no backup of this site. */
@@ -33,8 +33,7 @@ async function listDumpedMigrations(file: string): Promise<string[]> {
 }
 
 async function requireKnownVersion(file: string): Promise<void> {
-  const known = new Set(await listMigrationNames());
-  const news = (await listDumpedMigrations(file)).filter((name) => !known.has(name));
+  const news = (await listDumpedMigrations(file)).filter((name) => name > NEWEST_MIGRATION);
   if (news.length > 0) {
     throw new OpsError(
       `The backup is of a newer version of the site (its database has ${news.join(', ')}): restore it with that version.`,

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Second } from '../time.ts';
 import { noticeLostClients } from './database.ts';
 import { SiteError } from './describe-error.ts';
-import { listMigrationNames, migrationsFolder, readSchemaState, writeDemand } from './schema.ts';
+import { readSchemaState, writeDemand } from './schema.ts';
 
 /** Any number, the same for all starters; spells 'migr'. */
 const ADVISORY_LOCK = 0x6d696772;
@@ -11,13 +11,7 @@ const ADVISORY_LOCK = 0x6d696772;
 const TOO_NEW =
   'The database is of a version more than one step newer than this one: install a newer version, or restore a backup of this one.';
 
-const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: () => listMigrationNames(),
-  getMigrationName: (name) => name,
-  getMigration: (name) => import(new URL(name, migrationsFolder).href) as Promise<Knex.Migration>,
-};
-
-function createMigrationDatabase(url: string): Knex {
+function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSource<string>): Knex {
   return knex({
     client: 'pg',
     connection: {
@@ -34,19 +28,22 @@ function createMigrationDatabase(url: string): Knex {
 }
 
 /**
- * Applies the pending migrations and returns their file names. Starters wait for each other on a
+ * Applies the pending migrations of `source` and returns their names. Starters wait for each other on a
  * session lock, since Knex's own lock fails for several at once on an empty database.
  * @throws when PostgreSQL can't be reached, when a migration fails (all of the run are rolled back), or
  *   when the schema is more than one step newer than this version
  */
-export async function migrateDatabase(url: string): Promise<string[]> {
+export async function migrateDatabase(
+  url: string,
+  source: Knex.MigrationSource<string>,
+): Promise<string[]> {
   const lockHolder = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10 * Second,
     // The lock of a migrator whose machine died would hold up the next one.
     options: noticeLostClients,
   });
-  const database = createMigrationDatabase(url);
+  const database = createMigrationDatabase(url, source);
 
   try {
     await lockHolder.connect();
@@ -61,17 +58,6 @@ export async function migrateDatabase(url: string): Promise<string[]> {
     await database.destroy();
     // Ending the session releases the lock.
     await lockHolder.end();
-  }
-}
-
-/** Takes back all migrations; for tests and for development. */
-export async function rollbackDatabase(url: string): Promise<void> {
-  const database = createMigrationDatabase(url);
-
-  try {
-    await database.migrate.rollback(undefined, true);
-  } finally {
-    await database.destroy();
   }
 }
 

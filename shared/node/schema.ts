@@ -1,12 +1,11 @@
-import { readdir } from 'node:fs/promises';
 import type { Database } from './database.ts';
 import { getErrorCode } from './error-code.ts';
 
-/** The folder with one file per migration. */
-export const migrationsFolder = new URL('../../migrations/', import.meta.url);
-
-/** Migration files begin with a UTC timestamp; the entry file beside them doesn't. */
-const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
+/**
+ * The newest migration of this version: who looks for it need not know the others, nor their folder.
+ * Names begin with a time and grow, so a greater one is of a newer version.
+ */
+export const NEWEST_MIGRATION = '20261122140000_create_held_mails.ts';
 
 /**
  * The newest migration that the version before this one knows. The schema of this version works for
@@ -20,22 +19,20 @@ const NOT_MIGRATED = ['42P01', '42501'];
 /** `behind`: migrations of this version are missing. `too-new`: this version no longer works on it. */
 export type SchemaState = 'current' | 'behind' | 'too-new';
 
-/** Names of all migrations this version brings, in order. */
-export async function listMigrationNames(): Promise<string[]> {
-  const files = await readdir(migrationsFolder);
-
-  return files.filter((file) => MIGRATION_FILE.test(file)).sort();
-}
-
-/** What the schema demands of those who use it: the migration they must know, if it says. */
-async function readDemand(database: Database): Promise<string | null> {
+/**
+ * What the schema demands of those who use it, the migration they must know, if it says; and whether it
+ * has the newest of this version. All of a version are applied in one transaction.
+ */
+async function readSchema(database: Database) {
   const { rows } = await database
-    .raw<{ rows: Array<{ demand: string | null }> }>(
-      "select obj_description('knex_migrations'::regclass, 'pg_class') as demand",
+    .raw<{ rows: Array<{ demand: string | null; hasNewest: boolean }> }>(
+      `select obj_description('knex_migrations'::regclass, 'pg_class') as demand,
+        exists (select from knex_migrations where name = ?) as "hasNewest"`,
+      [NEWEST_MIGRATION],
     )
     .timeout(1_000);
 
-  return rows[0]?.demand ?? null;
+  return { demand: null, hasNewest: false, ...rows[0] };
 }
 
 /**
@@ -43,7 +40,7 @@ async function readDemand(database: Database): Promise<string | null> {
  * schema changes nothing.
  */
 export async function writeDemand(database: Database): Promise<void> {
-  const demand = await readDemand(database);
+  const { demand } = await readSchema(database);
   if (demand !== null && demand >= NEWEST_BEFORE) return;
 
   await database.raw(`comment on table knex_migrations is '${NEWEST_BEFORE}'`);
@@ -55,15 +52,11 @@ export async function writeDemand(database: Database): Promise<void> {
  * @throws when the database can't be asked
  */
 export async function readSchemaState(database: Database): Promise<SchemaState> {
-  const names = await listMigrationNames();
-
   try {
-    const rows = await database<{ name: string }>('knex_migrations').select('name').timeout(1_000);
-    const applied = new Set(rows.map(({ name }) => name));
-    const demand = await readDemand(database);
-    if (demand !== null && !names.includes(demand)) return 'too-new';
+    const { demand, hasNewest } = await readSchema(database);
+    if (demand !== null && demand > NEWEST_MIGRATION) return 'too-new';
 
-    return names.every((name) => applied.has(name)) ? 'current' : 'behind';
+    return hasNewest ? 'current' : 'behind';
   } catch (error) {
     if (NOT_MIGRATED.includes(getErrorCode(error) ?? '')) return 'behind';
     throw error;

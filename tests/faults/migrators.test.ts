@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { createDatabase, type Database } from '../../shared/node/database.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
-import type * as Migration from '../../migrations/20251121090100_add_newsletter_deliveries.ts';
 import { copyDatabase, createEmptyDatabase, openDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-bench.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -19,18 +18,15 @@ async function listApplied(database: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+const listNames = () => migrationSource.getMigrations([]);
+
 /** The schema as it was so many migrations ago. */
 async function createOldDatabase(back: number): Promise<string> {
   const url = await createEmptyDatabase();
-  await migrateDatabase(url);
-  const database = createDatabase(url, 'test');
-  const names = (await listMigrationNames()).slice(-back);
-  for (const name of names.toReversed()) {
-    const { down } = (await import(new URL(name, migrationsFolder).href)) as typeof Migration;
-    await down(database);
-    await database('knex_migrations').where({ name }).delete();
-  }
-  await database.destroy();
+  await migrateDatabase(url, {
+    ...migrationSource,
+    getMigrations: async () => (await listNames()).slice(0, -back),
+  });
 
   return url;
 }
@@ -55,7 +51,7 @@ function startStarter() {
 }
 
 faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databases: all succeed, each migration once', async (chance) => {
-  const names = await listMigrationNames();
+  const names = await listNames();
   const old = await createOldDatabase(chance.between(1, names.length - 1));
   const migrators = Array.from({ length: STARTERS }, startStarter);
 
@@ -98,7 +94,7 @@ const countMigratorConnections = async (database: Database) => {
 
 faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is clean, no lock is left', async (chance) => {
   const whole = await createEmptyDatabase();
-  await migrateDatabase(whole);
+  await migrateDatabase(whole, migrationSource);
   const wanted = await readSchema(openDatabase(whole, onTestFinished));
   let kills = 0;
 
@@ -122,7 +118,7 @@ faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is
     const next = await runMigrator({ DATABASE_URL: url });
     expect(next.exitCode, next.output).toBe(0);
     expect(await readSchema(database)).toEqual(wanted);
-    expect(await listApplied(database)).toEqual(await listMigrationNames());
+    expect(await listApplied(database)).toEqual(await listNames());
   }
   expect(kills).toBeGreaterThan(0);
 });
@@ -130,7 +126,7 @@ faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is
 faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 s, the old web keeps serving', async (chance) => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const url = await createEmptyDatabase();
-  await migrateDatabase(url);
+  await migrateDatabase(url, migrationSource);
   const database = openDatabase(url, onTestFinished);
   const { origin } = await startWeb({ DATABASE_URL: url, RATE_LIMIT_CONTACT: '1000/10m' });
   const long = await database.transaction();
@@ -164,7 +160,7 @@ faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 
 
   expect(ended.exitCode).not.toBe(0);
   expect(ended.output).toContain('lock timeout');
-  expect(await listApplied(database)).toEqual(await listMigrationNames());
+  expect(await listApplied(database)).toEqual(await listNames());
   expect([200, 201]).toContain((await postContact(origin, body)).status);
   await long.commit();
   expect((await runMigrator({ DATABASE_URL: url }, next)).exitCode).toBe(0);

@@ -28,8 +28,9 @@ export async function makeNextVersion(sql: string, before = rootFolder): Promise
   const names = (await readdir(join(folder, 'migrations'))).filter((name) => MIGRATION.test(name));
   const newest = names.sort().at(-1) ?? '';
   const time = Number(newest.slice(0, 14)) + 1;
+  const name = `${time}_change_something.ts`;
   await writeFile(
-    join(folder, 'migrations', `${time}_change_something.ts`),
+    join(folder, 'migrations', name),
     `import type { Knex } from 'knex';
 export const up = async (knex: Knex) => void (await knex.raw(${JSON.stringify(sql)}));
 export const down = async () => undefined;
@@ -37,7 +38,12 @@ export const down = async () => undefined;
   );
   const schemaFile = join(folder, 'shared/node/schema.ts');
   const schema = await readFile(schemaFile, 'utf8');
-  await writeFile(schemaFile, schema.replace(/NEWEST_BEFORE = '.*'/, `NEWEST_BEFORE = '${newest}'`));
+  await writeFile(
+    schemaFile,
+    schema
+      .replace(/NEWEST_MIGRATION = '.*'/, `NEWEST_MIGRATION = '${name}'`)
+      .replace(/NEWEST_BEFORE = '.*'/, `NEWEST_BEFORE = '${newest}'`),
+  );
 
   return { folder };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import type { Database } from '../../shared/node/database.ts';
 import { grantToApplication } from '../../shared/node/database-roles.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames, readSchemaState } from '../../shared/node/schema.ts';
+import { readSchemaState } from '../../shared/node/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { migrateWell, planRoles } from '../support/database-roles.ts';
 
@@ -14,7 +15,7 @@ const findOwners = async (admin: Database) =>
 
 test('a database that a superuser has filled is handed over, and a second run changes nothing', async () => {
   const urls = await planRoles();
-  await migrateDatabase(urls.DATABASE_ADMIN_URL);
+  await migrateDatabase(urls.DATABASE_ADMIN_URL, migrationSource);
 
   await migrateWell(urls);
   await Promise.all([migrateWell(urls), migrateWell(urls)]);
@@ -23,7 +24,7 @@ test('a database that a superuser has filled is handed over, and a second run ch
   const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
   expect(await findOwners(admin)).toEqual([{ tableowner: owner }]);
   const applied = await admin('knex_migrations').select('name').orderBy('id');
-  expect(applied.map(({ name }) => String(name))).toEqual(await listMigrationNames());
+  expect(applied.map(({ name }) => String(name))).toEqual(await migrationSource.getMigrations([]));
 });
 
 test('rights granted by several starters at once wait for each other', async () => {

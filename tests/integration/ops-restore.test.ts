@@ -2,11 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Knex } from 'knex';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
 import { Hour } from '../../shared/time.ts';
 import { ownTables } from '../../ops/restore/empty-database.ts';
 import {
@@ -73,7 +72,7 @@ describe('restore', () => {
       expect(output).toMatch(/Nothing is sent until you release it/);
       expect(output + complaints).not.toMatch(/ada|bob/i);
       expect(await readAllRows(url)).toEqual(rows);
-      expect(await migrateDatabase(url)).toEqual([]);
+      expect(await migrateDatabase(url, migrationSource)).toEqual([]);
       const [hold] = await other.database('delivery_hold');
       expect(hold?.backup_at?.getTime()).toBeLessThanOrEqual(hold?.held_at.getTime() ?? 0);
     }
@@ -148,15 +147,15 @@ describe('restore', () => {
     await expectRefusal(empty, await bench.backUp(), /newer version of the site .*29990101000000_fly\.ts/);
     await bench.database('knex_migrations').where({ name: '29990101000000_fly.ts' }).delete();
 
-    const older = (await listMigrationNames()).slice(-2).reverse();
+    const older = (await migrationSource.getMigrations([])).slice(-2).reverse();
     for (const name of older) {
-      const { down } = (await import(new URL(name, migrationsFolder).href)) as Knex.Migration;
+      const { down } = await migrationSource.getMigration(name);
       await down?.(bench.database);
       await bench.database('knex_migrations').where({ name }).delete();
     }
     await storeSubmission(bench.database);
     expect(await empty.ops('restore', await bench.backUp())).toMatchObject({ exitCode: 0 });
-    expect(await migrateDatabase(getUrl(empty))).toEqual([...older].reverse());
+    expect(await migrateDatabase(getUrl(empty), migrationSource)).toEqual([...older].reverse());
     expect(await empty.database('delivery_hold')).toHaveLength(1);
     expect(await empty.database('contact_submissions')).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { createDatabase, type Database } from '../../shared/node/database.ts';
-
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
@@ -23,7 +23,7 @@ export async function createEmptyDatabase(template = 'template1'): Promise<strin
 /** The same with the schema of this version, and BullMQ's tables for runs without Redis. */
 export async function createMigratedDatabase(): Promise<string> {
   const url = await createEmptyDatabase();
-  await migrateDatabase(url);
+  await migrateDatabase(url, migrationSource);
   await createQueueTables(url);
 
   return url;

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 
 /*
@@ -6,6 +7,6 @@ import { migrateDatabase } from '../../shared/node/migrate.ts';
  * that several begin at the same moment. An error ends it, as it ends the real one.
  */
 for await (const url of createInterface(process.stdin)) {
-  await migrateDatabase(url);
+  await migrateDatabase(url, migrationSource);
   process.stdout.write('done\n');
 }

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 
@@ -27,7 +28,7 @@ export async function startOwnPostgres(
 ): Promise<PostgresServer> {
   const postgres = await createOwnPostgres(settings, place);
   await postgres.start();
-  await migrateDatabase(postgres.url);
+  await migrateDatabase(postgres.url, migrationSource);
 
   return postgres;
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { choosePostgresPlace } from '../../scripts/postgres-place.ts';
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
@@ -67,7 +68,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     createEmptyDatabase,
     createMigratedDatabase: async () => {
       const url = await createEmptyDatabase();
-      await migrateDatabase(url);
+      await migrateDatabase(url, migrationSource);
       await createQueueTables(url);
 
       return url;

@@ -1,0 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import type { Knex } from 'knex';
+
+/** Migration files begin with a UTC timestamp; the two others beside them don't. */
+const MIGRATION_FILE = /^\d{14}_[a-z0-9_]+\.ts$/;
+
+/** The migrations of this folder, each by its file's name, in order. */
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => {
+    const files = await readdir(new URL('.', import.meta.url));
+
+    return files.filter((file) => MIGRATION_FILE.test(file)).sort();
+  },
+  getMigrationName: (name) => name,
+  getMigration: (name) => import(new URL(name, import.meta.url).href) as Promise<Knex.Migration>,
+};
