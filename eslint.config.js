@@ -8,39 +8,45 @@ const sides = ['client', 'server', 'jobs', 'ops', 'migrations', 'scripts', 'test
 /** `target` may not import `from`, with the sentence a developer reads. */
 const wall = (target, from, message) => ({ target, from, message });
 
-/** Imports point one way: see ARCHITECTURE.md. */
+/**
+ * Imports point one way (ARCHITECTURE.md): what each folder of the product may not import. `shared/node`
+ * counts apart from the rest of `shared`.
+ */
+const forbidden = {
+  client: ['shared/node', 'server', 'jobs', 'ops', 'migrations'],
+  server: ['client', 'jobs', 'ops', 'migrations'],
+  jobs: ['client', 'server', 'ops', 'migrations'],
+  ops: ['client', 'server', 'jobs', 'migrations'],
+  migrations: ['client', 'server', 'jobs', 'ops'],
+  shared: ['client', 'server', 'jobs', 'ops', 'migrations'],
+};
+const tools = ['scripts', 'tests', 'bench'];
+
 const walls = [
-  ...['jobs', 'ops', 'migrations', 'shared', 'scripts', 'client'].map((side) =>
-    wall(`./${side}`, './server', 'Nothing imports the web process.'),
-  ),
-  wall('./client', './shared/node', 'The browser has no Node: shared/node is for web and worker.'),
-  wall('./client', './jobs', 'The browser may import shared only.'),
-  wall('./client', './migrations', 'The browser may import shared only.'),
-  wall('./server', './jobs', 'Web and worker meet in shared/node only.'),
-  wall('./server', './migrations', 'Migrations run in a process of their own.'),
-  wall('./server', './client', 'Pages are reached through the build, in server/ssr/ only.'),
-  wall('./jobs', './client', 'The worker renders no pages.'),
-  wall('./jobs', './migrations', 'Migrations run in a process of their own.'),
-  ...['client', 'server', 'jobs', 'migrations', 'shared'].map((side) =>
-    wall(`./${side}`, './ops', 'Nothing imports the operator’s tool.'),
-  ),
-  wall('./ops', './client', 'The operator’s tool renders no pages.'),
-  wall('./ops', './migrations', 'Migrations run in a process of their own.'),
-  ...['client', 'jobs', 'migrations', 'scripts', 'tests', 'bench'].map((side) =>
-    wall('./shared', `./${side}`, 'shared imports nothing of ours.'),
-  ),
+  ...Object.entries(forbidden).flatMap(([side, others]) => [
+    ...others.map((other) =>
+      wall(`./${side}`, `./${other}`, `Nothing in ${side}/ imports ${other}/: see ARCHITECTURE.md.`),
+    ),
+    ...tools.map((tool) =>
+      wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
+    ),
+  ]),
   wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
   wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
-  ...['scripts', 'tests', 'bench'].map((tool) => ({
+  ...tools.map((tool) => ({
     ...wall(`./${tool}`, './migrations', 'Migrations are reached through their source.'),
     except: ['./migration-source.ts'],
   })),
-  ...['client', 'server', 'jobs', 'ops'].flatMap((side) =>
-    ['scripts', 'tests', 'bench'].map((tool) =>
-      wall(`./${side}/**/!(*.test).{ts,tsx}`, `./${tool}`, 'The product does not need its tools.'),
-    ),
-  ),
+  wall('./scripts', './server', 'Scripts start the web process, they don’t import it.'),
 ];
+
+/** `new URL('../x/', import.meta.url)` is an arrow too, which import rules don’t see. */
+const urlArrows = (others) => ({
+  selector: `NewExpression[callee.name="URL"] > Literal:first-child[value=/^(\\.\\.\\/)+(${others
+    .map((other) => other.replace('/', '\\/'))
+    .join('|')})\\//]`,
+  message: 'A path into another folder is an import: see ARCHITECTURE.md.',
+});
 
 /** Packages with one home: their next major version touches no other folder. */
 const packageHomes = [
@@ -55,12 +61,12 @@ const packageHomes = [
   },
   { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
   { packages: ['prom-client'], home: 'shared/node/monitoring/*.ts' },
-  { packages: ['knex'], home: '{shared/node,shared/node/deliveries,migrations}/*.ts' },
-  { packages: ['nodemailer'], home: 'jobs/mail/*.ts' },
-  { packages: ['undici'], home: 'jobs/outbound/*.ts' },
+  { packages: ['knex'], home: '{shared/node/database,shared/node/deliveries,migrations}/*.ts' },
+  { packages: ['nodemailer'], home: 'shared/node/mail/*.ts' },
+  { packages: ['undici'], home: 'shared/node/outbound/*.ts' },
   {
     packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
-    home: '{server/ssr,client/renderer,client/pages}/**/*.{ts,tsx}',
+    home: '{server/pages,client/renderer,client/pages}/**/*.{ts,tsx}',
   },
 ];
 
@@ -74,6 +80,11 @@ const restrict = (homes) => ({
     },
   ],
 });
+
+const plainError = {
+  selector: ':matches(NewExpression, CallExpression)[callee.name="Error"]',
+  message: 'The log shows the message of a SiteError only: shared/node/logging/describe-error.ts.',
+};
 
 const productFiles = '{client,server,jobs,ops,migrations,shared}/**/*.{ts,tsx}';
 
@@ -142,17 +153,22 @@ export default tseslint.config(
       ],
     },
   },
-  {
-    files: ['{jobs,server,ops,shared/node,migrations}/**/*.{ts,tsx}'],
+  ...Object.entries(forbidden).map(([side, others]) => ({
+    files: [`${side}/**/*.{ts,tsx}`],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
-        {
-          selector: ':matches(NewExpression, CallExpression)[callee.name="Error"]',
-          message: 'The log shows the message of a SiteError only: shared/node/describe-error.ts.',
-        },
+        urlArrows([...others, ...tools]),
+        ...(['client', 'shared'].includes(side) ? [] : [plainError]),
       ],
+    },
+  })),
+  {
+    files: ['shared/node/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', urlArrows([...forbidden.shared, ...tools]), plainError],
     },
   },
   {
@@ -182,7 +198,7 @@ export default tseslint.config(
     files: [
       'client/features/contact/**',
       'client/components/background-video.tsx',
-      'server/ssr/console-warnings.ts',
+      'server/pages/console-warnings.ts',
       'scripts/**',
       'bench/**',
       // Its figures are to be seen in every run.

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
-import type { Database } from '../../shared/node/database.ts';
-import { grantToApplication } from '../../shared/node/database-roles.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { readSchemaState } from '../../shared/node/schema.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { grantToApplication } from '../../shared/node/database/roles.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
+import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { migrateWell, planRoles } from '../support/database-roles.ts';
 

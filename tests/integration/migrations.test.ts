@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contactLimits } from '../../shared/contact/contact-limits.ts';
 import { industryValues } from '../../shared/contact/industry-options.ts';
 import { deliveryKinds, deliveryStates, followUpStages } from '../../shared/deliveries/delivery.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
-import { NEWEST_MIGRATION } from '../../shared/node/schema.ts';
+import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 

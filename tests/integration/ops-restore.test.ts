@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { Hour } from '../../shared/time.ts';
 import { ownTables } from '../../ops/restore/empty-database.ts';
 import {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */

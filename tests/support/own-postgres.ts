@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /**
  * A database server for one test, not started yet.

@@ -1,0 +1,32 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { SiteError } from '../logging/describe-error.ts';
+
+/** Work that took longer than it was given. */
+export class TimeoutError extends SiteError {
+  override readonly name = 'TimeoutError';
+}
+
+/**
+ * Returns what `work` returns within `ms` milliseconds. Its signal is aborted when the time is over;
+ * work that does not listen to it goes on, and nobody hears of its end.
+ * @throws TimeoutError, and whatever else `work` throws in time
+ */
+export async function withTimeout<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  ms: number,
+): Promise<Result> {
+  const timeout = new AbortController();
+  const finished = new AbortController();
+  const expire = async (): Promise<never> => {
+    await wait(ms, undefined, { signal: finished.signal });
+    const error = new TimeoutError(`This took longer than ${ms} ms.`);
+    timeout.abort(error);
+    throw error;
+  };
+
+  try {
+    return await Promise.race([work(timeout.signal), expire()]);
+  } finally {
+    finished.abort();
+  }
+}
