@@ -18,7 +18,7 @@ const walls = [
   wall('./client', './migrations', 'The browser may import shared only.'),
   wall('./server', './jobs', 'Web and worker meet in shared/node only.'),
   wall('./server', './migrations', 'Migrations run in a process of their own.'),
-  wall('./server', './client', 'Pages are reached through the build, in server/ssr/ only.'),
+  wall('./server', './client', 'Pages are reached through the build, in server/pages/ only.'),
   wall('./jobs', './client', 'The worker renders no pages.'),
   wall('./jobs', './migrations', 'Migrations run in a process of their own.'),
   ...['client', 'server', 'jobs', 'migrations', 'shared'].map((side) =>
@@ -52,8 +52,8 @@ const packageHomes = [
   { packages: ['ioredis'], home: 'shared/node/redis/*.ts' },
   { packages: ['prom-client'], home: 'shared/node/monitoring/*.ts' },
   { packages: ['knex'], home: '{shared/node,shared/node/deliveries,migrations}/*.ts' },
-  { packages: ['nodemailer'], home: 'jobs/mail/*.ts' },
-  { packages: ['undici'], home: 'jobs/outbound/*.ts' },
+  { packages: ['nodemailer'], home: 'shared/node/mail/*.ts' },
+  { packages: ['undici'], home: 'shared/node/outbound/*.ts' },
   {
     packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
     home: '{server/ssr,client/renderer,client/pages}/**/*.{ts,tsx}',
@@ -146,7 +146,7 @@ export default tseslint.config(
         'error',
         {
           selector: ':matches(NewExpression, CallExpression)[callee.name="Error"]',
-          message: 'The log shows the message of a SiteError only: shared/node/describe-error.ts.',
+          message: 'The log shows the message of a SiteError only: shared/node/logging/describe-error.ts.',
         },
       ],
     },
@@ -161,7 +161,7 @@ export default tseslint.config(
     files: [
       'client/features/contact/**',
       'client/components/background-video.tsx',
-      'server/ssr/console-warnings.ts',
+      'server/pages/console-warnings.ts',
       'scripts/**',
       'bench/**',
       // Its figures are to be seen in every run.

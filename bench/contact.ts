@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { projectRoot } from '../scripts/processes.ts';
-import { createDatabase, patientTimeouts, type Database } from '../shared/node/database.ts';
+import { createDatabase, batchTimeouts, type Database } from '../shared/node/database/database.ts';
 import { apiPaths } from '../shared/paths.ts';
 import type { RedisServer } from '../tests/support/redis-server.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
@@ -140,7 +140,7 @@ await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
   moveToLoadCore();
   const { databaseUrl, redis, settings: stores } = await startStores(atEnd);
   const settings = { ...stores, TRUST_PROXY: '127.0.0.1' };
-  const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
+  const database = createDatabase(databaseUrl, 'bench', batchTimeouts);
   atEnd(() => database.destroy());
   const books: Books = { redis, hasRedis: true, database, answered: 0 };
   const servers = new Map<Target, PinnedServer>();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import * as v from 'valibot';
-import type { Database, Transaction } from '../shared/node/database.ts';
+import type { Database, Transaction } from '../shared/node/database/database.ts';
 
 /** A statement as the product sends it. */
 export interface Statement {

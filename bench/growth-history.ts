@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createDatabase, patientTimeouts, type Database } from '../shared/node/database.ts';
-import { migrateDatabase } from '../shared/node/migrate.ts';
+import { createDatabase, batchTimeouts, type Database } from '../shared/node/database/database.ts';
+import { migrateDatabase } from '../shared/node/database/migrate.ts';
 import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
 import type { PostgresServer } from '../scripts/embedded-postgres.ts';
 
@@ -106,7 +106,7 @@ export async function createHistory(
   const url = await server.createDatabase(name);
   await migrateDatabase(url);
   await createQueueTables(url);
-  const database = createDatabase(url, 'ops', patientTimeouts);
+  const database = createDatabase(url, 'ops', batchTimeouts);
   await database.transaction(async (transaction) => {
     // Every delivery is about a request just written: nothing need be checked row by row.
     await transaction.raw('set local session_replication_role = replica');

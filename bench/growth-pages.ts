@@ -1,4 +1,4 @@
-import { MAX_FEED_ENTRIES } from '../server/discovery/feed.ts';
+import { MAX_FEED_ENTRIES } from '../server/seo/feed.ts';
 import { apiPaths, discoveryPaths, insightsQuery, pathTo, routePatterns } from '../shared/paths.ts';
 import { compareInTurns, type Figures } from './compare.ts';
 import { fetchFirstView, fetchText } from './first-view.ts';

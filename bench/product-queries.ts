@@ -1,8 +1,8 @@
 import {
-  anonymiseSubmissions,
+  anonymizeSubmissions,
   countExpiredSubmissions,
   listExpiredSubmissions,
-} from '../shared/node/contact/anonymise-submissions.ts';
+} from '../shared/node/contact/anonymize-submissions.ts';
 import {
   endQuarantine,
   findRecentRepeat,
@@ -18,13 +18,13 @@ import {
   streamSubmissions,
 } from '../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../shared/node/contact/open-submissions.ts';
-import { readPromiseFigures } from '../shared/node/contact/promise-figures.ts';
-import type { Transaction } from '../shared/node/database.ts';
+import { readResponseTimeMetrics } from '../shared/node/contact/response-time-metrics.ts';
+import type { Transaction } from '../shared/node/database/database.ts';
 import { cancelErasedDeliveries } from '../shared/node/deliveries/cancel-erased.ts';
 import {
   countFinishedGroups,
   countUnfinishedGroups,
-} from '../shared/node/deliveries/delivery-figures.ts';
+} from '../shared/node/deliveries/count-deliveries.ts';
 import { cancelFollowUps } from '../shared/node/deliveries/cancel-follow-ups.ts';
 import { countDeliveries, listDeliveriesOf } from '../shared/node/deliveries/list-deliveries.ts';
 import { Hour, Minute } from '../shared/time.ts';
@@ -86,7 +86,7 @@ const forWorkers: readonly ProductQuery[] = [
     what: 'metrics: promises of the last 30 days',
     reads: '30 days',
     run: (transaction) =>
-      readPromiseFigures(transaction, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
+      readResponseTimeMetrics(transaction, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   },
   {
     what: 'metrics: unfinished deliveries',
@@ -104,7 +104,7 @@ const forWorkers: readonly ProductQuery[] = [
   },
   {
     what: 'retention: forget',
-    run: (transaction) => anonymiseSubmissions(transaction, [ANSWERED_ID]),
+    run: (transaction) => anonymizeSubmissions(transaction, [ANSWERED_ID]),
   },
   {
     what: 'retention: call off',

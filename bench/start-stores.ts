@@ -6,7 +6,7 @@ import {
   type PostgresServer,
   type PostgresServerOptions,
 } from '../scripts/embedded-postgres.ts';
-import { migrateDatabase } from '../shared/node/migrate.ts';
+import { migrateDatabase } from '../shared/node/database/migrate.ts';
 import { createRedisServer, type RedisServer } from '../tests/support/redis-server.ts';
 import type { Environment } from './pinned-process.ts';
 import { productionSettings } from './production-settings.ts';

@@ -1,6 +1,6 @@
-import { SiteError } from '../shared/node/describe-error.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
-import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './heartbeat.ts';
+import { SiteError } from '../shared/node/logging/describe-error.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
+import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './health/heartbeat.ts';
 
 /**
  * Whether starting this worker anew would help, for orchestrators that restart what is unhealthy:

@@ -1,10 +1,10 @@
 import { loadConfig } from '../shared/node/config/config.ts';
-import { createDatabase } from '../shared/node/database.ts';
+import { createDatabase } from '../shared/node/database/database.ts';
 import { readLongestWaitMs } from '../shared/node/deliveries/delivery-upkeep.ts';
-import { SiteError } from '../shared/node/describe-error.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
+import { SiteError } from '../shared/node/logging/describe-error.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
 import { Minute } from '../shared/time.ts';
-import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './heartbeat.ts';
+import { MAX_HEARTBEAT_AGE, readHeartbeatAge } from './health/heartbeat.ts';
 
 const MAX_WAIT = 5 * Minute;
 

@@ -1,8 +1,8 @@
 import { loadConfig } from '../shared/node/config/config.ts';
-import { createLogger } from '../shared/node/logger.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
+import { createLogger } from '../shared/node/logging/logger.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
 import { startWorker } from './start-worker.ts';
-import { productionTimings } from './timings.ts';
+import { productionTimings } from '../shared/node/config/timings.ts';
 
 /** The worker process. */
 await exitOnFailure(async () => {

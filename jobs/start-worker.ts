@@ -1,36 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { deliveryKinds } from '../shared/deliveries/delivery.ts';
 import type { Config } from '../shared/node/config/config.ts';
-import { createDatabase, isWriteRefused, type Database } from '../shared/node/database.ts';
+import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
-import { awaitProvider, resumeKindsAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
+import { awaitProvider, resumeQueuesAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
 import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
 import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
-import type { Logger } from '../shared/node/logger.ts';
-import { shutDownOnSignal } from '../shared/node/process.ts';
+import type { Logger } from '../shared/node/logging/logger.ts';
+import { shutDownOnSignal } from '../shared/node/process/process.ts';
 import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
-import { readSchemaState, type SchemaState } from '../shared/node/schema.ts';
-import { watchDurability } from '../shared/node/watch-durability.ts';
+import { readSchemaState, type SchemaState } from '../shared/node/database/schema.ts';
+import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { Second } from '../shared/time.ts';
-import { startAlerts } from './alerts/start-alerts.ts';
-import { makeCrmExportEffect } from './crm-export/export-to-crm.ts';
-import { runDelivery, type DeliveryServices } from './deliveries/run-delivery.ts';
+import { startAlerts } from '../shared/node/alerts/start-alerts.ts';
+import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
+import { processDelivery, type DeliveryServices } from './deliveries/process-delivery.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
-import { makeFollowUpEffect } from './follow-up/send-follow-up.ts';
+import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
 import { makeHeldMail } from './held-requests/send-held-mail.ts';
-import { beat } from './heartbeat.ts';
-import { createMailer } from './mail/create-mailer.ts';
-import { makeConfirmationEffect } from './newsletter/send-confirmation.ts';
-import { createOutboundClient } from './outbound/outbound-client.ts';
-import { inspectErasureList } from './privacy/erasure-list.ts';
-import { lookAfterPrivacy } from './privacy/look-after-privacy.ts';
-import { getPaces, type Paces, type Timings } from './timings.ts';
-import { makeDatabaseWatch } from './watch-database.ts';
-import { watchLoop } from './watch-loop.ts';
-import { makeRedisWatch } from './watch-redis.ts';
+import { beat } from './health/heartbeat.ts';
+import { createMailer } from '../shared/node/mail/create-mailer.ts';
+import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
+import { createOutboundClient } from '../shared/node/outbound/outbound-client.ts';
+import { inspectErasureLog } from '../shared/node/erasure/erasure-log.ts';
+import { startRetention } from './retention/start-retention.ts';
+import { getPaces, type Paces, type Timings } from '../shared/node/config/timings.ts';
+import { createDatabaseCheck } from './health/database-check.ts';
+import { startWatchdog } from './health/watchdog.ts';
+import { createRedisCheck } from './health/redis-check.ts';
 
 /** Deliveries of one kind carried out at the same time by one worker. */
 const CONCURRENCY = 5;
@@ -55,10 +55,10 @@ async function waitForSchema(database: Database, logger: Logger): Promise<void> 
 }
 
 /** Says so when nothing will be sent: an operator may have forgotten it. */
-async function tellHold(config: Config, database: Database, logger: Logger): Promise<void> {
+async function logHold(config: Config, database: Database, logger: Logger): Promise<void> {
   const hold = await readHold(database);
   if (!hold) return;
-  const { status: erasureList } = await inspectErasureList(database, config);
+  const { status: erasureList } = await inspectErasureLog(database, config);
   logger.error(
     { ...hold, erasureList, alert: 'deliveries-held' },
     'Nothing is sent until an operator releases it: ops deliveries release.',
@@ -122,9 +122,9 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
     timings,
     logger,
     effects: {
-      'follow-up': makeFollowUpEffect(database, mailer, followUpSettings),
-      'crm-export': makeCrmExportEffect(database, config.crm, outbound),
-      newsletter: makeConfirmationEffect(database, mailer, linkSettings),
+      'follow-up': createFollowUpHandler(database, mailer, followUpSettings),
+      'crm-export': createCrmExportHandler(database, config.crm, outbound),
+      newsletter: createConfirmationHandler(database, mailer, linkSettings),
     },
   };
   const sendDigest = makeDigest(
@@ -141,7 +141,7 @@ function makeServices(config: Config, database: Database, timings: Timings, logg
 function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: Paces) {
   return Promise.all(
     deliveryKinds.map((kind) =>
-      backend.startWorker(kind, (data) => runDelivery(services, data), {
+      backend.startWorker(kind, (data) => processDelivery(services, data), {
         concurrency: CONCURRENCY,
         pace: paces[kind],
         ...services.timings.queue,
@@ -152,7 +152,7 @@ function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: 
 
 /** Ends and begins the pauses that follow from the settings, which may differ from those of the last start. */
 async function applySettings({ crm }: Config, database: Database): Promise<void> {
-  await resumeKindsAfterStart(database);
+  await resumeQueuesAfterStart(database);
   if (crm.provider === 'none') await awaitProvider(database, 'crm-export');
 }
 
@@ -160,7 +160,7 @@ async function applySettings({ crm }: Config, database: Database): Promise<void>
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
-  const databaseWatch = makeDatabaseWatch(database, timings.alerts.databaseAwayAfter, logger);
+  const databaseWatch = createDatabaseCheck(database, timings.alerts.databaseAwayAfter, logger);
   const stopDatabaseWatch = runRegularly(databaseWatch, timings.sweep, logger);
   const { services, sendDigest, sendHeldMail, mailer, outbound } = makeServices(config, database, timings, logger);
   const metrics = createWorkerMetrics();
@@ -177,22 +177,22 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const signs = setInterval(() => void beat().catch(() => undefined), timings.sweep);
   await beat();
   await waitForSchema(database, logger);
-  await tellHold(config, database, logger);
+  await logHold(config, database, logger);
   await applySettings(config, database);
-  const stopWatch = watchDurability(database, logger);
-  const stopPrivacy = await lookAfterPrivacy(config, logger, timings.retention);
+  const stopWatch = startDurabilityCheck(database, logger);
+  const stopPrivacy = await startRetention(config, logger, timings.retention);
   clearInterval(signs);
 
   const scheduler = createDeliveryScheduler(backend);
   const paces = getPaces(timings, config.mail);
   const workers = await startWorkers(backend, { ...services, metrics }, paces);
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler, paces });
-  const watch = watchLoop(timings.hang, logger, alerts.settle);
+  const watch = startWatchdog(timings.hang, logger, alerts.settle);
   const stops = [
     (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
     sendDigest,
     sendHeldMail,
-    ...(config.redisUrl ? [makeRedisWatch(config.redisUrl, logger)] : []),
+    ...(config.redisUrl ? [createRedisCheck(config.redisUrl, logger)] : []),
   ].map((task) => runRegularly(task, timings.sweep, logger));
 
   shutDownOnSignal({

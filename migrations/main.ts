@@ -1,8 +1,8 @@
 import { loadConfig } from '../shared/node/config/config.ts';
-import { grantToApplication, prepareRoles } from '../shared/node/database-roles.ts';
-import { createLogger } from '../shared/node/logger.ts';
-import { migrateDatabase } from '../shared/node/migrate.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
+import { grantToApplication, prepareRoles } from '../shared/node/database/roles.ts';
+import { createLogger } from '../shared/node/logging/logger.ts';
+import { migrateDatabase } from '../shared/node/database/migrate.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
 import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
 
 /** Brings the database to this version and exits; safe to start several times at once. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../shared/node/config/config.ts';
-import { isDatabaseUnavailable } from '../shared/node/database.ts';
-import { describeError, formatError } from '../shared/node/describe-error.ts';
+import { isDatabaseUnavailable } from '../shared/node/database/database.ts';
+import { describeError, formatError } from '../shared/node/logging/describe-error.ts';
 import { addAlerts } from './commands/alerts.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCrm } from './commands/crm.ts';
@@ -11,8 +11,8 @@ import { addRestore } from './commands/restore.ts';
 import { addRetention } from './commands/retention.ts';
 import { addSubmissions } from './commands/submissions.ts';
 import { addDoctor } from './doctor/doctor.ts';
-import { OpsError } from './session.ts';
-import { complain } from './terminal.ts';
+import { OpsError } from './cli/session.ts';
+import { printError } from './cli/terminal.ts';
 
 /** The operator's tool. Exit codes: 0 fine, 1 a fault was found or met, 2 called wrongly. */
 
@@ -70,7 +70,7 @@ async function run(): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    complain(describeFailure(error));
+    printError(describeFailure(error));
 
     return 1;
   }

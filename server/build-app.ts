@@ -2,34 +2,34 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
 import type { Article } from '../shared/content/article.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
-import { getErrorCode } from '../shared/node/error-code.ts';
+import { getErrorCode } from '../shared/node/logging/error-code.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
-import { registerDiscovery, type DiscoveryContent } from './discovery/discovery-routes.ts';
-import { AppError } from './errors.ts';
+import { registerSeo, type SeoContent } from './seo/seo-routes.ts';
+import { AppError } from './http/errors.ts';
 import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
 import { registerHeldRequests } from './follow-up/held-request-routes.ts';
 import { registerHealth } from './health/health-routes.ts';
-import { answerUnreadable, httpLimits, limitServer, MAX_HEADER_BYTES } from './http-limits.ts';
+import { respondToUnreadable, httpLimits, limitServer, MAX_HEADER_BYTES } from './http/limits.ts';
 import type { Gate } from './insights/gate.ts';
 import { registerInsights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
 import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
 import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
 import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
-import { registerErrorHandler, sendError } from './plugins/error-handler.ts';
-import { registerConnectionLimit } from './plugins/connection-limit.ts';
-import { registerGracefulEnd } from './plugins/graceful-end.ts';
-import { registerRequestGuard, toOriginForm } from './plugins/request-guard.ts';
-import { registerRequestLog } from './plugins/request-log.ts';
-import { registerRequestMetrics } from './plugins/request-metrics.ts';
-import { makeSecurityHeaders, registerSecurityHeaders } from './plugins/security-headers.ts';
-import { registerVisitorAddressCheck } from './plugins/visitor-addresses.ts';
+import { registerErrorHandler, sendError } from './http/error-handler.ts';
+import { registerConnectionLimit } from './http/connection-limit.ts';
+import { registerGracefulShutdown } from './http/graceful-shutdown.ts';
+import { registerRequestGuard, toOriginForm } from './http/request-guard.ts';
+import { registerRequestLog } from './http/request-log.ts';
+import { registerRequestMetrics } from './http/request-metrics.ts';
+import { makeSecurityHeaders, registerSecurityHeaders } from './http/security-headers.ts';
+import { registerVisitorAddressCheck } from './http/visitor-addresses.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
-import { makeFailedPostRenderer, type CountFailedPost } from './ssr/failed-post-pages.ts';
-import type { PageRenderer } from './ssr/page-renderer.ts';
-import { registerPages } from './ssr/page-routes.ts';
+import { makeFailedPostRenderer, type CountFailedPost } from './pages/failed-post-pages.ts';
+import type { PageRenderer } from './pages/page-renderer.ts';
+import { registerPages } from './pages/page-routes.ts';
 
 export interface AppOptions {
   readonly publicUrl: string;
@@ -43,7 +43,7 @@ export interface AppOptions {
   readonly newsletterLimiter: RateLimiter;
   readonly countFailedPost: CountFailedPost;
   readonly pages: PageRenderer;
-  readonly discovery: DiscoveryContent;
+  readonly discovery: SeoContent;
   /** The entries of the insights, the newest first. */
   readonly articles: readonly Article[];
   /** Undefined where no password is configured. */
@@ -69,11 +69,11 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
     // a regular expression, which the limit is there for.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
-    // A request that is here is answered, also after the signal to end (`graceful-end.ts`).
+    // A request that is here is answered, also after the signal to end (`graceful-shutdown.ts`).
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => toOriginForm(url),
     clientErrorHandler: (error, socket) =>
-      answerUnreadable(getErrorCode(error) ?? '', socket, headers),
+      respondToUnreadable(getErrorCode(error) ?? '', socket, headers),
     // A path that can't be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
@@ -93,7 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(options) } : {};
   const app = createFastify(options, headers);
   limitServer(app, headers);
-  const isEnding = registerGracefulEnd(app, registerConnectionLimit(app));
+  const isShuttingDown = registerGracefulShutdown(app, registerConnectionLimit(app));
 
   if (options.hasSecurityHeaders) registerSecurityHeaders(app, options);
   registerRequestLog(app);
@@ -105,8 +105,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
   );
 
-  registerHealth(app, { database, isRedisReady: options.isRedisReady, isEnding });
-  registerDiscovery(app, options.discovery);
+  registerHealth(app, { database, isRedisReady: options.isRedisReady, isShuttingDown });
+  registerSeo(app, options.discovery);
   await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
   await app.register((scope) => registerContactForm(scope, { services, renderFailedPost }));
   await app.register((scope) =>

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { loadWebConfig } from '../shared/node/config/config.ts';
-import { SiteError } from '../shared/node/describe-error.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
+import { SiteError } from '../shared/node/logging/describe-error.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
 import { apiPaths } from '../shared/paths.ts';
 import { Second } from '../shared/time.ts';
 

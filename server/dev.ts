@@ -1,8 +1,8 @@
 import { createServer } from 'vite';
 import { loadWebConfig } from '../shared/node/config/config.ts';
-import { createLogger } from '../shared/node/logger.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
-import { loadPagesFromSource } from './ssr/render-document.ts';
+import { createLogger } from '../shared/node/logging/logger.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
+import { loadPagesFromSource } from './pages/render-document.ts';
 import { startWeb } from './start-web.ts';
 
 /** The web process while developing: Vite in front of the routes, pages from their source. */

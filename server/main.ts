@@ -1,10 +1,10 @@
 import { loadWebConfig } from '../shared/node/config/config.ts';
-import { createLogger } from '../shared/node/logger.ts';
-import { exitOnFailure } from '../shared/node/process.ts';
-import { readBuiltAssets } from './ssr/document-assets.ts';
-import { loadBuiltPages } from './ssr/render-document.ts';
+import { createLogger } from '../shared/node/logging/logger.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
+import { readBuiltAssets } from './pages/document-assets.ts';
+import { loadBuiltPages } from './pages/render-document.ts';
 import { startWeb } from './start-web.ts';
-import { registerStaticFiles } from './static-files.ts';
+import { registerStaticFiles } from './http/static-files.ts';
 
 /** The web process: the built site. */
 await exitOnFailure(async () => {

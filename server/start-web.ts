@@ -4,16 +4,16 @@ import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
-import { createDatabase } from '../shared/node/database.ts';
+import { createDatabase } from '../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
-import type { Logger } from '../shared/node/logger.ts';
+import type { Logger } from '../shared/node/logging/logger.ts';
 import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
-import { shutDownOnSignal } from '../shared/node/process.ts';
-import { connectImpatiently, type Redis } from '../shared/node/redis/connect-redis.ts';
+import { shutDownOnSignal } from '../shared/node/process/process.ts';
+import { createProducerConnection, type Redis } from '../shared/node/redis/connections.ts';
 import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
-import { watchDurability } from '../shared/node/watch-durability.ts';
+import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
@@ -23,13 +23,13 @@ import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
-import { createFailedPostCounter } from './ssr/failed-post-pages.ts';
-import { createLoadMonitor } from './ssr/load-monitor.ts';
-import { createPageRenderer } from './ssr/page-renderer.ts';
-import type { RenderDocument } from './ssr/render-document.ts';
+import { createFailedPostCounter } from './pages/failed-post-pages.ts';
+import { createLoadMonitor } from './http/load-monitor.ts';
+import { createPageRenderer } from './pages/page-renderer.ts';
+import type { RenderDocument } from './pages/render-document.ts';
 
 /** Milliseconds a visitor waits for a count; then the process counts for itself. */
-const LIMITS_PATIENCE = 0.5 * Second;
+const LIMITS_TIMEOUT = 0.5 * Second;
 
 /** By then whoever waited for the first page has it, and nobody has filled in the form. */
 const PREPARE_QUEUES_AFTER = 1 * Second;
@@ -76,7 +76,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   // A worker sends them: web has neither the mail server's password nor a way out.
   const alerts = startAlertRecorder(database, logger);
   const redis = config.redisUrl
-    ? connectImpatiently(config.redisUrl, logger, LIMITS_PATIENCE)
+    ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
     : undefined;
   const backend = await createQueueBackend({ ...config, logger });
   const scheduler = createDeliveryScheduler(backend);
@@ -98,7 +98,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     },
     ...createLimiters(redis),
     pages: createPageRenderer(front.renderDocument, config.site, {
-      keepsPages: front.isBuilt,
+      cachesPages: front.isBuilt,
       load: createLoadMonitor(),
     }),
     discovery,
@@ -121,7 +121,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     backend,
     logger,
   });
-  const stopWatch = watchDurability(database, logger);
+  const stopWatch = startDurabilityCheck(database, logger);
   const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close, alerts.stop];
   shutDownOnSignal({
     logger,

@@ -4,15 +4,15 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { ContactFields } from '../../shared/contact/contact-schema.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { createDatabase, type Database, type Transaction } from '../../shared/node/database.ts';
+import { createDatabase, type Database, type Transaction } from '../../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import { insertSubmission, insertWithDeliveries } from '../../shared/node/contact/contact-submission-store.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
-import { connectImpatiently } from '../../shared/node/redis/connect-redis.ts';
+import { createProducerConnection } from '../../shared/node/redis/connections.ts';
 import { hashContactFields } from '../../server/contact/hash-contact-fields.ts';
-import { judgeSubmission } from '../../server/contact/judge-submission.ts';
+import { assessSpam } from '../../server/contact/assess-spam.ts';
 import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts';
 import { contactRungs, type ContactRung } from './contact-rungs.ts';
 
@@ -37,7 +37,7 @@ const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
 async function connectQueues() {
   const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-  const limits = connectImpatiently(REDIS_URL, logger, 0.5 * Second);
+  const limits = createProducerConnection(REDIS_URL, logger, 0.5 * Second);
   const backend = await createQueueBackend({ redisUrl: REDIS_URL, databaseUrl: DATABASE_URL, logger });
 
   return {
@@ -62,7 +62,7 @@ async function write(where: Database | Transaction, client: string, body: Contac
 
   const bodyHash = hashContactFields(fields);
   const submission = { id, ...fields, submittedAt: null, source: null, bodyHash };
-  const isClean = !reaches('spam') || judgeSubmission(fields, spam).kind === 'clean';
+  const isClean = !reaches('spam') || assessSpam(fields, spam).kind === 'clean';
   const transaction = where as Transaction;
   if (!reaches('outbox') || !isClean) {
     await insertSubmission(transaction, submission);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import type { KeptAnswer } from '../fetch-answer.ts';
 
 /*

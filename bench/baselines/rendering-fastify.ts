@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { readArticles } from '../../shared/node/content/articles.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
-import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
+import { readBuiltAssets } from '../../server/pages/document-assets.ts';
 
 /*
  * What most servers of React do: a Fastify that renders the page anew for each request, by the built

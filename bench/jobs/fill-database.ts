@@ -1,4 +1,4 @@
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import type { DeliveryKind, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { sampleSubmission } from '../../tests/support/sample-mails.ts';
 

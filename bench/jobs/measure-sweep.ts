@@ -1,7 +1,7 @@
 import { makeSweep } from '../../jobs/deliveries/sweep-deliveries.ts';
-import { productionTimings } from '../../jobs/timings.ts';
-import type { Database } from '../../shared/node/database.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { findMedian, type Figures } from '../compare.ts';
 import { explainWork, type Explanation } from '../explain-query.ts';
 import { addDueDeliveries, addOldDeliveries, addPendingDeliveries } from './fill-database.ts';

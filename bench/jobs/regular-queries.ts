@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { claimDigest } from '../../jobs/digest/digest-store.ts';
+import { claimDigest } from '../../shared/node/digest/digest-store.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import { listExpiredSubmissions } from '../../shared/node/contact/anonymise-submissions.ts';
+import { listExpiredSubmissions } from '../../shared/node/contact/anonymize-submissions.ts';
 import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
-import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
-import type { Database } from '../../shared/node/database.ts';
-import { countFinishedGroups, countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
+import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { countFinishedGroups, countUnfinishedGroups } from '../../shared/node/deliveries/count-deliveries.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { cancelFollowUps } from '../../shared/node/deliveries/cancel-follow-ups.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
-import { inspectDatabase } from '../../shared/node/inspect-database.ts';
+import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { Day, Hour, Minute } from '../../shared/time.ts';
 
 /** Something web, worker or the operator's tool ask the database again and again. */
@@ -166,7 +166,7 @@ const listFigureQueries = (): readonly RegularQuery[] => [
     when: 'scrape',
     growsWith: 'requests of 30 days',
     run: (database) =>
-      readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: 1 * Day }),
+      readResponseTimeMetrics(database, { reminderAfter: 20 * Hour, dueAfter: 1 * Day }),
   },
   {
     what: 'pauses and hold',

@@ -1,11 +1,11 @@
 import type { PostgresServer } from '../../scripts/embedded-postgres.ts';
-import { createDatabase, patientTimeouts, type Database } from '../../shared/node/database.ts';
+import { createDatabase, batchTimeouts, type Database } from '../../shared/node/database/database.ts';
 import {
   createDeliveryScheduler,
   type DeliveryScheduler,
 } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createLogger } from '../../shared/node/logger.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import type { RedisServer } from '../../tests/support/redis-server.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
@@ -51,7 +51,7 @@ export async function createSite(
 ): Promise<Site> {
   const databaseUrl = await postgres.createDatabase(name);
   await migrateDatabase(databaseUrl);
-  const database = createDatabase(databaseUrl, 'bench', patientTimeouts);
+  const database = createDatabase(databaseUrl, 'bench', batchTimeouts);
   atEnd(() => database.destroy());
   const logger = createLogger({ level: 'warn', process: 'bench', fd: 2 });
   const backend = await createQueueBackend({ databaseUrl, redisUrl: redis.url, logger });

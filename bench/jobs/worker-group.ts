@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sendSignal } from '../../scripts/processes.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { Second } from '../../shared/time.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
 import { startPinned, type Environment, type PinnedProcess } from '../pinned-process.ts';

@@ -55,7 +55,7 @@ export function useScrollMemory(): (key: string) => number | undefined {
       positions.current?.delete(shownEntry.current);
       positions.current?.set(shownEntry.current, Math.round(window.scrollY));
     };
-    const giveBack = () => {
+    const refund = () => {
       window.history.scrollRestoration = 'auto';
       if (positions.current) storePositions(positions.current);
     };
@@ -64,13 +64,13 @@ export function useScrollMemory(): (key: string) => number | undefined {
     // The event of the last movement may still be to come.
     window.addEventListener('popstate', remember);
     window.addEventListener('pageshow', take);
-    window.addEventListener('pagehide', giveBack);
+    window.addEventListener('pagehide', refund);
 
     return () => {
       window.removeEventListener('scroll', remember);
       window.removeEventListener('popstate', remember);
       window.removeEventListener('pageshow', take);
-      window.removeEventListener('pagehide', giveBack);
+      window.removeEventListener('pagehide', refund);
     };
   }, []);
 

@@ -66,7 +66,7 @@ set TLS=internal or TLS=files."
   ACME_ACCOUNT="email $email"
 }
 
-# As the site itself sends it (server/plugins/security-headers.ts).
+# As the site itself sends it (server/http/security-headers.ts).
 check_hsts() {
   case ${HSTS_SUBDOMAINS:-false} in
     true) HSTS+='; includeSubDomains' ;;

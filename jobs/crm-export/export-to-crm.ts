@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../shared/node/config/config.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
-import { forgetRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
-import { runInTurn } from '../../shared/node/run-alone.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { deleteRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
+import { withAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
-import type { Effect } from '../deliveries/run-delivery.ts';
-import type { OutboundClient } from '../outbound/outbound-client.ts';
-import { makeCrmRecord, type CrmProvider, type RemoteSteps } from './crm-provider.ts';
-import { createFileProvider } from './file-provider.ts';
-import { createHubspotProvider } from './hubspot/hubspot-provider.ts';
-import { createOdooProvider } from './odoo/odoo-provider.ts';
-import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
-import { makeObstacleCheck } from './obstacle-check.ts';
-import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
-import { createWebhookProvider } from './webhook-provider.ts';
+import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
+import type { OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
+import { makeCrmRecord, type CrmProvider, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
+import { createFileProvider } from '../../shared/node/crm/file-provider.ts';
+import { createHubspotProvider } from '../../shared/node/crm/hubspot/hubspot-provider.ts';
+import { createOdooProvider } from '../../shared/node/crm/odoo/odoo-provider.ts';
+import { createPipedriveProvider } from '../../shared/node/crm/pipedrive/pipedrive-provider.ts';
+import { makeObstacleCheck } from '../../shared/node/crm/obstacle-check.ts';
+import { createSalesforceProvider } from '../../shared/node/crm/salesforce/salesforce-provider.ts';
+import { createWebhookProvider } from '../../shared/node/crm/webhook-provider.ts';
 
 /** The configured CRM; undefined when exporting is switched off. */
 export function createCrmProvider(
@@ -70,11 +70,11 @@ function makeRemoteSteps(
 }
 
 /** Makes the effect of an export delivery. */
-export function makeCrmExportEffect(
+export function createCrmExportHandler(
   database: Database,
   crm: Config['crm'],
   client: OutboundClient,
-): Effect {
+): DeliveryHandler {
   const provider = createCrmProvider(crm, client);
   const account = nameAccount(crm);
   const findObstacles = provider && makeObstacleCheck(provider);
@@ -94,7 +94,7 @@ export function makeCrmExportEffect(
     }
     if (verdict !== 'dead' || !hasSteps) return error;
     // It may be refused for a record of an earlier try, which sales has deleted or merged since.
-    await forgetRemoteSteps(database, delivery);
+    await deleteRemoteSteps(database, delivery);
 
     return retry();
   };
@@ -112,7 +112,7 @@ export function makeCrmExportEffect(
         attempt: hasSteps ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
         lastFailure: delivery.lastError,
-        runAlone: (key, work) => runInTurn(database, key, work),
+        tryWithAdvisoryLock: (key, work) => withAdvisoryLock(database, key, work),
         signal,
       });
 

@@ -1,7 +1,7 @@
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
 import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
-import { DeliveryError } from './delivery-error.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 
 /**
  * Makes what a mailer asks just before the end of a delivery's mail; see `SendOptions.beforeEnd`.

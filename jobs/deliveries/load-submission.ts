@@ -2,9 +2,9 @@ import {
   findSubmission,
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
-import { DeliveryError } from './delivery-error.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 
 /**
  * The submission a delivery is about.

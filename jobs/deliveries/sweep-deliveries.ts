@@ -7,12 +7,12 @@ import {
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
-  runAsOnlySweeper,
+  withSweepLock,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { SiteError } from '../../shared/node/describe-error.ts';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import type { Paces } from '../timings.ts';
-import { MAX_LOST_ANSWERS, runDelivery, type DeliveryServices } from './run-delivery.ts';
+import type { Paces } from '../../shared/node/config/timings.ts';
+import { MAX_LOST_ANSWERS, processDelivery, type DeliveryServices } from './process-delivery.ts';
 
 /** So many tries of one delivery may end without a word before it is given up. */
 const MAX_LEASE_EXPIRIES = 10;
@@ -111,7 +111,7 @@ async function runDue(
   while (!signal.aborted) {
     const deliveryId = await findNextDelivery(services.database, kind, readyForMs);
     if (deliveryId === undefined) return;
-    await runDelivery(services, { deliveryId });
+    await processDelivery(services, { deliveryId });
     await wait(services.paces[kind]);
   }
 }
@@ -164,7 +164,7 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
   };
 
   const sweepInTurn = (signal: AbortSignal) =>
-    runAsOnlySweeper(services.database, () =>
+    withSweepLock(services.database, () =>
       // A turn, and a delivery begun at its end, fit in.
       withTimeout(sweep(signal), timings.queueCheck + timings.sweep + timings.lease, () => {
         throw new SiteError('A sweep takes too long.');

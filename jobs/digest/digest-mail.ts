@@ -1,7 +1,7 @@
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import type { MailContent, MailItem, MailSection } from '../mail/mail-content.ts';
+import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 
 export interface DigestContext {
   readonly siteName: string;

@@ -1,21 +1,21 @@
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
-import type { Logger } from '../../shared/node/logger.ts';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { computeBackOff } from '../deliveries/compute-back-off.ts';
-import { DeliveryError, toDeliveryError } from '../deliveries/delivery-error.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { renderMail } from '../mail/render-mail.ts';
-import type { Timings } from '../timings.ts';
+import { computeBackoff } from '../../shared/node/deliveries/compute-backoff.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import type { Timings } from '../../shared/node/config/timings.ts';
 import { writeDigestMail } from './digest-mail.ts';
 import {
   claimDigest,
   markDigestSent,
-  postponeDigest,
+  rescheduleDigest,
   type ClaimedDigest,
-} from './digest-store.ts';
+} from '../../shared/node/digest/digest-store.ts';
 
 export interface DigestServices {
   readonly database: Database;
@@ -88,8 +88,8 @@ async function handleFailure(
     return;
   }
 
-  const delayMs = computeBackOff(claimed.attempts, timings.backOff['follow-up']);
-  await postponeDigest(database, claimed, delayMs);
+  const delayMs = computeBackoff(claimed.attempts, timings.backOff['follow-up']);
+  await rescheduleDigest(database, claimed, delayMs);
   logger.error({ ...details, delayMs, alert: 'digest-failed' }, 'The digest failed and is tried again.');
 }
 

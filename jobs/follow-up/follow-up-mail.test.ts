@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
-import { renderMail } from '../mail/render-mail.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
 
 const submission: Submission = {

@@ -4,9 +4,9 @@ import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import { makeMailtoUrl, makeTelUrl } from '../mail/contact-links.ts';
-import type { MailContent, MailRow } from '../mail/mail-content.ts';
-import { toHeaderText } from '../mail/header-text.ts';
+import { makeMailtoUrl, makeTelUrl } from '../../shared/node/mail/contact-links.ts';
+import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
+import { toHeaderText } from '../../shared/node/mail/header-text.ts';
 
 export interface FollowUpContext {
   readonly siteName: string;

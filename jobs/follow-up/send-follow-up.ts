@@ -1,16 +1,16 @@
 import { pathTo } from '../../shared/paths.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
-import { normalizeMailbox } from '../../shared/node/email-address.ts';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { makeHandOver } from '../deliveries/hand-over.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
-import type { Effect } from '../deliveries/run-delivery.ts';
-import { toHeaderText } from '../mail/header-text.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { renderMail } from '../mail/render-mail.ts';
+import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
+import { toHeaderText } from '../../shared/node/mail/header-text.ts';
+import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
 
 export interface FollowUpSettings extends Omit<FollowUpContext, 'contactedUrl'> {
@@ -45,11 +45,11 @@ function listRecipients({ recipient }: ClaimedDelivery, sales: readonly string[]
 }
 
 /** Makes the effect of a follow-up delivery: one mail to sales, unless they have answered. */
-export function makeFollowUpEffect(
+export function createFollowUpHandler(
   database: Database,
   mailer: Mailer,
   settings: FollowUpSettings,
-): Effect {
+): DeliveryHandler {
   return async (delivery, signal) => {
     const submission = await loadUnanswered(database, delivery);
     const { stage } = delivery;

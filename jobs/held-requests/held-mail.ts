@@ -2,8 +2,8 @@ import { describeSpamReasons } from '../../shared/contact/spam-reasons.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/contact/quarantine.ts';
-import type { MailContent, MailItem, MailSection } from '../mail/mail-content.ts';
-import { renderHtml } from '../mail/render-html.ts';
+import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
+import { renderHtml } from '../../shared/node/mail/render-html.ts';
 
 export interface HeldMailContext {
   readonly siteName: string;

@@ -8,15 +8,15 @@ import {
   rescheduleHeldMail,
   type ClaimedHeldMail,
 } from '../../shared/node/contact/held-mails.ts';
-import type { Database } from '../../shared/node/database.ts';
-import type { Logger } from '../../shared/node/logger.ts';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { computeBackOff } from '../deliveries/compute-back-off.ts';
-import { DeliveryError, toDeliveryError } from '../deliveries/delivery-error.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { renderMail } from '../mail/render-mail.ts';
-import type { Timings } from '../timings.ts';
+import { computeBackoff } from '../../shared/node/deliveries/compute-backoff.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import type { Timings } from '../../shared/node/config/timings.ts';
 import { writeHeldMail } from './held-mail.ts';
 
 export interface HeldMailServices {
@@ -88,7 +88,7 @@ async function handleFailure(
 ): Promise<void> {
   const { reason, isAmbiguous, cause } = toDeliveryError(error);
   const { id, attempts } = claimed;
-  const delayMs = computeBackOff(attempts, timings.backOff['follow-up']);
+  const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
   await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous });
   logger.error(
     { mail: id, attempts, reason, delayMs, err: cause, alert: 'held-mail-failed' },

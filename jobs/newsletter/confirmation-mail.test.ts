@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderHtml } from '../mail/render-html.ts';
-import { renderText } from '../mail/render-text.ts';
+import { renderHtml } from '../../shared/node/mail/render-html.ts';
+import { renderText } from '../../shared/node/mail/render-text.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
 const mail = writeConfirmationMail({

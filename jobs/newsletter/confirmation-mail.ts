@@ -1,4 +1,4 @@
-import type { MailContent } from '../mail/mail-content.ts';
+import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 
 interface ConfirmationContext {
   readonly siteName: string;

@@ -1,17 +1,17 @@
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
 import {
   findSubscription,
   isSubscribed,
   type Subscription,
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { makeHandOver } from '../deliveries/hand-over.ts';
-import type { Effect } from '../deliveries/run-delivery.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { renderMail } from '../mail/render-mail.ts';
+import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
+import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
 export interface ConfirmationSettings {
@@ -37,11 +37,11 @@ async function loadSubscription(
 }
 
 /** Makes the effect of a newsletter delivery: the mail that asks a subscriber to confirm. */
-export function makeConfirmationEffect(
+export function createConfirmationHandler(
   database: Database,
   mailer: Mailer,
   { siteName, publicUrl, linkSecrets }: ConfirmationSettings,
-): Effect {
+): DeliveryHandler {
   return async (delivery, signal) => {
     const { id, email } = await loadSubscription(database, delivery);
     const confirmToken = signLinkToken('newsletter-confirm', id, linkSecrets);

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { syncFolder } from '../../jobs/sync-folder.ts';
-import { getErrorCode } from '../../shared/node/error-code.ts';
+import { syncFolder } from '../../shared/node/files/sync-folder.ts';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 
 /*
  * A backup is a file and, beside it, one with its SHA-256 as `sha256sum` writes it. That one is there

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '../../shared/node/logger.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Minute } from '../../shared/time.ts';
-import { OpsError } from '../session.ts';
+import { OpsError } from '../cli/session.ts';
 import { listBackups } from './backup-files.ts';
 import { isBackupOwed } from './backup-schedule.ts';
 import { makeBackup, type BackupSettings } from './make-backup.ts';

@@ -1,4 +1,4 @@
-import { OpsError } from '../session.ts';
+import { OpsError } from '../cli/session.ts';
 import type { Table } from './list-tables.ts';
 import { readMajor, runTool } from './postgres-tools.ts';
 

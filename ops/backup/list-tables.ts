@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../shared/node/database.ts';
+import type { Database, Transaction } from '../../shared/node/database/database.ts';
 
 /** A table, or a view, of a database, those of the system and of extensions apart. */
 export interface Table {

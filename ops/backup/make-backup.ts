@@ -1,18 +1,18 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ErasureFileError } from '../../jobs/privacy/erasure-file.ts';
-import { completeErasureFile, recordFiledErasures } from '../../jobs/privacy/erasure-list.ts';
+import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
+import { completeErasureLogFile, recordFiledErasures } from '../../shared/node/erasure/erasure-log.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import {
   createDatabase,
-  patientTimeouts,
+  batchTimeouts,
   type Database,
   type Transaction,
-} from '../../shared/node/database.ts';
-import { ERASURE_LIST } from '../../shared/node/privacy/erasure-store.ts';
-import { runAlone } from '../../shared/node/run-alone.ts';
-import { readRoom } from '../free-room.ts';
-import { OpsError } from '../session.ts';
+} from '../../shared/node/database/database.ts';
+import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
+import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
+import { readDiskSpace } from './disk-space.ts';
+import { OpsError } from '../cli/session.ts';
 import {
   finishBackup,
   getPartPath,
@@ -60,7 +60,7 @@ async function requireRoom(database: Database, folder: string): Promise<void> {
     'select pg_database_size(current_database()) as bytes',
   );
   const bytes = Number(rows[0]?.bytes);
-  const { free } = await readRoom(folder);
+  const { free } = await readDiskSpace(folder);
   if (free < bytes) {
     throw new OpsError(
       `There is no room for a backup: ${folder} has ${formatMegabytes(free)} free, the database has ${formatMegabytes(bytes)}.`,
@@ -118,13 +118,13 @@ async function includeErasures(
   if (!(await database.schema.hasTable(ERASURE_LIST))) return undefined;
   try {
     await recordFiledErasures(database, settings);
-    const { wasLost } = await completeErasureFile(database, settings);
+    const { wasLost } = await completeErasureLogFile(database, settings);
 
     return wasLost
       ? `The list of erased people was lost from ${settings.privacy.erasuresDirectory}; it is made anew from the database.`
       : undefined;
   } catch (error) {
-    if (!(error instanceof ErasureFileError)) throw error;
+    if (!(error instanceof ErasureLogFileError)) throw error;
 
     return `The list of erased people in ${settings.privacy.erasuresDirectory} can't be used (${error.code}): the backup has the database's own.`;
   }
@@ -173,12 +173,12 @@ export async function makeBackup(
   settings: BackupSettings,
   options: BackupOptions = {},
 ): Promise<Backup | undefined> {
-  const database = createDatabase(settings.databaseUrl, 'backup', patientTimeouts);
+  const database = createDatabase(settings.databaseUrl, 'backup', batchTimeouts);
   let made: Backup | undefined;
 
   try {
     await requireSameMajor('pg_dump', database);
-    await runAlone(database, BACKUP_LOCK, async () => {
+    await tryWithAdvisoryLock(database, BACKUP_LOCK, async () => {
       made = await writeBackup(database, settings, options);
     });
 

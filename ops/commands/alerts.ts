@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { writeAlertPost, type AlertNotice } from '../../jobs/alerts/alert-notice.ts';
-import { getAlertFormat, hasUrl, isTaken, openAlertWays, postNotice } from '../../jobs/alerts/alert-ways.ts';
-import { DeliveryError } from '../../jobs/deliveries/delivery-error.ts';
-import { describeCallFailure } from '../../jobs/outbound/describe-call-failure.ts';
-import { createOutboundClient } from '../../jobs/outbound/outbound-client.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
+import { getAlertFormat, hasUrl, isTaken, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { describeCallFailure } from '../../shared/node/outbound/describe-call-failure.ts';
+import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
-import { createOpsLogger, OpsError } from '../session.ts';
-import { makeSafe, makeSafeLines, say } from '../terminal.ts';
+import { createOpsLogger, OpsError } from '../cli/session.ts';
+import { makeSafe, makeSafeLines, say } from '../cli/terminal.ts';
 import { describeMailFailure } from './mail.ts';
 
 const TIMEOUT = 30 * Second;
@@ -35,7 +35,7 @@ interface Outcome {
 }
 
 async function tryMail(config: Config): Promise<Outcome> {
-  const { ways, close } = openAlertWays(config, productionTimings.smtp, createOpsLogger(config));
+  const { ways, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
   const recipients = config.alerts.email.join(', ');
 
   try {

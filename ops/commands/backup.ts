@@ -3,16 +3,16 @@ import type { Command } from 'commander';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../backup/list-tables.ts';
 import { makeBackup } from '../backup/make-backup.ts';
-import { startAlerts } from '../../jobs/alerts/start-alerts.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { createDatabase } from '../../shared/node/database.ts';
-import { createLogger } from '../../shared/node/logger.ts';
-import { shutDownOnSignal } from '../../shared/node/process.ts';
+import { createDatabase } from '../../shared/node/database/database.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { shutDownOnSignal } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
-import { readCount } from '../arguments.ts';
-import { OpsError } from '../session.ts';
-import { complain, say, sayTable, toJson } from '../terminal.ts';
+import { readCount } from '../cli/arguments.ts';
+import { OpsError } from '../cli/session.ts';
+import { printError, say, printTable, toJson } from '../cli/terminal.ts';
 
 interface BackupFlags {
   readonly output?: string;
@@ -25,8 +25,8 @@ interface BackupFlags {
 const SHUTDOWN = 25 * Second;
 
 /** Prints how many rows each table has. */
-export function sayRowCounts(rows: RowCounts): void {
-  sayTable(['table', 'rows'], Object.entries(rows));
+export function printRowCounts(rows: RowCounts): void {
+  printTable(['table', 'rows'], Object.entries(rows));
 }
 
 async function backUpOnce(
@@ -40,14 +40,14 @@ async function backUpOnce(
   const made = await makeBackup(settings, output === undefined ? {} : { output });
   if (!made) throw new OpsError('Another backup is being made right now.');
   const { path, createdAt, bytes, sha256, rows, removed, erasuresFault } = made;
-  if (erasuresFault !== undefined) complain(erasuresFault);
+  if (erasuresFault !== undefined) printError(erasuresFault);
   if (json) {
     return say(
       toJson({ file: path, created_at: createdAt, bytes, sha256, rows, removed }, 2),
     );
   }
 
-  sayRowCounts(rows);
+  printRowCounts(rows);
   say(`${path}: ${(bytes / 1024 ** 2).toFixed(1)} MB, verified.`);
   for (const old of removed) say(`${old} is deleted, ${keep} are kept.`);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createCrmProvider } from '../../jobs/crm-export/export-to-crm.ts';
-import { createOutboundClient } from '../../jobs/outbound/outbound-client.ts';
+import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
-import { OpsError } from '../session.ts';
-import { makeSafe, say, toJson } from '../terminal.ts';
+import { OpsError } from '../cli/session.ts';
+import { makeSafe, say, toJson } from '../cli/terminal.ts';
 
 /** How a line begins. */
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;

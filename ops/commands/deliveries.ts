@@ -5,15 +5,15 @@ import {
   type DeliveryKind,
   type DeliveryState,
 } from '../../shared/deliveries/delivery.ts';
-import { listPauses, resumeKind } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { listPauses, resumeQueue } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { countDeliveries, listDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
-import { readDeliveryStates, reviveDeliveries } from '../../shared/node/deliveries/retry-deliveries.ts';
-import { readIds, readLimit } from '../arguments.ts';
-import { describeKind, describeLastError } from '../describe-delivery.ts';
-import { scheduleIfPossible } from '../queue.ts';
-import { addHold, sayHold } from './hold-deliveries.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { complain, formatTime, say, sayTable, toJson } from '../terminal.ts';
+import { readDeliveryStates, requeueDeliveries } from '../../shared/node/deliveries/requeue-deliveries.ts';
+import { readIds, readLimit } from '../cli/arguments.ts';
+import { describeKind, describeLastError } from '../deliveries/describe-delivery.ts';
+import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
+import { addHold, printHold } from './hold-deliveries.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { printError, formatTime, say, printTable, toJson } from '../cli/terminal.ts';
 
 interface ListOptions {
   readonly state?: DeliveryState;
@@ -32,7 +32,7 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
   const deliveries = await listDeliveries(database, filter, options.limit);
   if (options.json) return say(toJson(deliveries, 2));
 
-  sayTable(
+  printTable(
     ['id', 'kind', 'state', 'due (UTC)', 'next try (UTC)', 'tries', 'last error', 'about'],
     deliveries.map((delivery) => [
       delivery.id,
@@ -48,7 +48,7 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
   for (const { kind, until, reason } of await listPauses(database)) {
     say(`All of ${kind} wait until ${formatTime(until)} UTC: ${reason}.`);
   }
-  await sayHold(database);
+  await printHold(database);
   const total = await countDeliveries(database, filter);
   say(total > deliveries.length ? `The first ${deliveries.length} of ${total}; --limit shows more.` : `${total} in all.`);
 }
@@ -63,8 +63,8 @@ async function complainOfOthers({ database }: Session, ids: readonly string[]): 
   const states = await readDeliveryStates(database, ids);
   for (const id of ids) {
     const state = states.get(id);
-    if (state) complain(`${id} is ${state}; only what is dead can be tried again.`);
-    else complain(`There is no delivery ${id}.`);
+    if (state) printError(`${id} is ${state}; only what is dead can be tried again.`);
+    else printError(`There is no delivery ${id}.`);
   }
 
   return ids.length;
@@ -81,16 +81,16 @@ async function retry(
   if ((ids.length > 0) === (dead === true)) command.error('error: say which: ids, or --dead');
   if (kind && !dead) command.error('error: --kind goes with --dead');
 
-  const revived = await reviveDeliveries(database, dead ? { kind } : { ids });
+  const revived = await requeueDeliveries(database, dead ? { kind } : { ids });
   const kinds = new Set([...revived.map((delivery) => delivery.kind), ...(kind ? [kind] : [])]);
   for (const { kind: paused } of await listPauses(database)) {
     if (!kinds.has(paused)) continue;
-    await resumeKind(database, paused);
+    await resumeQueue(database, paused);
     say(`${paused} was held back and goes on.`);
   }
   await scheduleIfPossible(session, revived);
   for (const { id, kind: ofKind } of revived) say(`${id} (${ofKind}) is tried again.`);
-  await sayHold(database);
+  await printHold(database);
   say(`${revived.length} ${revived.length === 1 ? 'delivery waits' : 'deliveries wait'} to be tried again.`);
 
   const done = new Set(revived.map(({ id }) => id));

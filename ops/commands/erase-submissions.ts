@@ -1,19 +1,19 @@
 import { Argument, Option, type Command } from 'commander';
 import {
-  eraseOnRequest,
+  eraseSubject,
   findStoredData,
   type ErasedSubject,
   type StoredData,
   type Subject,
-} from '../../jobs/privacy/erase-on-request.ts';
-import { forgetSubmissions } from '../../jobs/privacy/forget-submissions.ts';
-import { ImplausibleClockError } from '../../jobs/privacy/retention-guard.ts';
+} from '../../shared/node/erasure/erase-subject.ts';
+import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
+import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
-import { readEmail, readId } from '../arguments.ts';
-import { describeOtherPlaces, type DeliveriesBySubmission } from '../other-places.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { formatTime, say } from '../terminal.ts';
-import { waitForRunningDeliveries } from '../wait-for-running-deliveries.ts';
+import { readEmail, readId } from '../cli/arguments.ts';
+import { describeExternalServices, type DeliveriesBySubmission } from '../erasure/external-services.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { formatTime, say } from '../cli/terminal.ts';
+import { waitForRunningDeliveries } from '../deliveries/wait-for-running-deliveries.ts';
 
 interface Options {
   readonly email?: string;
@@ -47,7 +47,7 @@ function readSubject(id: string | undefined, { email }: Options, command: Comman
 /** @throws OpsError when the time of the erasure would be wrong */
 async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
   try {
-    return await eraseOnRequest(database, config, subject);
+    return await eraseSubject(database, config, subject);
   } catch (error) {
     if (!(error instanceof ImplausibleClockError)) throw error;
     throw new OpsError(`Nothing is erased. ${error.message}`);
@@ -63,10 +63,10 @@ async function sayOtherPlaces(session: Session, data: StoredData): Promise<void>
   const ids = data.submissions.map(({ id }) => id);
   await waitForRunningDeliveries(database, ids);
   // Of what was given back for another try nothing is left to do.
-  await forgetSubmissions(database, ids);
+  await eraseSubmissions(database, ids);
   const deliveries = await listDeliveriesOf(database, ids);
   say('Other places that may hold the data:');
-  for (const line of await describeOtherPlaces(session, data, deliveries)) say(line);
+  for (const line of await describeExternalServices(session, data, deliveries)) say(line);
   say('Logs name nobody.');
 }
 

@@ -1,21 +1,21 @@
 import { Option, type Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
-import { findSpellings } from '../../jobs/privacy/erase-on-request.ts';
-import type { Database } from '../../shared/node/database.ts';
+import { findSpellings } from '../../shared/node/erasure/erase-subject.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import {
   countSubmissions,
   streamSubmissions,
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
-import { streamSubscriptions } from '../../shared/node/newsletter/forget-subscriptions.ts';
-import { spreadsheetCsv } from '../../shared/node/spreadsheet-csv.ts';
-import { readEmail, readId } from '../arguments.ts';
-import { csvColumns, toCsvCells, toExportedSubmission } from '../exported-submission.ts';
-import { startProgress } from '../progress.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { complain, toJson } from '../terminal.ts';
-import { writeOutput } from '../write-output.ts';
+import { streamSubscriptions } from '../../shared/node/newsletter/erase-subscriptions.ts';
+import { spreadsheetCsv } from '../../shared/node/contact/spreadsheet-csv.ts';
+import { readEmail, readId } from '../cli/arguments.ts';
+import { csvColumns, toCsvCells, toExportedSubmission } from '../submissions/exported-submission.ts';
+import { startProgress } from '../cli/progress.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { printError, toJson } from '../cli/terminal.ts';
+import { writeOutput } from '../cli/write-output.ts';
 
 interface Options {
   readonly email?: string;
@@ -99,7 +99,7 @@ async function exportSubmissions({ database }: Session, options: Options, comman
   } finally {
     progress.end();
   }
-  complain(`${done} ${done === 1 ? 'request' : 'requests'} exported.`);
+  printError(`${done} ${done === 1 ? 'request' : 'requests'} exported.`);
 }
 
 /** `submissions export` */

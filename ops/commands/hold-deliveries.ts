@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { ErasureFileError } from '../../jobs/privacy/erasure-file.ts';
-import { completeErasureFile } from '../../jobs/privacy/erasure-list.ts';
-import { keepErased } from '../../jobs/privacy/keep-erased.ts';
-import type { Database } from '../../shared/node/database.ts';
+import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
+import { completeErasureLogFile } from '../../shared/node/erasure/erasure-log.ts';
+import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import {
   countHeldDeliveries,
   holdDeliveries,
@@ -11,13 +11,13 @@ import {
   type DeliveryHold,
   type HeldDeliveries,
 } from '../../shared/node/deliveries/delivery-hold.ts';
-import { describeHold } from '../describe-delivery.ts';
-import { findErasureListFault } from '../describe-erasure-list.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { complain, say, sayTable } from '../terminal.ts';
+import { describeHold } from '../deliveries/describe-delivery.ts';
+import { findErasureLogFault } from '../erasure/describe-erasure-log.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { printError, say, printTable } from '../cli/terminal.ts';
 
 /** Says so when nothing is sent. */
-export async function sayHold(database: Database): Promise<void> {
+export async function printHold(database: Database): Promise<void> {
   const hold = await readHold(database);
   if (hold) say(`${describeHold(hold)} \`ops deliveries release\` lets it go on.`);
 }
@@ -25,14 +25,14 @@ export async function sayHold(database: Database): Promise<void> {
 async function hold({ database, logger }: Session): Promise<void> {
   await holdDeliveries(database);
   logger.warn('Deliveries are held by hand.');
-  await sayHold(database);
+  await printHold(database);
 }
 
 const sum = (held: readonly HeldDeliveries[], pick: (one: HeldDeliveries) => number): number =>
   held.reduce((total, one) => total + pick(one), 0);
 
 function sayHeld({ backupAt }: DeliveryHold, held: readonly HeldDeliveries[]): void {
-  sayTable(
+  printTable(
     ['kind', 'wait', 'due now', 'due before the hold'],
     held.map(({ kind, pending, due, dueBefore }) => [kind, pending, due, dueBefore]),
   );
@@ -60,14 +60,14 @@ async function tryWithFolder({ config }: Session, step: () => Promise<unknown>):
   try {
     await step();
   } catch (error) {
-    if (!(error instanceof ErasureFileError)) throw error;
-    complain(`${config.privacy.erasuresDirectory} can't be used (${error.code}).`);
+    if (!(error instanceof ErasureLogFileError)) throw error;
+    printError(`${config.privacy.erasuresDirectory} can't be used (${error.code}).`);
   }
 }
 
 /** What the backup brought back of erased people must not be sent either. */
 async function eraseAgain({ config, database, logger }: Session): Promise<void> {
-  const { wasListLost: _, ...erased } = await keepErased(database, config);
+  const { wasListLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
   logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
   say(
@@ -84,7 +84,7 @@ async function requireErasureList(
   { config, database, logger }: Session,
   { yes, withoutErasures }: ReleaseOptions,
 ): Promise<boolean> {
-  const fault = await findErasureListFault(database, config);
+  const fault = await findErasureLogFault(database, config);
   if (!fault) return true;
   if (withoutErasures) {
     if (yes) logger.warn({ erasureList: fault.status }, 'Deliveries are released without the list of erasures.');
@@ -115,7 +115,7 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
   await releaseDeliveries(database);
   logger.warn('Deliveries are released.');
   say('Released: the worker begins within half a minute. Mails leave at the pace of MAIL_RATE, exports one a second.');
-  await tryWithFolder(session, () => completeErasureFile(database, config));
+  await tryWithFolder(session, () => completeErasureLogFile(database, config));
 }
 
 /** `deliveries hold|release` */

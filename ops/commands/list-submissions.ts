@@ -7,9 +7,9 @@ import {
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
 import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
-import { readLimit, readSince } from '../arguments.ts';
-import { withSession, type Session } from '../session.ts';
-import { formatTime, say, sayTable, toJson } from '../terminal.ts';
+import { readLimit, readSince } from '../cli/arguments.ts';
+import { withSession, type Session } from '../cli/session.ts';
+import { formatTime, say, printTable, toJson } from '../cli/terminal.ts';
 
 interface Options {
   readonly open?: true;
@@ -55,7 +55,7 @@ async function list({ config, database }: Session, options: Options): Promise<vo
   }));
 
   if (options.json) return say(toJson(rows, 2));
-  sayTable(
+  printTable(
     ['id', 'received (UTC)', 'company', 'industry', 'state', 'deliveries'],
     rows.map((row) => [
       row.id,

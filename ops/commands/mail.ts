@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { createMailer } from '../../jobs/mail/create-mailer.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { createMailer } from '../../shared/node/mail/create-mailer.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
-import { readEmail } from '../arguments.ts';
-import { createOpsLogger, OpsError } from '../session.ts';
-import { makeSafe, makeSafeLines, say } from '../terminal.ts';
+import { readEmail } from '../cli/arguments.ts';
+import { createOpsLogger, OpsError } from '../cli/session.ts';
+import { makeSafe, makeSafeLines, say } from '../cli/terminal.ts';
 
 const PATIENCE = 30 * Second;
 

@@ -3,10 +3,10 @@ import { planDeliveries, type ScheduledDelivery } from '../../shared/deliveries/
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
 import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
-import { readIds } from '../arguments.ts';
-import { scheduleIfPossible } from '../queue.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { complain, say } from '../terminal.ts';
+import { readIds } from '../cli/arguments.ts';
+import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { printError, say } from '../cli/terminal.ts';
 
 async function explainRefusal({ database }: Session, id: string): Promise<string> {
   const submission = await findSubmission(database, id);
@@ -31,7 +31,7 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
       say(`${id} is released: ${deliveries.length} deliveries, their times count from now.`);
     } else {
       refused += 1;
-      complain(await explainRefusal(session, id));
+      printError(await explainRefusal(session, id));
     }
   }
   await scheduleIfPossible(session, released);

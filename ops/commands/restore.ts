@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { restoreBackup } from '../restore/restore-backup.ts';
-import { withSession, type Session } from '../session.ts';
-import { formatTime, say } from '../terminal.ts';
-import { sayRowCounts } from './backup.ts';
+import { withSession, type Session } from '../cli/session.ts';
+import { formatTime, say } from '../cli/terminal.ts';
+import { printRowCounts } from './backup.ts';
 
 async function restore(session: Session, file: string): Promise<void> {
   const { backupAt, rows } = await restoreBackup(session, resolve(file));
   session.logger.warn({ backupAt, rows }, 'A backup is restored; nothing is sent.');
-  sayRowCounts(rows);
+  printRowCounts(rows);
   say(
     [
       `The backup of ${formatTime(backupAt)} UTC is restored. What came after it is not in it.`,

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { ImplausibleClockError } from '../../jobs/privacy/retention-guard.ts';
-import { planRetention, runRetention } from '../../jobs/privacy/retention.ts';
+import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
+import { planRetention, runRetention } from '../../shared/node/retention/retention.ts';
 import { HELD_DAYS } from '../../shared/node/contact/quarantine.ts';
-import { startProgress } from '../progress.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { say } from '../terminal.ts';
+import { startProgress } from '../cli/progress.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { say } from '../cli/terminal.ts';
 
 interface Options {
   readonly yes?: true;

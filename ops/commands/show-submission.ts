@@ -6,11 +6,11 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
-import { readId } from '../arguments.ts';
-import { describeKind, describeLastError, describeRemote } from '../describe-delivery.ts';
-import { toExportedSubmission } from '../exported-submission.ts';
-import { OpsError, withSession, type Session } from '../session.ts';
-import { formatTime, makeSafe, makeSafeLines, say, sayTable, toJson } from '../terminal.ts';
+import { readId } from '../cli/arguments.ts';
+import { describeKind, describeLastError, describeRemote } from '../deliveries/describe-delivery.ts';
+import { toExportedSubmission } from '../submissions/exported-submission.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { formatTime, makeSafe, makeSafeLines, say, printTable, toJson } from '../cli/terminal.ts';
 
 function describe(submission: Submission): Array<readonly [string, string | null]> {
   return [
@@ -43,7 +43,7 @@ async function show({ database }: Session, id: string, { json }: { json?: true }
     if (value !== null) say(`${`${makeSafe(label)}:`.padEnd(30)}${makeSafe(value)}`);
   }
   if (submission.message !== null) say(`\n${makeSafeLines(submission.message)}\n`);
-  sayTable(
+  printTable(
     ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'tries', 'last error'],
     deliveries.map((delivery) => [
       delivery.id,

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../shared/node/config/config.ts';
-import { getErrorCode } from '../../shared/node/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 import { Hour } from '../../shared/time.ts';
 import { listBackups, readHash } from '../backup/backup-files.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 /** A daily one, and two hours for it to be made. */
 const MAX_AGE = 26 * Hour;

@@ -1,8 +1,8 @@
 import { createCrmProvider } from '../../jobs/crm-export/export-to-crm.ts';
-import { createOutboundClient } from '../../jobs/outbound/outbound-client.ts';
+import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
-import type { Check } from './finding.ts';
+import type { Check } from './check.ts';
 
 const PATIENCE = 9 * Second;
 

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readHeldCounts } from '../../shared/node/contact/quarantine.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
 import { listPauses, listServedKinds } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs, readOldestOverdueMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
-import { inspectDatabase } from '../../shared/node/inspect-database.ts';
+import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
-import { describeHold } from '../describe-delivery.ts';
-import type { Check, Finding } from './finding.ts';
+import { describeHold } from '../deliveries/describe-delivery.ts';
+import type { Check, Finding } from './check.ts';
 
 const MAX_OVERDUE = 5 * Minute;
 

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
-import { tryErasureFile } from '../../jobs/privacy/erasure-file.ts';
-import { getErrorCode } from '../../shared/node/error-code.ts';
-import { findExisting, readRoom } from '../free-room.ts';
-import type { Check, Finding } from './finding.ts';
+import { checkErasureLogFile } from '../../shared/node/erasure/erasure-log-file.ts';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { findExisting, readDiskSpace } from '../backup/disk-space.ts';
+import type { Check, Finding } from './check.ts';
 
 const MEGABYTE = 1024 ** 2;
 const WARN_BELOW = 1024 * MEGABYTE;
@@ -12,7 +12,7 @@ const WARN_BELOW_SHARE = 0.05;
 const FAIL_BELOW = 100 * MEGABYTE;
 
 async function lookAtRoom(check: string, directory: string): Promise<Finding> {
-  const { free, total } = await readRoom(directory);
+  const { free, total } = await readDiskSpace(directory);
   const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
   if (free < FAIL_BELOW) return { check, status: 'fail', detail: `${detail}: make room.` };
   if (free < WARN_BELOW || free < total * WARN_BELOW_SHARE) {
@@ -40,7 +40,7 @@ export const checkErasuresFolder = ({ privacy }: Config): Check => ({
 
     try {
       await findExisting(resolve(directory), constants.W_OK | constants.X_OK);
-      await tryErasureFile(directory);
+      await checkErasureLogFile(directory);
 
       return { check, status: 'ok', detail: `${directory} and the list in it can be used.` };
     } catch (error) {

@@ -1,9 +1,9 @@
-import { inspectErasureList, type ErasureListStatus } from '../../jobs/privacy/erasure-list.ts';
+import { inspectErasureLog, type ErasureLogStatus } from '../../shared/node/erasure/erasure-log.ts';
 import type { Config } from '../../shared/node/config/config.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
-import { describeListFault } from '../describe-erasure-list.ts';
-import type { Check } from './finding.ts';
+import { describeLogFault } from '../erasure/describe-erasure-log.ts';
+import type { Check } from './check.ts';
 
 const check = 'erasures';
 
@@ -11,7 +11,7 @@ const describeCount = (count: number): string =>
   count === 0 ? 'The list is empty: nobody was erased.' : `${count} on record.`;
 
 /** What makes the list whole on a site that wasn't restored: its database knows everybody. */
-function describeRemedy(status: ErasureListStatus): readonly string[] {
+function describeRemedy(status: ErasureLogStatus): readonly string[] {
   if (status === 'unknown-keys') return [];
   const without = status === 'damaged' ? 'Or move the file away:' : 'Without one';
 
@@ -22,8 +22,8 @@ function describeRemedy(status: ErasureListStatus): readonly string[] {
 export const checkErasures = (database: Database, config: Config): Check => ({
   name: check,
   look: async () => {
-    const state = await inspectErasureList(database, config);
-    const fault = describeListFault(state, config);
+    const state = await inspectErasureLog(database, config);
+    const fault = describeLogFault(state, config);
     if (state.status === 'not-begun') {
       return { check, status: 'info', detail: 'No list is begun yet: the worker does so when it first starts.' };
     }

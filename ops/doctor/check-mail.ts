@@ -1,10 +1,10 @@
-import { DeliveryError } from '../../jobs/deliveries/delivery-error.ts';
-import { createMailer } from '../../jobs/mail/create-mailer.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { createMailer } from '../../shared/node/mail/create-mailer.ts';
 import type { Config } from '../../shared/node/config/config.ts';
-import { getErrorCode } from '../../shared/node/error-code.ts';
-import type { Logger } from '../../shared/node/logger.ts';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 /** So short that the doctor's own patience isn't used up. */
 const TIMEOUTS = { connect: 5 * Second, greeting: 5 * Second, socket: 5 * Second };

@@ -1,9 +1,9 @@
-import { getErrorCode } from '../../shared/node/error-code.ts';
-import type { Database } from '../../shared/node/database.ts';
-import { inspectDatabase, type DatabaseState } from '../../shared/node/inspect-database.ts';
-import { readSchemaState, type SchemaState } from '../../shared/node/schema.ts';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { inspectDatabase, type DatabaseState } from '../../shared/node/database/inspect-database.ts';
+import { readSchemaState, type SchemaState } from '../../shared/node/database/schema.ts';
 import { Second } from '../../shared/time.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 const CLOCK_WARN = 5 * Second;
 const CLOCK_FAIL = 60 * Second;
@@ -26,7 +26,7 @@ function describeAbsence(error: unknown, databaseUrl: string): string {
 }
 
 /** How the server is, or the one fault that hides all else. */
-export async function lookAtPostgres(
+export async function inspectPostgres(
   database: Database,
   databaseUrl: string,
 ): Promise<DatabaseState | Finding> {
@@ -51,7 +51,7 @@ function judgeClock({ clockAheadMs }: DatabaseState): Finding {
 }
 
 /** What can be judged from the server's state alone. */
-export function judgePostgres(state: DatabaseState): readonly Finding[] {
+export function assessPostgres(state: DatabaseState): readonly Finding[] {
   const { version, isReadOnly, fsync, fullPageWrites } = state;
 
   return [

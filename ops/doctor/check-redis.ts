@@ -1,6 +1,6 @@
-import { getErrorCode } from '../../shared/node/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 import { inspectRedis, type RedisState } from '../../shared/node/redis/inspect-redis.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 /** The first word of what Redis answers is its code: NOAUTH, WRONGPASS, LOADING. */
 function readCode(error: unknown): string {

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
-import { createLogger } from '../../shared/node/logger.ts';
-import { makeSafe, say, toJson } from '../terminal.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { makeSafe, say, toJson } from '../cli/terminal.ts';
 import { checkBackup } from './check-backup.ts';
 import { checkCrm } from './check-crm.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkDisk, checkErasuresFolder } from './check-disk.ts';
 import { checkErasures } from './check-erasures.ts';
 import { checkMail } from './check-mail.ts';
-import { checkSchema, judgePostgres, lookAtPostgres } from './check-postgres.ts';
+import { checkSchema, assessPostgres, inspectPostgres } from './check-postgres.ts';
 import { checkRedis } from './check-redis.ts';
-import { runCheck, runChecks, type Check, type Finding } from './finding.ts';
+import { runCheck, runChecks, type Check, type Finding } from './check.ts';
 
 const skipRest: Finding = {
   check: 'deliveries',
@@ -21,13 +21,13 @@ const skipRest: Finding = {
 
 /** What needs the database: one fault that hides the rest is one line. */
 async function examineDatabase(config: Config, database: Database): Promise<readonly Finding[]> {
-  const state = await lookAtPostgres(database, config.databaseUrl);
+  const state = await inspectPostgres(database, config.databaseUrl);
   if ('status' in state) return [state, skipRest];
   const schema = await runCheck(checkSchema(database));
   const isUsable = schema.every(({ status }) => status === 'ok');
   const tables: readonly Check[] = [...checkDeliveries(database), checkErasures(database, config)];
 
-  return [...judgePostgres(state), ...schema, ...(isUsable ? await runChecks(tables) : [skipRest])];
+  return [...assessPostgres(state), ...schema, ...(isUsable ? await runChecks(tables) : [skipRest])];
 }
 
 async function examine(config: Config): Promise<readonly Finding[]> {

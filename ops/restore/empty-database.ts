@@ -1,13 +1,13 @@
-import type { Database, Transaction } from '../../shared/node/database.ts';
+import type { Database, Transaction } from '../../shared/node/database/database.ts';
 import {
   createHoldTable,
   holdDeliveries,
   HOLD_TABLE,
 } from '../../shared/node/deliveries/delivery-hold.ts';
-import { ERASURE_LIST } from '../../shared/node/privacy/erasure-store.ts';
+import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
 import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
 import { countRows, listTables, type Table } from '../backup/list-tables.ts';
-import { OpsError } from '../session.ts';
+import { OpsError } from '../cli/session.ts';
 
 /**
  * Tables that may have rows in a database without data, as migrations and a first start leave it; a

@@ -2,8 +2,8 @@ import { access } from 'node:fs/promises';
 import { getHashPath, hashFile, readHash } from '../backup/backup-files.ts';
 import { readDumpList, type DumpList } from '../backup/dump-list.ts';
 import { runTool } from '../backup/postgres-tools.ts';
-import { listMigrationNames } from '../../shared/node/schema.ts';
-import { OpsError } from '../session.ts';
+import { listMigrationNames } from '../../shared/node/database/schema.ts';
+import { OpsError } from '../cli/session.ts';
 
 /** Tables without which it is no backup of this site. */
 const WANTED = ['contact_submissions', 'deliveries', 'knex_migrations'];

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { HOLD_TABLE } from '../../shared/node/deliveries/delivery-hold.ts';
 import { countRows, listTables, type RowCounts } from '../backup/list-tables.ts';
 import { requireSameMajor, runTool } from '../backup/postgres-tools.ts';
-import { OpsError } from '../session.ts';
+import { OpsError } from '../cli/session.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { readBackup } from './read-backup.ts';
 

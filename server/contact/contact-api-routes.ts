@@ -3,9 +3,9 @@ import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import { proofHeader } from '../../shared/contact/spam-doubts.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeRateLimitError } from '../errors.ts';
+import { AppError, makeRateLimitError } from '../http/errors.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { countAnswer, countRefusals } from './count-submissions.ts';
+import { countResponse, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** How many challenges one client gets: more than a person who fills in forms ever asks for. */
@@ -47,7 +47,7 @@ export async function registerContactApi(
       client: request.ip,
       isPlainForm: false,
     });
-    countAnswer(services, 'json', answer);
+    countResponse(services, 'json', answer);
     if (answer.wantsProof) reply.header(proofHeader, 'wanted');
 
     return reply

@@ -9,9 +9,9 @@ import {
 } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-doubts.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
-import { AppError } from '../errors.ts';
-import type { RenderFailedPost } from '../ssr/failed-post-pages.ts';
-import { countAnswer, countRefusals } from './count-submissions.ts';
+import { AppError } from '../http/errors.ts';
+import type { RenderFailedPost } from '../pages/failed-post-pages.ts';
+import { countResponse, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** What the form shows again; a field sent twice or not at all shows nothing. */
@@ -69,7 +69,7 @@ export async function registerContactForm(
     try {
       const origin = { client: request.ip, isPlainForm: reading.value.id === null };
       const answer = await submitContactRequest(services, reading.value, origin);
-      countAnswer(services, 'form', answer);
+      countResponse(services, 'form', answer);
 
       return await reply.redirect(pathTo.contact({ sent: true }), 303);
     } catch (error) {

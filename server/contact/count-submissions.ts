@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type {
-  SubmissionDoor,
+  SubmissionChannel,
   SubmissionMetrics,
   SubmissionResult,
 } from '../../shared/node/monitoring/site-metrics.ts';
-import type { SubmissionAnswer } from './submit-contact-request.ts';
+import type { SubmissionResponse } from './submit-contact-request.ts';
 
 interface Counting {
   /** Undefined: nothing is counted. */
@@ -26,7 +26,7 @@ const refusals: Readonly<Record<number, SubmissionResult>> = {
 export function countRefusals(
   app: FastifyInstance,
   { metrics }: Counting,
-  door: SubmissionDoor,
+  door: SubmissionChannel,
 ): void {
   app.addHook('onResponse', async (request, reply) => {
     const result = refusals[reply.statusCode];
@@ -35,10 +35,10 @@ export function countRefusals(
 }
 
 /** Counts a request that was taken. */
-export function countAnswer(
+export function countResponse(
   { metrics }: Counting,
-  door: SubmissionDoor,
-  { isNew, isQuarantined }: SubmissionAnswer,
+  door: SubmissionChannel,
+  { isNew, isQuarantined }: SubmissionResponse,
 ): void {
   const result = isQuarantined ? 'quarantined' : 'accepted';
   metrics?.countSubmission(door, isNew ? result : 'repeated');

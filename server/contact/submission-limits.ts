@@ -1,7 +1,7 @@
-import type { Redis } from '../../shared/node/redis/connect-redis.ts';
-import { AppError } from '../errors.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
+import { AppError } from '../http/errors.ts';
 import { getClientKey, getNetworkKey } from '../rate-limits/client-key.ts';
-import { createRateLimiter, type RateLimit, type Standing } from '../rate-limits/rate-limiter.ts';
+import { createRateLimiter, type RateLimit, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
 /** What makes a request doubtful whatever it says: how many came before it. */
 export type RateDoubt = 'network-rate' | 'total-rate';
@@ -29,7 +29,7 @@ const EVERYONE = 'everyone';
 
 /** What a counted request has to expect. */
 export interface CountedSubmission {
-  readonly client: Standing;
+  readonly client: RateLimitResult;
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
   readonly doubts: readonly RateDoubt[];
@@ -40,7 +40,7 @@ export interface CountedSubmission {
 /** Counts accepted requests by client, by network (IPv4 /24, IPv6 /48) and over all. */
 export interface SubmissionLimits {
   /** Where the client would stand with one more; counts nothing. */
-  readonly peek: (address: string) => Promise<Standing>;
+  readonly peek: (address: string) => Promise<RateLimitResult>;
   readonly consume: (address: string) => Promise<CountedSubmission>;
   /** The rank of the network's latest request, which was counted when it was stored; counts nothing. */
   readonly peekNetworkRank: (address: string) => Promise<number>;
@@ -115,9 +115,9 @@ export function createSubmissionLimits(
         ],
         refund: async () => {
           await Promise.all([
-            clients.giveBack(address),
-            networks.giveBack(networkKey),
-            ...(all ? [total.giveBack(EVERYONE)] : []),
+            clients.refund(address),
+            networks.refund(networkKey),
+            ...(all ? [total.refund(EVERYONE)] : []),
           ]);
         },
       };

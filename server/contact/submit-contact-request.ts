@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ContactRequest } from '../../shared/contact/contact-request.ts';
 import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import type { Logger } from '../../shared/node/logger.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import { scheduleInBackground } from '../schedule-in-background.ts';
-import { writeWithRetry } from '../write-with-retry.ts';
+import { scheduleInBackground } from './schedule-in-background.ts';
+import { writeWithRetry } from '../http/write-with-retry.ts';
 import { hashContactFields } from './hash-contact-fields.ts';
-import { canBeSettled, judgeSubmission } from './judge-submission.ts';
+import { canBeSettled, assessSpam } from './assess-spam.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
 import { writeSubmission, type SubmissionOrigin, type WriteServices } from './write-submission.ts';
 
@@ -21,7 +21,7 @@ export interface SubmissionServices extends WriteServices {
   readonly metrics?: SubmissionMetrics;
 }
 
-export interface SubmissionAnswer {
+export interface SubmissionResponse {
   readonly id: string;
   /** False for a repeat, which gets the first answer again. */
   readonly isNew: boolean;
@@ -40,14 +40,14 @@ export async function submitContactRequest(
   services: SubmissionServices,
   { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest,
   origin: SubmissionOrigin,
-): Promise<SubmissionAnswer> {
+): Promise<SubmissionResponse> {
   const submission: NewSubmission = {
     ...fields,
     id: id ?? randomUUID(),
     submittedAt,
     bodyHash: hashContactFields(fields),
   };
-  const verdict = judgeSubmission(fields, spam);
+  const verdict = assessSpam(fields, spam);
   const outcome = await services.limits.runBounded(origin.client, async () => {
     const proof =
       verdict.kind !== 'spam' && spam.proof

@@ -13,10 +13,10 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
 import { spendProof, type SpentProof } from '../../shared/node/contact/spent-proofs.ts';
-import type { Database, Transaction } from '../../shared/node/database.ts';
+import type { Database, Transaction } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeRateLimitError } from '../errors.ts';
-import { addDoubts, canBeSettled, type Verdict } from './judge-submission.ts';
+import { AppError, makeRateLimitError } from '../http/errors.ts';
+import { addDoubts, canBeSettled, type Verdict } from './assess-spam.ts';
 import type { CountedSubmission, SubmissionLimits } from './submission-limits.ts';
 
 /** A plain form post has no id: the same content within this time is the same request. */
@@ -36,7 +36,7 @@ export interface SubmissionOrigin {
 }
 
 /** A request that was looked at, before anything is written. */
-export interface JudgedSubmission {
+export interface AssessedSubmission {
   readonly submission: NewSubmission;
   readonly verdict: Verdict;
   /** A proof of work that is right, and good unless it was used before. */
@@ -58,13 +58,13 @@ const makeConflictError = () =>
   new AppError('id-conflict', 'This id was used for another request. Please send it again.');
 
 /** What two posts of one request have in common. */
-const getLockKey = ({ submission, origin }: JudgedSubmission) =>
+const getLockKey = ({ submission, origin }: AssessedSubmission) =>
   origin.isPlainForm ? submission.bodyHash : submission.id;
 
 /** The answer given before, if this request repeats one. @throws AppError id-conflict */
 async function findRepeat(
   database: Database | Transaction,
-  { submission, origin }: JudgedSubmission,
+  { submission, origin }: AssessedSubmission,
 ): Promise<WriteOutcome | undefined> {
   if (origin.isPlainForm) {
     const id = await findRecentRepeat(database, submission.bodyHash, REPEAT_WINDOW);
@@ -95,7 +95,7 @@ async function findQuarantineReason(
 /** Writes the request and what is to be done about it. @throws AppError id-conflict */
 async function insertJudged(
   transaction: Transaction,
-  judged: JudgedSubmission,
+  judged: AssessedSubmission,
   plan: readonly PlannedDelivery[],
 ): Promise<WriteOutcome> {
   const { submission, verdict, proof } = judged;
@@ -115,7 +115,7 @@ async function insertJudged(
 /** Goes on with what is known of a request now that it is counted. @throws AppError rate-limited */
 async function writeCounted(
   transaction: Transaction,
-  judged: JudgedSubmission,
+  judged: AssessedSubmission,
   counted: CountedSubmission,
   plan: readonly PlannedDelivery[],
 ): Promise<WriteOutcome> {
@@ -137,7 +137,7 @@ async function writeCounted(
 /** Writes the request and its deliveries in one transaction, or finds that it is a repeat. */
 async function writeUnlessRepeated(
   { database, limits, plan }: WriteServices,
-  judged: JudgedSubmission,
+  judged: AssessedSubmission,
 ): Promise<WriteOutcome> {
   const { verdict, origin } = judged;
   // Hardly any request is a repeat: most are written at once, and looked for when their id exists.
@@ -166,7 +166,7 @@ async function writeUnlessRepeated(
 /** A repeat gets its answer also when the limit is used up; for all else nothing is written. */
 async function findRepeatOrRefuse(
   database: Database,
-  judged: JudgedSubmission,
+  judged: AssessedSubmission,
   waitSeconds: number,
 ): Promise<WriteOutcome> {
   await lockRequest(database, getLockKey(judged));
@@ -180,7 +180,7 @@ async function findRepeatOrRefuse(
 async function settleByProof(
   { database, limits, plan }: WriteServices,
   outcome: WriteOutcome,
-  { proof, origin }: JudgedSubmission,
+  { proof, origin }: AssessedSubmission,
 ): Promise<WriteOutcome> {
   if (!proof || !canBeSettled(outcome.heldFor)) return outcome;
   const rank = await limits.peekNetworkRank(origin.client);
@@ -200,7 +200,7 @@ async function settleByProof(
  */
 export async function writeSubmission(
   services: WriteServices,
-  judged: JudgedSubmission,
+  judged: AssessedSubmission,
 ): Promise<WriteOutcome> {
   const { excess, waitSeconds } = await services.limits.peek(judged.origin.client);
   const outcome =

@@ -5,14 +5,14 @@ import {
   markSubmissionContacted,
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { FollowUpState } from '../../shared/rendering.ts';
-import { registerSignedPages, type SignedPageServices } from '../signed-pages.ts';
+import { registerSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-export interface FollowUpServices extends SignedPageServices {
+export interface FollowUpServices extends SignedActionPageServices {
   readonly database: Database;
   readonly scheduler: DeliveryScheduler;
 }
@@ -63,7 +63,7 @@ export async function registerFollowUp(
   services: FollowUpServices,
   settings: FollowUpSettings,
 ): Promise<void> {
-  await registerSignedPages(app, services, [
+  await registerSignedActionPages(app, services, [
     {
       pattern: routePatterns.followUp,
       purpose: 'follow-up',

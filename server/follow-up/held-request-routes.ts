@@ -22,9 +22,9 @@ import {
   type HeldRequestState,
 } from '../../shared/rendering.ts';
 import { Day } from '../../shared/time.ts';
-import { AppError } from '../errors.ts';
-import { scheduleInBackground, type SchedulingServices } from '../schedule-in-background.ts';
-import { registerSignedPages } from '../signed-pages.ts';
+import { AppError } from '../http/errors.ts';
+import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
+import { registerSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
 
 export interface HeldRequestServices extends FollowUpServices, SchedulingServices {
@@ -93,7 +93,7 @@ export async function registerHeldRequests(
   services: HeldRequestServices,
   settings: FollowUpSettings,
 ): Promise<void> {
-  await registerSignedPages(app, services, [
+  await registerSignedActionPages(app, services, [
     {
       pattern: routePatterns.heldRequest,
       purpose: 'held',

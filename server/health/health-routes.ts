@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Database } from '../../shared/node/database.ts';
-import { readSchemaState, type SchemaState } from '../../shared/node/schema.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { readSchemaState, type SchemaState } from '../../shared/node/database/schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
 
 export interface HealthServices {
@@ -8,7 +8,7 @@ export interface HealthServices {
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;
   /** Whether the process ends: whoever can go elsewhere should. */
-  readonly isEnding: () => boolean;
+  readonly isShuttingDown: () => boolean;
 }
 
 type SchemaHealth = SchemaState | 'unknown';
@@ -34,7 +34,7 @@ export function registerHealth(app: FastifyInstance, services: HealthServices): 
 
   app.get(apiPaths.ready, async (request, reply) => {
     const schema = await readSchemaHealth(services.database, request.log);
-    const isReady = schema === 'current' && !services.isEnding();
+    const isReady = schema === 'current' && !services.isShuttingDown();
     const redis = services.isRedisReady ? (services.isRedisReady() ? 'up' : 'down') : 'unused';
 
     return reply

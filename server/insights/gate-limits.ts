@@ -1,8 +1,8 @@
-import type { Redis } from '../../shared/node/redis/connect-redis.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../http/errors.ts';
 import { getNetworkKey } from '../rate-limits/client-key.ts';
-import { createRateLimiter, type Standing } from '../rate-limits/rate-limiter.ts';
+import { createRateLimiter, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
 /** Tries a minute: what goes beyond is refused to a client and a network, and delayed for all. */
 const perClient = { name: 'gate-client', count: 5, windowMs: Minute };
@@ -29,7 +29,7 @@ export interface GateLimits {
   readonly refund: (address: string) => Promise<void>;
 }
 
-function refuseBeyondLimit({ excess, waitSeconds }: Standing): void {
+function refuseBeyondLimit({ excess, waitSeconds }: RateLimitResult): void {
   if (excess === 0) return;
 
   throw new AppError(
@@ -56,9 +56,9 @@ export function createGateLimits(redis: Redis | undefined): GateLimits {
     },
     refund: async (address) => {
       await Promise.all([
-        clients.giveBack(address),
-        networks.giveBack(getNetworkKey(address)),
-        everyone.giveBack(EVERYONE),
+        clients.refund(address),
+        networks.refund(getNetworkKey(address)),
+        everyone.refund(EVERYONE),
       ]);
     },
   };

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../http/errors.ts';
 import { createGateCookie } from './gate-cookie.ts';
 import type { GateLimits } from './gate-limits.ts';
 import { createPasswordCheck } from './password-check.ts';

@@ -2,12 +2,12 @@ import fastifyCookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
-import { AppError } from '../errors.ts';
-import { prepareKeptBody } from '../kept-body.ts';
-import type { RenderFailedPost } from '../ssr/failed-post-pages.ts';
-import type { PageRenderer } from '../ssr/page-renderer.ts';
+import { AppError } from '../http/errors.ts';
+import { prepareCachedResponse } from '../http/response-cache.ts';
+import type { RenderFailedPost } from '../pages/failed-post-pages.ts';
+import type { PageRenderer } from '../pages/page-renderer.ts';
 import type { Gate } from './gate.ts';
-import { GATED_CACHE_CONTROL, hideFromSearch, markGated } from './gated-answer.ts';
+import { GATED_CACHE_CONTROL, hideFromSearch, markGated } from './gated-response.ts';
 import type { InsightsStates } from './insights-states.ts';
 
 export interface InsightsServices {
@@ -119,14 +119,14 @@ function registerPage(app: FastifyInstance, services: InsightsServices): void {
     if (isOpen && services.gate) hideFromSearch(reply);
     const isFiltered = query.has(insightsQuery.search) || query.has(insightsQuery.category);
     if (isOpen && isFiltered) {
-      const html = await pages.renderFresh(`${routePatterns.insights}?${search}`, state);
+      const html = await pages.renderUncached(`${routePatterns.insights}?${search}`, state);
 
       return markGated(reply).type(HTML).send(html);
     }
-    return prepareKeptBody(
+    return prepareCachedResponse(
       request,
       reply,
-      await pages.renderKept(makeLocation(query, isOpen), state),
+      await pages.renderCached(makeLocation(query, isOpen), state),
       { contentType: HTML, cacheControl: GATED_CACHE_CONTROL, vary: 'Cookie' },
     );
   });

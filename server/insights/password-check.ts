@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Second } from '../../shared/time.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../http/errors.ts';
 
 /** OWASP's Password Storage Cheat Sheet: one of its equivalent settings, with 16 MiB a check. */
 const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 5 };

@@ -1,5 +1,5 @@
 import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { hasEnoughNewsletterMails } from '../../shared/node/deliveries/newsletter-mails.ts';
 import {
@@ -8,10 +8,10 @@ import {
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { Minute } from '../../shared/time.ts';
-import { makeRateLimitError } from '../errors.ts';
+import { makeRateLimitError } from '../http/errors.ts';
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { scheduleInBackground, type SchedulingServices } from '../schedule-in-background.ts';
-import { writeWithRetry } from '../write-with-retry.ts';
+import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
+import { writeWithRetry } from '../http/write-with-retry.ts';
 
 /** How often one client may ask, whatever the addresses are. */
 export const newsletterRate = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
@@ -59,7 +59,7 @@ export async function acceptSubscription(
     const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);
     scheduleInBackground(services, scheduled);
   } catch (error) {
-    await limiter.giveBack(client);
+    await limiter.refund(client);
     throw error;
   }
 }

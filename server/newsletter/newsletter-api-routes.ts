@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { apiPaths } from '../../shared/paths.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../http/errors.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
 
 /** `POST /api/newsletter-subscriptions`: JSON only. */

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { insightsQuery, routePatterns } from '../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../shared/rendering.ts';
-import { AppError } from '../errors.ts';
-import { hideFromSearch } from '../insights/gated-answer.ts';
+import { AppError } from '../http/errors.ts';
+import { hideFromSearch } from '../insights/gated-response.ts';
 import type { InsightsStates } from '../insights/insights-states.ts';
-import type { RenderFailedPost } from '../ssr/failed-post-pages.ts';
+import type { RenderFailedPost } from '../pages/failed-post-pages.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
 
 /** What the field shows again; an address sent twice or not at all shows nothing. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import {
   confirmSubscription,
   endSubscription,
@@ -9,9 +9,9 @@ import {
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { NewsletterLinkState } from '../../shared/rendering.ts';
-import { registerSignedPages, type SignedPageServices } from '../signed-pages.ts';
+import { registerSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-export interface NewsletterLinkServices extends SignedPageServices {
+export interface NewsletterLinkServices extends SignedActionPageServices {
   readonly database: Database;
 }
 
@@ -28,7 +28,7 @@ export async function registerNewsletterLinks(
     newsletterLink: { task, isDone },
   });
 
-  await registerSignedPages(app, services, [
+  await registerSignedActionPages(app, services, [
     {
       pattern: routePatterns.newsletterConfirmation,
       purpose: 'newsletter-confirm',

@@ -4,7 +4,7 @@ import {
   RateLimiterRes,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
-import type { Redis } from '../../shared/node/redis/connect-redis.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Second } from '../../shared/time.ts';
 import { getClientKey } from './client-key.ts';
 
@@ -15,7 +15,7 @@ export interface RateLimit {
 }
 
 /** Where a client stands within its window. */
-export interface Standing {
+export interface RateLimitResult {
   /** The requests counted so far, this one included. */
   readonly count: number;
   /** By how many the limit is exceeded; 0 within it. */
@@ -27,15 +27,15 @@ export interface Standing {
 /** Counts requests per client within a window; a client is named by its address or its network. */
 export interface RateLimiter {
   /** Counts one request. */
-  readonly take: (client: string) => Promise<Standing>;
+  readonly take: (client: string) => Promise<RateLimitResult>;
   /** Where the client would stand if one request were counted now; counts nothing. */
-  readonly peek: (client: string) => Promise<Standing>;
+  readonly peek: (client: string) => Promise<RateLimitResult>;
   /** Takes a count back: nothing came of the request after all. */
-  readonly giveBack: (client: string) => Promise<void>;
+  readonly refund: (client: string) => Promise<void>;
 }
 
 function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
-  const consume = async (client: string, points: 0 | 1): Promise<Standing> => {
+  const consume = async (client: string, points: 0 | 1): Promise<RateLimitResult> => {
     const state = await counts.consume(getClientKey(client), points).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
@@ -52,7 +52,7 @@ function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
   return {
     take: (client) => consume(client, 1),
     peek: (client) => consume(client, 0),
-    giveBack: async (client) => {
+    refund: async (client) => {
       await counts.reward(getClientKey(client));
     },
   };
@@ -112,7 +112,7 @@ export function createRateLimiter(
   return {
     take: (client) => withFallback(redis, () => together.take(client), () => locally.take(client)),
     peek: (client) => withFallback(redis, () => together.peek(client), () => locally.peek(client)),
-    giveBack: (client) =>
-      withFallback(redis, () => together.giveBack(client), () => locally.giveBack(client)),
+    refund: (client) =>
+      withFallback(redis, () => together.refund(client), () => locally.refund(client)),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { renderMail } from '../../jobs/mail/render-mail.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { makeSampleMails } from '../support/sample-mails.ts';
 import { findViolations } from './find-violations.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { waitUntilLive } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';

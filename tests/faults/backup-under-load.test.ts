@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { openDatabase } from '../support/database.ts';
 import { startWeb, startWorker } from '../support/delivery-bench.ts';
 import { makeFolder } from '../support/ops-bench.ts';

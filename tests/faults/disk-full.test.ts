@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createDatabase } from '../../shared/node/database.ts';
+import { createDatabase } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { createRedisServer } from '../support/redis-server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { startWeb, startWorker } from '../support/delivery-bench.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { describeLoad, sendLoad, type SentRequest } from '../support/send-load.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { poolSizes, type Database } from '../../shared/node/database.ts';
+import { poolSizes, type Database } from '../../shared/node/database/database.ts';
 import { apiPaths, discoveryPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { startWorker, untilSent } from '../support/delivery-bench.ts';
@@ -111,9 +111,9 @@ async function submitTwice(bench: FaultBench, webs: ManyWebs, count: number): Pr
 /** The most connections of the site's processes seen at a time, until the test ends. */
 function watchConnections(database: Database): () => number {
   let most = 0;
-  let isEnding = false;
+  let isShuttingDown = false;
   const watch = async () => {
-    while (!isEnding) {
+    while (!isShuttingDown) {
       const row = await database('pg_stat_activity')
         .whereRaw("datname = current_database() and application_name <> 'test'")
         .first<{ count: number }>(database.raw('count(*)::int as count'));
@@ -123,7 +123,7 @@ function watchConnections(database: Database): () => number {
   };
   const watching = watch();
   onTestFinished(async () => {
-    isEnding = true;
+    isShuttingDown = true;
     await watching;
   });
 

@@ -4,10 +4,10 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFileProvider } from '../../jobs/crm-export/file-provider.ts';
-import { makeCrmRecord } from '../../jobs/crm-export/crm-provider.ts';
-import { poolSizes, type Database } from '../../shared/node/database.ts';
-import { runAlone, runInTurn } from '../../shared/node/run-alone.ts';
+import { createFileProvider } from '../../shared/node/crm/file-provider.ts';
+import { makeCrmRecord } from '../../shared/node/crm/crm-provider.ts';
+import { poolSizes, type Database } from '../../shared/node/database/database.ts';
+import { tryWithAdvisoryLock, withAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { sampleSubmission } from '../support/sample-mails.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -26,7 +26,7 @@ async function startHolder(databaseUrl: string) {
   return holder;
 }
 
-const tryLock = (database: Database) => runAlone(database, LOCK, () => Promise.resolve());
+const tryLock = (database: Database) => tryWithAdvisoryLock(database, LOCK, () => Promise.resolve());
 
 async function readLastSign(database: Database): Promise<number> {
   const row = await database('pg_stat_activity')
@@ -72,10 +72,10 @@ test('an export to files waits while another worker writes to them', async () =>
       attempt: 1,
       steps: { get: () => undefined, record: () => Promise.resolve() },
       lastFailure: null,
-      runAlone: (key, work) => {
+      tryWithAdvisoryLock: (key, work) => {
         keys.push(key);
 
-        return runInTurn(database, key, work);
+        return withAdvisoryLock(database, key, work);
       },
       signal: new AbortController().signal,
     });
@@ -85,7 +85,7 @@ test('an export to files waits while another worker writes to them', async () =>
   const [key = ''] = keys;
   let isDone = false;
 
-  const waiting = await runInTurn(one, key, async () => {
+  const waiting = await withAdvisoryLock(one, key, async () => {
     const exporting = exportWith(other).then(() => (isDone = true));
     await waitFor('the other to wait', async () => {
       const { rows } = await one.raw<{ rows: unknown[] }>(

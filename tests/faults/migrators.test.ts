@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
+import { listMigrationNames, migrationsFolder } from '../../shared/node/database/schema.ts';
 import type * as Migration from '../../migrations/20251121090100_add_newsletter_deliveries.ts';
 import { copyDatabase, createEmptyDatabase, openDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-bench.ts';

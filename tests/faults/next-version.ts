@@ -35,7 +35,7 @@ export const up = async (knex: Knex) => void (await knex.raw(${JSON.stringify(sq
 export const down = async () => undefined;
 `,
   );
-  const schemaFile = join(folder, 'shared/node/schema.ts');
+  const schemaFile = join(folder, 'shared/node/database/schema.ts');
   const schema = await readFile(schemaFile, 'utf8');
   await writeFile(schemaFile, schema.replace(/NEWEST_BEFORE = '.*'/, `NEWEST_BEFORE = '${newest}'`));
 

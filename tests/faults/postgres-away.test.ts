@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { contactFieldNames } from '../../shared/contact/contact-schema.ts';
-import { createDatabase } from '../../shared/node/database.ts';
+import { createDatabase } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { runMigrator } from '../support/migrator.ts';

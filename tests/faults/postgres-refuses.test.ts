@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
@@ -70,7 +70,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   const bench = await setUpFault({ ...oneMail, ...patientWorker, DATABASE_URL: postgres.url });
   await bench.database.destroy();
   // First of all: a web that had a connection already would answer by it.
-  const giveBack = await holdAllConnections(postgres.url);
+  const refund = await holdAllConnections(postgres.url);
   const web = await startWeb(bench.settings);
 
   const bodies = Array.from({ length: 15 }, () => makeContactBody());
@@ -83,7 +83,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   }
   expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
 
-  await giveBack();
+  await refund();
   await untilReady(web.origin);
   for (const body of bodies) expect((await bench.submit(web.origin, body)).status).toBe(201);
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';
 import type { ReceivedMail } from '../support/smtp-sink.ts';
 

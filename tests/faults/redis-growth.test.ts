@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { getJobId } from '../../shared/deliveries/delivery.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import { createRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';

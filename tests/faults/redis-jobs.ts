@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { getJobId } from '../../shared/deliveries/delivery.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { HAS_PROVIDER, type DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';

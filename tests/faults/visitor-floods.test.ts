@@ -6,7 +6,7 @@ import { startWeb } from '../support/delivery-bench.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD, tryPassword } from '../support/insights-gate.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { createDatabase } from '../../shared/node/database.ts';
+import { createDatabase } from '../../shared/node/database/database.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';

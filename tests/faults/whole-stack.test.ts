@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { createDatabase } from '../../shared/node/database.ts';
+import { createDatabase } from '../../shared/node/database/database.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -10,8 +10,8 @@ import {
   readLongestWaitMs,
   readOldestOverdueMs,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { makeFigureGauges } from '../../shared/node/monitoring/figure-gauges.ts';
-import { makeFiguresReader } from '../../shared/node/monitoring/read-site-figures.ts';
+import { createDatabaseGauges } from '../../shared/node/monitoring/database-gauges.ts';
+import { createSiteStateReader } from '../../shared/node/monitoring/read-site-state.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { runOps } from '../support/run-ops.ts';
@@ -106,9 +106,9 @@ test('without a provider exports wait, are neither tried nor late, and leave onc
   const kinds: string[] = [];
   for await (const page of listPendingDeliveries(database)) kinds.push(...page.map(({ kind }) => kind));
   expect(kinds).toEqual(['follow-up', 'follow-up']);
-  const figures = await makeFiguresReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
+  const figures = await createSiteStateReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
   expect(figures.oldestDueMs.get('crm-export')).toBe(0);
-  expect(await makeFigureGauges({ figures, isRedisUp: true }).metrics()).toContain(
+  expect(await createDatabaseGauges({ figures, isRedisUp: true }).metrics()).toContain(
     'site_deliveries_without_provider{kind="crm-export"} 1',
   );
   expect((await runOps(settings, 'deliveries', 'list', '--overdue')).output).toContain('0 in all.');

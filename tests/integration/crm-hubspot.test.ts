@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
-import { HubspotError } from '../../jobs/crm-export/hubspot/hubspot-error.ts';
-import { createHubspotProvider } from '../../jobs/crm-export/hubspot/hubspot-provider.ts';
+import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
+import { HubspotError } from '../../shared/node/crm/hubspot/hubspot-error.ts';
+import { createHubspotProvider } from '../../shared/node/crm/hubspot/hubspot-provider.ts';
 import { callCrm } from '../support/crm/call-crm.ts';
 import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeHubspot, type FakeHubspotOptions } from '../support/crm/fake-hubspot.ts';

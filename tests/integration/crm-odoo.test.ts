@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOdooProvider } from '../../jobs/crm-export/odoo/odoo-provider.ts';
-import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
+import { createOdooProvider } from '../../shared/node/crm/odoo/odoo-provider.ts';
+import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';
 import { ODOO_DEBUG_CANARY } from '../support/crm/odoo-answers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createPipedriveProvider } from '../../jobs/crm-export/pipedrive/pipedrive-provider.ts';
-import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
+import { createPipedriveProvider } from '../../shared/node/crm/pipedrive/pipedrive-provider.ts';
+import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakePipedrive, type FakePipedriveOptions } from '../support/crm/fake-pipedrive.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CrmRecord } from '../../jobs/crm-export/crm-provider.ts';
-import { SalesforceError } from '../../jobs/crm-export/salesforce/salesforce-error.ts';
-import { createSalesforceProvider } from '../../jobs/crm-export/salesforce/salesforce-provider.ts';
+import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
+import { SalesforceError } from '../../shared/node/crm/salesforce/salesforce-error.ts';
+import { createSalesforceProvider } from '../../shared/node/crm/salesforce/salesforce-provider.ts';
 import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeSalesforce, type FakeSalesforceOptions } from '../support/crm/fake-salesforce.ts';
 

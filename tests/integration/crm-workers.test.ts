@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { makeCrmExportEffect } from '../../jobs/crm-export/export-to-crm.ts';
-import { runDelivery } from '../../jobs/deliveries/run-delivery.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { createCrmExportHandler } from '../../jobs/crm-export/export-to-crm.ts';
+import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import type { CrmSettings } from '../../shared/node/config/crm-settings.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { openClient } from '../support/crm/crm-export.ts';
 import { startFirewall } from '../support/crm/firewall.ts';
@@ -26,7 +26,7 @@ function startExporter(crm: CrmSettings) {
   const services = {
     database,
     effects: {
-      'crm-export': makeCrmExportEffect(database, crm, openClient()),
+      'crm-export': createCrmExportHandler(database, crm, openClient()),
       'follow-up': never,
       newsletter: never,
     },
@@ -34,7 +34,7 @@ function startExporter(crm: CrmSettings) {
     logger: createLogger({ level: 'silent', process: 'test' }),
   };
 
-  return (deliveryId: string) => runDelivery(services, { deliveryId });
+  return (deliveryId: string) => processDelivery(services, { deliveryId });
 }
 
 /** A request whose export is due. */
@@ -266,7 +266,7 @@ describe('a message that a firewall before the CRM refuses', () => {
 
       expect(await limited.read()).toMatchObject({ state: 'pending', attempts: 1, last_error: `${name}-${status}` });
       expect(await database('deliveries').where({ id: limited.id }).whereRaw("retry_at > now() + interval '5 hours 59 minutes'")).toHaveLength(1);
-      expect(result?.runAgainInMs).toBeGreaterThanOrEqual(21_600_000);
+      expect(result?.retryInMs).toBeGreaterThanOrEqual(21_600_000);
       expect(await other.read()).toMatchObject({ state: 'sent' });
       expect(await database('delivery_pauses')).toEqual([]);
       expect(countLeads()).toBe(lead);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../shared/node/database.ts';
-import { grantToApplication } from '../../shared/node/database-roles.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames, readSchemaState } from '../../shared/node/schema.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { grantToApplication } from '../../shared/node/database/roles.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
+import { listMigrationNames, readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { migrateWell, planRoles } from '../support/database-roles.ts';
 

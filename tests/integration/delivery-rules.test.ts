@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { DeliveryError, type Verdict } from '../../jobs/deliveries/delivery-error.ts';
-import { runDelivery, type DeliveryServices, type Effect } from '../../jobs/deliveries/run-delivery.ts';
-import { makeFollowUpEffect } from '../../jobs/follow-up/send-follow-up.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { DeliveryError, type Verdict } from '../../shared/node/deliveries/delivery-error.ts';
+import { processDelivery, type DeliveryServices, type DeliveryHandler } from '../../jobs/deliveries/process-delivery.ts';
+import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
 import {
   claimDelivery,
@@ -19,17 +19,17 @@ import {
   awaitProvider,
   listPauses,
   listServedKinds,
-  pauseKind,
-  resumeKind,
-  resumeKindsAfterStart,
+  pauseQueue,
+  resumeQueue,
+  resumeQueuesAfterStart,
 } from '../../shared/node/deliveries/delivery-pauses.ts';
 import {
   readLongestWaitMs,
   readOldestOverdueMs,
   releaseExpiredLeases,
 } from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { reviveDeliveries } from '../../shared/node/deliveries/retry-deliveries.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { requeueDeliveries } from '../../shared/node/deliveries/requeue-deliveries.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 
@@ -66,7 +66,7 @@ async function makeDelivery(url = databaseUrl) {
   return { database, submissionId: id, deliveryId: delivery.id, read };
 }
 
-function makeServices(database: Database, effect: Effect, changes = {}): DeliveryServices {
+function makeServices(database: Database, effect: DeliveryHandler, changes = {}): DeliveryServices {
   return {
     database,
     effects: { 'follow-up': effect, 'crm-export': effect, newsletter: effect },
@@ -76,11 +76,11 @@ function makeServices(database: Database, effect: Effect, changes = {}): Deliver
 }
 
 const fail =
-  (verdict: Verdict): Effect =>
+  (verdict: Verdict): DeliveryHandler =>
   () =>
     Promise.reject(new DeliveryError(verdict, 'as-told'));
 const sent = { remoteRef: 'ref', deferred: [] };
-const succeed: Effect = () => Promise.resolve(sent);
+const succeed: DeliveryHandler = () => Promise.resolve(sent);
 const limits = { maxExpiries: 10, maxLostAnswers: 2 };
 
 describe('a delivery', () => {
@@ -93,8 +93,8 @@ describe('a delivery', () => {
       return Promise.resolve(sent);
     });
 
-    const results = await Promise.all([1, 2, 3].map(() => runDelivery(services, { deliveryId })));
-    await runDelivery(services, { deliveryId });
+    const results = await Promise.all([1, 2, 3].map(() => processDelivery(services, { deliveryId })));
+    await processDelivery(services, { deliveryId });
 
     expect(count).toBe(1);
     expect(results.filter((result) => result === undefined).length).toBeGreaterThan(0);
@@ -105,26 +105,26 @@ describe('a delivery', () => {
     const { database, submissionId } = await makeDelivery();
     const due = await database('deliveries').where({ submission_id: submissionId, stage: 'due' }).first();
 
-    const result = await runDelivery(makeServices(database, succeed), { deliveryId: due?.id });
+    const result = await processDelivery(makeServices(database, succeed), { deliveryId: due?.id });
 
-    expect(result?.runAgainInMs).toBeGreaterThan(24 * Hour - 60 * Second);
-    expect(result?.runAgainInMs).toBeLessThanOrEqual(24 * Hour);
+    expect(result?.retryInMs).toBeGreaterThan(24 * Hour - 60 * Second);
+    expect(result?.retryInMs).toBeLessThanOrEqual(24 * Hour);
   });
 
   test('that fails waits for its back-off and keeps its due time', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const before = await read();
 
-    const result = await runDelivery(makeServices(database, fail('retry')), { deliveryId });
+    const result = await processDelivery(makeServices(database, fail('retry')), { deliveryId });
 
-    expect(result?.runAgainInMs).toBeGreaterThanOrEqual(22_500);
+    expect(result?.retryInMs).toBeGreaterThanOrEqual(22_500);
     expect(await read()).toMatchObject({
       state: 'pending',
       attempts: 1,
       due_at: before?.due_at,
       last_error: 'as-told',
     });
-    expect((await runDelivery(makeServices(database, succeed), { deliveryId }))?.runAgainInMs).toBeGreaterThan(1);
+    expect((await processDelivery(makeServices(database, succeed), { deliveryId }))?.retryInMs).toBeGreaterThan(1);
   });
 
   test('that has failed for 72 hours is dead; one overdue for as long but new to failing is not', async () => {
@@ -137,7 +137,7 @@ describe('a delivery', () => {
         .where({ id: deliveryId })
         .update({ attempts, due_at: database.raw("now() - interval '73 hours'") });
 
-      await runDelivery(makeServices(database, fail('retry')), { deliveryId });
+      await processDelivery(makeServices(database, fail('retry')), { deliveryId });
 
       expect(await read()).toMatchObject({ state });
     }
@@ -149,7 +149,7 @@ describe('a delivery', () => {
   ])('for an %s lead is called off without a mail', async (_what, change, reason) => {
     const { database, submissionId, deliveryId, read } = await makeDelivery();
     await database('contact_submissions').where({ id: submissionId }).update(change);
-    const effect = makeFollowUpEffect(
+    const effect = createFollowUpHandler(
       database,
       {
         send: () => Promise.reject(new Error('A mail was sent.')),
@@ -166,7 +166,7 @@ describe('a delivery', () => {
       },
     );
 
-    await runDelivery(makeServices(database, effect), { deliveryId });
+    await processDelivery(makeServices(database, effect), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
@@ -174,14 +174,14 @@ describe('a delivery', () => {
   test('that takes too long is told to stop and tried again', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let isStopped = false;
-    const hang: Effect = (_delivery, signal) =>
+    const hang: DeliveryHandler = (_delivery, signal) =>
       new Promise(() => {
         signal.addEventListener('abort', () => {
           isStopped = true;
         });
       });
 
-    await runDelivery(makeServices(database, hang, { effect: 50 }), { deliveryId });
+    await processDelivery(makeServices(database, hang, { effect: 50 }), { deliveryId });
 
     expect(isStopped).toBe(true);
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
@@ -214,7 +214,7 @@ describe('a delivery', () => {
   test('that is done while the database is away is recorded when it is back', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
-    const effect: Effect = async () => {
+    const effect: DeliveryHandler = async () => {
       count += 1;
       // The next statement on every connection of the pool fails once.
       await openDatabase(databaseUrl, onTestFinished).raw(
@@ -224,7 +224,7 @@ describe('a delivery', () => {
       return sent;
     };
 
-    await runDelivery(makeServices(database, effect), { deliveryId });
+    await processDelivery(makeServices(database, effect), { deliveryId });
 
     expect(count).toBe(1);
     expect(await read()).toMatchObject({ state: 'sent' });
@@ -245,19 +245,19 @@ describe('a kind of delivery', () => {
     const { database, first, second } = await makeTwo();
     const services = makeServices(database, fail('paused'), { pause: 60 * Second });
 
-    const result = await runDelivery(services, { deliveryId: first.deliveryId });
-    const other = await runDelivery(makeServices(database, succeed), {
+    const result = await processDelivery(services, { deliveryId: first.deliveryId });
+    const other = await processDelivery(makeServices(database, succeed), {
       deliveryId: second.deliveryId,
     });
 
-    expect(result?.runAgainInMs).toBeGreaterThanOrEqual(60 * Second);
+    expect(result?.retryInMs).toBeGreaterThanOrEqual(60 * Second);
     expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'as-told' });
-    expect(other?.runAgainInMs).toBeGreaterThan(50 * Second);
+    expect(other?.retryInMs).toBeGreaterThan(50 * Second);
     expect(await second.read()).toMatchObject({ state: 'pending', attempts: 0 });
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'as-told' }]);
 
-    await resumeKindsAfterStart(database);
-    await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    await resumeQueuesAfterStart(database);
+    await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
@@ -267,33 +267,33 @@ describe('a kind of delivery', () => {
       .where({ id: first.deliveryId })
       .update({ attempts: 50, due_at: database.raw("now() - interval '100 hours'") });
 
-    await runDelivery(makeServices(database, fail('paused')), { deliveryId: first.deliveryId });
+    await processDelivery(makeServices(database, fail('paused')), { deliveryId: first.deliveryId });
 
     expect(await first.read()).toMatchObject({ state: 'pending' });
   });
 
   test('whose other side asks for time waits so long, also after a worker’s start', async () => {
     const { database, first, second } = await makeTwo();
-    const busy: Effect = () =>
+    const busy: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
 
-    await runDelivery(makeServices(database, busy), { deliveryId: first.deliveryId });
-    await resumeKindsAfterStart(database);
-    const other = await runDelivery(makeServices(database, succeed), {
+    await processDelivery(makeServices(database, busy), { deliveryId: first.deliveryId });
+    await resumeQueuesAfterStart(database);
+    const other = await processDelivery(makeServices(database, succeed), {
       deliveryId: second.deliveryId,
     });
 
     expect(await first.read()).toMatchObject({ state: 'pending', attempts: 1 });
-    expect(other?.runAgainInMs).toBeGreaterThan(590 * Second);
-    await resumeKind(database, 'follow-up');
-    await runDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    expect(other?.retryInMs).toBeGreaterThan(590 * Second);
+    await resumeQueue(database, 'follow-up');
+    await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
   test('raises the alert also when its other side asked for time shortly before', async () => {
     const { database, first } = await makeTwo();
     const isAlerted = async (reason: string, endsWithRestart: boolean) =>
-      pauseKind(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
+      pauseQueue(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
 
     expect(await isAlerted('crm-429', false)).toBe(true);
     expect(await isAlerted('crm-401', true)).toBe(true);
@@ -301,9 +301,9 @@ describe('a kind of delivery', () => {
     expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
 
     // The one that ends with a restart takes nothing of the other along, and is new when it is back.
-    await resumeKindsAfterStart(database);
-    const again = await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
-    expect(again?.runAgainInMs).toBeGreaterThan(50 * Second);
+    await resumeQueuesAfterStart(database);
+    const again = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(again?.retryInMs).toBeGreaterThan(50 * Second);
     await database('delivery_pauses').update({ until: database.raw('now()') });
     expect(await isAlerted('crm-401', true)).toBe(true);
   });
@@ -314,42 +314,42 @@ describe('a kind of delivery', () => {
     // What the start of a worker of the version before does.
     await database('delivery_pauses').where({ ends_with_restart: true }).delete();
 
-    await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0 });
     expect(await listServedKinds(database)).not.toContain('follow-up');
 
-    await resumeKindsAfterStart(database);
-    await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    await resumeQueuesAfterStart(database);
+    await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(await first.read()).toMatchObject({ state: 'sent' });
   });
 
   test('without a provider still waits as its other side has asked once there is one', async () => {
     const { database, first } = await makeTwo();
-    await pauseKind(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
+    await pauseQueue(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
 
     await awaitProvider(database, 'follow-up');
     expect(await listServedKinds(database)).not.toContain('follow-up');
-    await resumeKindsAfterStart(database);
+    await resumeQueuesAfterStart(database);
 
     expect(await listServedKinds(database)).toContain('follow-up');
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
-    const later = await runDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
-    expect(later?.runAgainInMs).toBeGreaterThan(590 * Second);
+    const later = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(later?.retryInMs).toBeGreaterThan(590 * Second);
   });
 
   test('that is held back holds back no other', async () => {
     const { database, first, second } = await makeTwo();
-    await pauseKind(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+    await pauseQueue(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
 
     for (const { deliveryId, read } of [first, second]) {
-      await runDelivery(makeServices(database, succeed), { deliveryId });
+      await processDelivery(makeServices(database, succeed), { deliveryId });
       expect(await read()).toMatchObject({ state: 'sent' });
     }
   });
 });
 
 describe('a delivery whose answer was lost after everything was handed over', () => {
-  const loseAnswer: Effect = () =>
+  const loseAnswer: DeliveryHandler = () =>
     Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
   const makeReady = (database: Database, id: string) =>
     database('deliveries').where({ id }).update({ retry_at: null });
@@ -357,10 +357,10 @@ describe('a delivery whose answer was lost after everything was handed over', ()
   test('is tried once more and says that it may be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
     await makeReady(database, deliveryId);
-    await runDelivery(makeServices(database, succeed), { deliveryId });
+    await processDelivery(makeServices(database, succeed), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
   });
@@ -368,9 +368,9 @@ describe('a delivery whose answer was lost after everything was handed over', ()
   test('twice is dead: a third try would surely be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
     await makeReady(database, deliveryId);
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
     expect(await read()).toMatchObject({ lost_answers: 2 });
@@ -382,10 +382,10 @@ describe('a delivery whose answer was lost after everything was handed over', ()
     await releaseDeliveries(database);
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
 
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
     await makeReady(database, deliveryId);
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
@@ -394,8 +394,8 @@ describe('a delivery whose answer was lost after everything was handed over', ()
     const { database, deliveryId, read } = await makeDelivery();
     await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
 
-    await reviveDeliveries(database, { ids: [deliveryId] });
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await requeueDeliveries(database, { ids: [deliveryId] });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
   });
@@ -404,16 +404,16 @@ describe('a delivery whose answer was lost after everything was handed over', ()
 test('a step that is recorded is known to the next try, even when the first one failed', async () => {
   const { database, deliveryId, read } = await makeDelivery();
   const seen: Array<Readonly<Record<string, string>>> = [];
-  const effect: Effect = async (delivery) => {
+  const effect: DeliveryHandler = async (delivery) => {
     seen.push(delivery.remoteSteps);
     await recordRemoteStep(database, delivery, { step: 'contact', remoteId: '42' });
     await recordRemoteStep(database, delivery, { step: 'note', remoteId: '"7"' });
     throw new DeliveryError('retry', 'as-told');
   };
 
-  await runDelivery(makeServices(database, effect), { deliveryId });
+  await processDelivery(makeServices(database, effect), { deliveryId });
   await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
-  await runDelivery(makeServices(database, effect), { deliveryId });
+  await processDelivery(makeServices(database, effect), { deliveryId });
 
   expect(seen).toEqual([{}, { contact: '42', note: '"7"' }]);
   expect(await read()).toMatchObject({ state: 'pending', attempts: 2 });
@@ -445,7 +445,7 @@ test('what waits after a failure or with its kind is overdue, but not lying arou
   expect(await readOldestOverdueMs(database)).toBeGreaterThan(3_590 * Second);
 
   await setBack({ retry_at: null });
-  await pauseKind(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+  await pauseQueue(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
   expect(await readLongestWaitMs(database)).toBe(0);
 
   // When a pause ends, its kind has waited since then and no longer.
@@ -458,7 +458,7 @@ test('a job without a delivery’s id is dropped', async () => {
   const services = makeServices(database, succeed);
 
   for (const data of [undefined, {}, { deliveryId: 7 }, { deliveryId: 'not-a-uuid' }]) {
-    expect(await runDelivery(services, data)).toBeUndefined();
+    expect(await processDelivery(services, data)).toBeUndefined();
   }
 });
 
@@ -489,10 +489,10 @@ describe('a worker that goes silent', () => {
 
   test('counts with an answer that was lost', async () => {
     const { database, deliveryId, read } = await makeDelivery();
-    const loseAnswer: Effect = () =>
+    const loseAnswer: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
 
-    await runDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
     await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
     await killOnce(database, deliveryId, true);
 
@@ -515,13 +515,13 @@ describe('a worker that goes silent', () => {
 
   test('without ending its effect is judged by its record', async () => {
     const { database, deliveryId, read } = await makeDelivery();
-    const hangAfterHandOver: Effect = async (delivery) => {
+    const hangAfterHandOver: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);
 
       return new Promise(() => undefined);
     };
 
-    await runDelivery(makeServices(database, hangAfterHandOver, { effect: 50 }), { deliveryId });
+    await processDelivery(makeServices(database, hangAfterHandOver, { effect: 50 }), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out', lost_answers: 1 });
   });
@@ -533,14 +533,14 @@ describe('while all is held', () => {
     const services = makeServices(database, succeed);
     await holdDeliveries(database);
 
-    const result = await runDelivery(services, { deliveryId });
-    expect(result?.runAgainInMs).toBeGreaterThan(50 * Second);
-    expect(result?.runAgainInMs).toBeLessThanOrEqual(60 * Second);
+    const result = await processDelivery(services, { deliveryId });
+    expect(result?.retryInMs).toBeGreaterThan(50 * Second);
+    expect(result?.retryInMs).toBeLessThanOrEqual(60 * Second);
     expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await runDelivery(services, { deliveryId: randomUUID() })).toBeUndefined();
+    expect(await processDelivery(services, { deliveryId: randomUUID() })).toBeUndefined();
 
     await releaseDeliveries(database);
-    await runDelivery(services, { deliveryId });
+    await processDelivery(services, { deliveryId });
     expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
   });
 });

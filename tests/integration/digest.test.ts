@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeDigest, type DigestSettings } from '../../jobs/digest/send-digest.ts';
-import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
-import { productionTimings } from '../../jobs/timings.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { setUpDeliveries, startWorker } from '../support/delivery-bench.ts';

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eraseOnRequest } from '../../jobs/privacy/erase-on-request.ts';
-import { keepErased } from '../../jobs/privacy/keep-erased.ts';
+import { eraseSubject } from '../../shared/node/erasure/erase-subject.ts';
+import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
 import { checkErasures } from '../../ops/doctor/check-erasures.ts';
-import { runCheck } from '../../ops/doctor/finding.ts';
+import { runCheck } from '../../ops/doctor/check.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
-import { makeErasureKeys } from '../../shared/node/privacy/erasure-hash.ts';
+import { makeErasureKeys } from '../../shared/node/erasure/erasure-hash.ts';
 import { Hour } from '../../shared/time.ts';
 import { setUpOps, storeSubmission } from '../support/ops-bench.ts';
 
@@ -18,7 +18,7 @@ async function setUpList() {
   const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
   const doctor = () => runCheck(checkErasures(database, config)).then(([finding]) => finding);
 
-  return { database, config, file, doctor, keep: () => keepErased(database, config) };
+  return { database, config, file, doctor, keep: () => applyErasures(database, config) };
 }
 
 test('the list of erasures is begun empty where there is none yet, which is not a loss; the doctor tells both apart', async () => {
@@ -40,7 +40,7 @@ test('the list of erasures is begun empty where there is none yet, which is not 
 test('the list of erasures is made anew from the database when it was lost without a restore', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
-  await eraseOnRequest(database, config, { email: 'ada@example.org' });
+  await eraseSubject(database, config, { email: 'ada@example.org' });
   const before = await readFile(file, 'utf8');
   await rm(file);
 
@@ -72,8 +72,8 @@ test('the list of erasures of the version before, without a first line and of ad
 test('a list of erasures with a line that can’t be read is damaged, a torn last one included; all other lines count', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
-  await eraseOnRequest(database, config, { email: 'ada@example.org' });
-  await eraseOnRequest(database, config, { email: 'bob@example.org' });
+  await eraseSubject(database, config, { email: 'ada@example.org' });
+  await eraseSubject(database, config, { email: 'bob@example.org' });
   const whole = await readFile(file, 'utf8');
   await database('erasures').delete();
   await holdDeliveries(database, new Date());
@@ -108,7 +108,7 @@ test('the list of erasures of another installation is not taken over during a ho
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
   const own = await readFile(file, 'utf8');
-  await eraseOnRequest(database, config, { email: 'ada@example.org' });
+  await eraseSubject(database, config, { email: 'ada@example.org' });
   const others = (await readFile(file, 'utf8')).replace(/"erasure_list":"[^"]*"/, `"erasure_list":"${randomUUID()}"`);
   await database('erasures').delete();
   await writeFile(file, others);
@@ -128,7 +128,7 @@ test('while deliveries are held, a database that remembers no list takes none fo
   const missing = { status: 'fail', detail: expect.stringContaining('is missing') };
   expect(await doctor()).toMatchObject(missing);
   // A file made now would look like the list.
-  expect(await eraseOnRequest(database, config, { email: 'ada@example.org' })).toMatchObject({ isFiled: false });
+  expect(await eraseSubject(database, config, { email: 'ada@example.org' })).toMatchObject({ isFiled: false });
   expect(await doctor()).toMatchObject(missing);
 
   const header = JSON.stringify({ erasure_list: randomUUID() });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getJobId, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb } from '../support/delivery-bench.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import type { QueuedJob } from '../../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import { Hour } from '../../shared/time.ts';

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { recordAlerts, type AlertRecord } from '../../shared/node/alerts/alert-store.ts';
 import { writeRedisUsers } from '../../shared/node/config/stack-secrets.ts';
-import type { Database } from '../../shared/node/database.ts';
-import { createLogger } from '../../shared/node/logger.ts';
-import { connectImpatiently } from '../../shared/node/redis/connect-redis.ts';
-import { signLinkToken, type LinkPurpose } from '../../shared/node/signed-link.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createProducerConnection } from '../../shared/node/redis/connections.ts';
+import { signLinkToken, type LinkPurpose } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { Second } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -174,7 +174,7 @@ test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL may change rows 
 /** A connection as the site's user. */
 async function connectAsSite(url: string) {
   const logger = createLogger({ level: 'silent', process: 'test' });
-  const site = connectImpatiently(url, logger, 5 * Second);
+  const site = createProducerConnection(url, logger, 5 * Second);
   onTestFinished(async () => site.disconnect());
   await waitFor('the connection', () => site.status === 'ready');
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { signLinkToken } from '../../shared/node/signed-link.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';

@@ -3,12 +3,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runDelivery, type DeliveryServices } from '../../jobs/deliveries/run-delivery.ts';
-import { makeFollowUpEffect } from '../../jobs/follow-up/send-follow-up.ts';
-import { createFileMailer } from '../../jobs/mail/file-mailer.ts';
-import type { OutgoingMail } from '../../jobs/mail/mailer.ts';
-import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { processDelivery, type DeliveryServices } from '../../jobs/deliveries/process-delivery.ts';
+import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
+import { createFileMailer } from '../../shared/node/mail/file-mailer.ts';
+import type { OutgoingMail } from '../../shared/node/mail/mailer.ts';
+import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import { followUpStages, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import {
   insertSubmission,
@@ -17,7 +17,7 @@ import {
 import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import { claimDelivery, insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { releaseExpiredLeases } from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
@@ -73,7 +73,7 @@ async function makeDueMail(
     return row;
   };
   const { id: deliveryId } = await read();
-  const effect = makeFollowUpEffect(database, mailer, {
+  const effect = createFollowUpHandler(database, mailer, {
     sales,
     siteName: 'Praline',
     publicUrl: 'https://www.example.com',
@@ -90,7 +90,7 @@ async function makeDueMail(
   /** One try, at once whatever the back-off says. */
   const tryNow = async () => {
     await rows().update({ retry_at: null });
-    await runDelivery(services, { deliveryId });
+    await processDelivery(services, { deliveryId });
   };
 
   return { database, sink, mailer, services, rows, read, tryNow, effect, deliveryId, submissionId };
@@ -347,7 +347,7 @@ describe('a mail to several that is refused for some of them', () => {
     const own = (await listRows(bench)).find(({ recipient }) => recipient !== null);
     if (!own) throw new Error('No recipient waits.');
     await bench.database('deliveries').where({ id: own.id }).update({ retry_at: null });
-    await runDelivery(bench.services, { deliveryId: own.id });
+    await processDelivery(bench.services, { deliveryId: own.id });
 
     return (await bench.database('deliveries').where({ id: own.id }).first()) ?? own;
   };

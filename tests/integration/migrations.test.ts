@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { contactLimits } from '../../shared/contact/contact-limits.ts';
 import { industryValues } from '../../shared/contact/industry-options.ts';
-import { migrateDatabase, rollbackDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase, rollbackDatabase } from '../../shared/node/database/migrate.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
-import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
+import { listMigrationNames, migrationsFolder } from '../../shared/node/database/schema.ts';
 import type * as Migration from '../../migrations/20251121090100_add_newsletter_deliveries.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
 

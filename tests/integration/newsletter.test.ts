@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
-import { readLinkTime, signLinkToken, type LinkPurpose } from '../../shared/node/signed-link.ts';
+import { readLinkTime, signLinkToken, type LinkPurpose } from '../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, pathTo } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eraseOnRequest } from '../../jobs/privacy/erase-on-request.ts';
-import { runRetention } from '../../jobs/privacy/retention.ts';
+import { eraseSubject } from '../../shared/node/erasure/erase-subject.ts';
+import { runRetention } from '../../shared/node/retention/retention.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
@@ -440,7 +440,7 @@ describe('retention', () => {
       const config = loadConfig(settings);
 
       await expect(runRetention(fooled.database, config)).rejects.toThrow(/PostgreSQL's clock says/);
-      await expect(eraseOnRequest(fooled.database, config, { id })).rejects.toThrow(/PostgreSQL's clock says/);
+      await expect(eraseSubject(fooled.database, config, { id })).rejects.toThrow(/PostgreSQL's clock says/);
       expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org' });
       expect(await runRetention(fooled.database, config, { isConfirmed: true })).toMatchObject({ expired: { submissions: 1 } });
     });

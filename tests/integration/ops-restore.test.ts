@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Knex } from 'knex';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
-import { listMigrationNames, migrationsFolder } from '../../shared/node/schema.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
+import { listMigrationNames, migrationsFolder } from '../../shared/node/database/schema.ts';
 import { Hour } from '../../shared/time.ts';
 import { ownTables } from '../../ops/restore/empty-database.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
-import type { Database } from '../../shared/node/database.ts';
+import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { Hour } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 
@@ -54,5 +54,5 @@ test.each<[string, Past, Partial<typeof nothing>]>([
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   await insert(database, past);
 
-  expect(await readPromiseFigures(database, settings)).toEqual({ ...nothing, ...expected });
+  expect(await readResponseTimeMetrics(database, settings)).toEqual({ ...nothing, ...expected });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeSecurityHeaders } from '../../server/plugins/security-headers.ts';
+import { makeSecurityHeaders } from '../../server/http/security-headers.ts';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-limits.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { countUnreported } from '../../shared/node/contact/held-mails.ts';
 import { countSubmissions } from '../../shared/node/contact/list-submissions.ts';
-import { readPromiseFigures } from '../../shared/node/contact/promise-figures.ts';
-import type { Database } from '../../shared/node/database.ts';
-import { countUnfinishedGroups } from '../../shared/node/deliveries/delivery-figures.ts';
+import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { countUnfinishedGroups } from '../../shared/node/deliveries/count-deliveries.ts';
 import {
   findNextDelivery,
   listPendingDeliveries,
@@ -43,7 +43,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['the gauges of unfinished deliveries', (database) => countUnfinishedGroups(database)],
   [
     'the gauges of the promise',
-    (database) => readPromiseFigures(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
+    (database) => readResponseTimeMetrics(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   ],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database, 0)],

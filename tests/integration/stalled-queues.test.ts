@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Effect } from '../../jobs/deliveries/run-delivery.ts';
+import type { DeliveryHandler } from '../../jobs/deliveries/process-delivery.ts';
 import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
-import { productionTimings } from '../../jobs/timings.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
 import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createLogger } from '../../shared/node/logger.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createRedisBackend } from '../../shared/node/queues/redis-backend.ts';
 import { Minute } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -50,10 +50,10 @@ test('a lead whose queue is paused in Redis leaves all the same, once', async ()
 });
 
 /** A worker's sweep over a queue that does what a test wants, and the ids it carries out. */
-function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, effect?: Effect) {
+function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, effect?: DeliveryHandler) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const done: string[] = [];
-  const note: Effect = ({ id }) => {
+  const note: DeliveryHandler = ({ id }) => {
     done.push(id);
 
     return Promise.resolve({ remoteRef: null, deferred: [] });

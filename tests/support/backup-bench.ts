@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { expect } from 'vitest';
-import type { Database } from '../../shared/node/database.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { inDatabase, makeFolder, setUpOps, type OpsBench } from './ops-bench.ts';
 import type { Environment } from './site-process.ts';
 import type { SystemPostgres } from './system-postgres.ts';

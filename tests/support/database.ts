@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */

@@ -1,8 +1,8 @@
-import { createDatabase } from '../../shared/node/database.ts';
-import { runAlone } from '../../shared/node/run-alone.ts';
+import { createDatabase } from '../../shared/node/database/database.ts';
+import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 
 /** Holds the advisory lock LOCK, as a sweep does, until the process ends. */
-await runAlone(
+await tryWithAdvisoryLock(
   createDatabase(process.env['DATABASE_URL'] ?? '', 'holder'),
   Number(process.env['LOCK']),
   async () => {

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /*
  * Migrates each database whose URL it reads, a line each, and says `done`: a starter that is ready, so

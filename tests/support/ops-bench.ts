@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createDatabase, type Database } from '../../shared/node/database.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import { Day } from '../../shared/time.ts';
 import { startFakeOdoo } from './crm/fake-odoo.ts';

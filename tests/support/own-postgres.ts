@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createPostgresServer, type PostgresServer } from '../../scripts/embedded-postgres.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /**
  * A database server for one test, not started yet.

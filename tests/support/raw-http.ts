@@ -59,7 +59,7 @@ export async function ask(
   return makeAnswer(answer.statusCode ?? 0, pairUp(answer.rawHeaders), await buffer(answer));
 }
 
-function parseAnswer(bytes: Buffer): RawAnswer {
+function parseResponse(bytes: Buffer): RawAnswer {
   const end = bytes.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString().split('\r\n');
   const pairs = lines.map((line) => {
@@ -84,6 +84,6 @@ export function sendText(origin: string, text: string): Promise<RawAnswer> {
     socket.once('error', (error) => {
       if (chunks.length === 0) reject(error);
     });
-    socket.once('close', () => resolve(parseAnswer(Buffer.concat(chunks))));
+    socket.once('close', () => resolve(parseResponse(Buffer.concat(chunks))));
   });
 }

@@ -1,8 +1,8 @@
-import { writeAlertMail } from '../../jobs/alerts/alert-notice.ts';
+import { writeAlertMail } from '../../shared/node/alerts/alert-notice.ts';
 import { writeDigestMail } from '../../jobs/digest/digest-mail.ts';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
-import type { MailContent } from '../../jobs/mail/mail-content.ts';
+import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import { writeConfirmationMail } from '../../jobs/newsletter/confirmation-mail.ts';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import { alerts } from '../../shared/node/alerts/alert-list.ts';

@@ -8,7 +8,7 @@ import { choosePostgresPlace } from '../../scripts/postgres-place.ts';
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
 import { systemPath } from '../../scripts/prerequisites.ts';
 import { findServerPrograms } from '../../scripts/system-postgres.ts';
-import { migrateDatabase } from '../../shared/node/migrate.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** A server of the system's own PostgreSQL, which comes with its client tools. */

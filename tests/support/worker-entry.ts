@@ -1,8 +1,8 @@
-import { productionTimings, type Timings } from '../../jobs/timings.ts';
+import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
 import { startWorker } from '../../jobs/start-worker.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { createLogger } from '../../shared/node/logger.ts';
-import { exitOnFailure } from '../../shared/node/process.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { exitOnFailure } from '../../shared/node/process/process.ts';
 import { Hour, Second } from '../../shared/time.ts';
 
 const backOff = { first: 0.3 * Second, cap: 1 * Second };

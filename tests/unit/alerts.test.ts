@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { alerts } from '../../shared/node/alerts/alert-list.ts';
 import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/alerts/raised-alerts.ts';
 import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
-import { createLogger, withoutAlerts, type Logger } from '../../shared/node/logger.ts';
+import { createLogger, withoutAlerts, type Logger } from '../../shared/node/logging/logger.ts';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 

@@ -17,7 +17,7 @@ export interface ContactDraft {
 /** The parts of the browser's Storage in use. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Keeps one draft; without a working storage it keeps none and doesn't complain. */
+/** Keeps one draft; without a working storage it keeps none and doesn't printError. */
 export interface DraftStore {
   readonly read: () => ContactDraft | undefined;
   /** Keeps the draft, or removes what was kept when nothing is typed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getPart, readFormAnswer } from './read-form-answer.ts';
 
-const readAnswer = (status: number, text: string) =>
+const readResponse = (status: number, text: string) =>
   readFormAnswer(status, text, {
     fieldNames: ['email', 'company'],
     isAccepted: (code, body) => code === 202 || (code === 200 && getPart(body, 'id') === '1'),
@@ -15,13 +15,13 @@ describe('accepted', () => {
     [202, ''],
     [200, '{"id":"1"}'],
   ])('status %i with %j is a success, as the form says', (status, text) => {
-    expect(readAnswer(status, text)).toEqual({ kind: 'accepted' });
+    expect(readResponse(status, text)).toEqual({ kind: 'accepted' });
   });
 
   test.each(['<h1>Welcome to the hotel</h1>', '', 'null', '[]', '{}', '{"id":"2"}', '{"id":1}'])(
     'what a proxy answers with status 200, such as %j, is no success',
     (text) => {
-      expect(readAnswer(200, text).kind).toBe('refused');
+      expect(readResponse(200, text).kind).toBe('refused');
     },
   );
 });
@@ -30,13 +30,13 @@ describe('faults in fields', () => {
   test('faults that all have a field are told beside the fields', () => {
     const errors = { email: 'Not an address.', company: 'Too long.' };
 
-    expect(readAnswer(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
+    expect(readResponse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
   });
 
   test('a fault in something the visitor does not see is told in the banner', () => {
     const errors = { submitted_at: 'No time.', email: 'Not an address.' };
 
-    expect(readAnswer(400, problem({ errors }))).toEqual({
+    expect(readResponse(400, problem({ errors }))).toEqual({
       kind: 'refused',
       status: 400,
       detail: 'No time.',
@@ -46,7 +46,7 @@ describe('faults in fields', () => {
   test.each([[{}], [{ email: 5 }], [{ email: '' }], ['email'], [null]])(
     'faults like %j are unusable, the detail is told',
     (errors) => {
-      expect(readAnswer(400, problem({ errors }))).toEqual({
+      expect(readResponse(400, problem({ errors }))).toEqual({
         kind: 'refused',
         status: 400,
         detail: 'Told so.',
@@ -57,7 +57,7 @@ describe('faults in fields', () => {
 
 describe('refused', () => {
   test.each([400, 403, 413, 415, 429, 500, 503])('status %i tells the detail', (status) => {
-    expect(readAnswer(status, problem())).toEqual({
+    expect(readResponse(status, problem())).toEqual({
       kind: 'refused',
       status,
       detail: 'Told so.',
@@ -71,7 +71,7 @@ describe('refused', () => {
     [503, '{"detail":""}'],
     [429, '{"detail":{"a":1}}'],
   ])('status %i with %j tells the status instead', (status, text) => {
-    expect(readAnswer(status, text)).toEqual({
+    expect(readResponse(status, text)).toEqual({
       kind: 'refused',
       status,
       detail: `The server’s answer can’t be read (status ${status}). Please try again in a moment.`,
@@ -80,7 +80,7 @@ describe('refused', () => {
 });
 
 test('faults in fields are read from status 400 only', () => {
-  expect(readAnswer(409, problem({ errors: { email: 'x' } }))).toEqual({
+  expect(readResponse(409, problem({ errors: { email: 'x' } }))).toEqual({
     kind: 'refused',
     status: 409,
     detail: 'Told so.',

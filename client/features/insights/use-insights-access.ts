@@ -30,7 +30,7 @@ const isLocked = (answer: CallResult<InsightsState>) =>
   answer.kind === 'refused' && answer.status === 401;
 
 /** Only the server's own word opens or locks; without it an open listing stays as it is. */
-function readAnswer(answer: CallResult<InsightsState>, current: InsightsAccess): InsightsAccess {
+function readResponse(answer: CallResult<InsightsState>, current: InsightsAccess): InsightsAccess {
   if (answer.kind === 'done') return toAccess(answer.value);
   if (isLocked(answer)) return { kind: 'locked' };
 
@@ -55,7 +55,7 @@ export function useInsightsAccess() {
     return answer;
   };
   const refresh = useEffectEvent(() => {
-    void ask().then((answer) => setAccess((current) => readAnswer(answer, current)));
+    void ask().then((answer) => setAccess((current) => readResponse(answer, current)));
   });
 
   const start = useEffectEvent(() => {

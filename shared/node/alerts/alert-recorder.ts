@@ -1,6 +1,6 @@
 import { Second } from '../../time.ts';
-import type { Database } from '../database.ts';
-import type { Logger } from '../logger.ts';
+import type { Database } from '../database/database.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { AlertName } from './alert-list.ts';
 import { alertChannels, recordAlerts, type AlertChannel } from './alert-store.ts';
 import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from './raised-alerts.ts';

@@ -1,4 +1,4 @@
-import { addMs, type Database } from '../database.ts';
+import { addMs, type Database } from '../database/database.ts';
 import { alerts, type AlertName } from './alert-list.ts';
 import type { AlertDetails, RaisedAlert } from './raised-alerts.ts';
 

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { describeError } from '../describe-error.ts';
+import { describeError } from '../logging/describe-error.ts';
 import { isAlertName, type AlertName } from './alert-list.ts';
 
 /** What a log line says besides its sentence: ids, counts and reasons, nothing personal. */

@@ -12,7 +12,7 @@ export const crmProviders = [
   'none',
 ] as const;
 
-/** What ALERT_URL takes; unset, its host decides (`jobs/outbound/chat-message.ts`). */
+/** What ALERT_URL takes; unset, its host decides (`shared/node/outbound/chat-message.ts`). */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
 export type ChatFormat = (typeof chatFormats)[number];
 

@@ -1,7 +1,7 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import { addMs, type Database, type Transaction } from '../database.ts';
+import { addMs, type Database, type Transaction } from '../database/database.ts';
 import { insertDeliveriesOf } from '../deliveries/delivery-store.ts';
 import { IS_HELD } from './submission-conditions.ts';
 

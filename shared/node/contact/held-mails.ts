@@ -1,4 +1,4 @@
-import { addMs, type Database, type Transaction } from '../database.ts';
+import { addMs, type Database, type Transaction } from '../database/database.ts';
 import { IS_NOT_HELD } from '../deliveries/delivery-table.ts';
 import {
   SUBMISSIONS,

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../database.ts';
-import { readInBatches } from '../read-in-batches.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { selectInBatches } from '../database/batches.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 import { IS_DUE, IS_HELD, IS_OPEN } from './submission-conditions.ts';
 
@@ -75,7 +75,7 @@ export async function* streamSubmissions(
   database: Database,
   filter: SubmissionFilter,
 ): AsyncGenerator<Submission[]> {
-  const batches = readInBatches<SubmissionRow>(database, (transaction) =>
+  const batches = selectInBatches<SubmissionRow>(database, (transaction) =>
     applyFilter(transaction, filter).orderBy(['received_at', 'id']).select('*'),
   );
   for await (const rows of batches) yield rows.map(toSubmission);
@@ -93,7 +93,7 @@ export async function* streamSubjects(
   database: Database,
   before: Date,
 ): AsyncGenerator<SubmissionSubject[]> {
-  const batches = readInBatches<SubmissionRow>(database, (transaction) =>
+  const batches = selectInBatches<SubmissionRow>(database, (transaction) =>
     transaction<SubmissionRow>(SUBMISSIONS)
       .whereNull('anonymised_at')
       .where('received_at', '<', before)
@@ -110,7 +110,7 @@ export async function findStoredEmails(
   isWanted: (email: string) => boolean,
 ): Promise<string[]> {
   const found = new Set<string>();
-  const batches = readInBatches<Pick<SubmissionRow, 'email'>>(database, (transaction) =>
+  const batches = selectInBatches<Pick<SubmissionRow, 'email'>>(database, (transaction) =>
     transaction<SubmissionRow>(SUBMISSIONS).whereNull('anonymised_at').select('email'),
   );
   for await (const rows of batches) {

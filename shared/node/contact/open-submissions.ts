@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { SUBMISSIONS, type Submission } from './contact-submission-store.ts';
 import { IS_DUE, IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-conditions.ts';
 

@@ -1,5 +1,5 @@
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 import { endQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
 import { IS_HELD, IS_UNDECIDED } from './submission-conditions.ts';

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 
 const TABLE = 'spent_proofs';
 /** An hour later, since web's clock, which refuses expired ones, may differ from PostgreSQL's. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { VFile } from 'vfile';
 import { matter } from 'vfile-matter';
-import { describeError, SiteError } from '../describe-error.ts';
+import { describeError, SiteError } from '../logging/describe-error.ts';
 
 /** Lines above the YAML: `---`. */
 const OPENING_LINES = 1;

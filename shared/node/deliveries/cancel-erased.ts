@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts';
+import type { Transaction } from '../database/database.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import { DELIVERIES, HAS_PROVIDER, type DeliveryRow } from './delivery-table.ts';
 

@@ -1,5 +1,5 @@
 import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
-import { addMs, type Database } from '../database.ts';
+import { addMs, type Database } from '../database/database.ts';
 import { NO_PROVIDER } from './delivery-table.ts';
 
 const PAUSES = 'delivery_pauses';
@@ -31,7 +31,7 @@ export interface DeliveryPause {
  * with a restart and what doesn't are two pauses, of which neither touches the other.
  * @returns whether no such pause held it back before
  */
-export async function pauseKind(
+export async function pauseQueue(
   database: Database,
   kind: DeliveryKind,
   { ms, reason, endsWithRestart }: NewPause,
@@ -83,12 +83,12 @@ export async function listServedKinds(database: Database): Promise<DeliveryKind[
 }
 
 /** Lets a kind go on at once: its settings may have been mended. */
-export async function resumeKind(database: Database, kind: DeliveryKind): Promise<void> {
+export async function resumeQueue(database: Database, kind: DeliveryKind): Promise<void> {
   await database<PauseRow>(PAUSES).where({ kind }).whereNot({ reason: NO_PROVIDER }).delete();
 }
 
 /** Ends the pauses that a worker's start may have made needless, those for a provider included. */
-export async function resumeKindsAfterStart(database: Database): Promise<void> {
+export async function resumeQueuesAfterStart(database: Database): Promise<void> {
   await database<PauseRow>(PAUSES)
     .where({ ends_with_restart: true })
     .orWhere({ reason: NO_PROVIDER })

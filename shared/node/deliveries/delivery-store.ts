@@ -6,7 +6,7 @@ import type {
   PlannedDelivery,
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
-import { addMs, type Database, type Transaction } from '../database.ts';
+import { addMs, type Database, type Transaction } from '../database/database.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
@@ -245,17 +245,17 @@ const recordDoubt = (database: Database, { error, isAmbiguous }: FailedTry): Fin
     : { handed_over_at: null }),
 });
 
-export interface Postponement extends FailedTry {
+export interface Rescheduling extends FailedTry {
   readonly delayMs: number;
   /** False when the try says nothing of the delivery. */
   readonly isCounted: boolean;
 }
 
 /** Gives the delivery back for another try in `delayMs`. */
-export function postponeDelivery(
+export function rescheduleDelivery(
   database: Database,
   claimed: ClaimedDelivery,
-  { delayMs, isCounted, ...failed }: Postponement,
+  { delayMs, isCounted, ...failed }: Rescheduling,
 ): Promise<boolean> {
   return finish(database, claimed, {
     ...recordDoubt(database, failed),

@@ -1,6 +1,6 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import { addMs, type Database } from '../database.ts';
-import { runAlone } from '../run-alone.ts';
+import { addMs, type Database } from '../database/database.ts';
+import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import { CLAIMABLE_AT, DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
@@ -10,11 +10,11 @@ const SWEEP_LOCK = 0x73776565;
 const PAGE_SIZE = 500;
 
 /** Runs `sweep` unless another worker is at it. */
-export async function runAsOnlySweeper(
+export async function withSweepLock(
   database: Database,
   sweep: () => Promise<void>,
 ): Promise<void> {
-  await runAlone(database, SWEEP_LOCK, sweep);
+  await tryWithAdvisoryLock(database, SWEEP_LOCK, sweep);
 }
 
 /** Deliveries whose worker went silent, by what became of them. */

@@ -1,5 +1,5 @@
 import { IS_OPEN } from '../contact/submission-conditions.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 

@@ -1,5 +1,5 @@
 import type { DeliveryKind, DeliveryState } from '../../deliveries/delivery.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { DELIVERIES, HAS_PROVIDER, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
 /** A delivery as the operator sees it. */

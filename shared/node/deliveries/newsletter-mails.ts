@@ -1,5 +1,5 @@
 import { Day } from '../../time.ts';
-import { addMs, type Transaction } from '../database.ts';
+import { addMs, type Transaction } from '../database/database.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 
 /**

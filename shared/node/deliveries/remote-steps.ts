@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 
@@ -24,7 +24,7 @@ export async function recordRemoteStep(
 }
 
 /** Takes back all that `recordRemoteStep` noted: it may be gone on the other side. */
-export async function forgetRemoteSteps(
+export async function deleteRemoteSteps(
   database: Database,
   claimed: ClaimedDelivery,
 ): Promise<void> {

@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
 
 /** How a request was posted: as JSON, or as the plain form. */
-const submissionDoors = ['json', 'form'] as const;
-export type SubmissionDoor = (typeof submissionDoors)[number];
+const submissionChannels = ['json', 'form'] as const;
+export type SubmissionChannel = (typeof submissionChannels)[number];
 
 const submissionResults = [
   'accepted',
@@ -25,7 +25,7 @@ const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
 export type SweepRepair = (typeof sweepRepairs)[number];
 
 export interface SubmissionMetrics {
-  readonly countSubmission: (door: SubmissionDoor, result: SubmissionResult) => void;
+  readonly countSubmission: (door: SubmissionChannel, result: SubmissionResult) => void;
 }
 
 /** An answered request; `route` is the pattern that matched, never the address. */
@@ -67,7 +67,7 @@ export function createWebMetrics() {
     registers: [registry],
   });
   // From the start, so that a rate sees the first one.
-  for (const door of submissionDoors) {
+  for (const door of submissionChannels) {
     for (const result of submissionResults) submissions.inc({ door, result }, 0);
   }
 

@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { Second } from '../../time.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../database.ts';
-import type { Logger } from '../logger.ts';
+import type { Database } from '../database/database.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { QueueBackend } from '../queues/job-queue.ts';
-import { makeFigureGauges } from './figure-gauges.ts';
-import { makeFiguresReader } from './read-site-figures.ts';
+import { createDatabaseGauges } from './database-gauges.ts';
+import { createSiteStateReader } from './read-site-state.ts';
 
 /** PostgreSQL and Redis have so long for an answer; after it they count as away. */
 const PATIENCE = 3 * Second;
@@ -38,7 +38,7 @@ async function askInTime<Answer>(ask: () => Promise<Answer>): Promise<Answer | u
 }
 
 function makeMetricsReader({ config, registry, database, backend }: Monitored) {
-  const readFigures = makeFiguresReader({ database, followUp: config.followUp });
+  const readFigures = createSiteStateReader({ database, followUp: config.followUp });
   const isRedisUp = async () =>
     config.redisUrl === undefined
       ? undefined
@@ -46,7 +46,7 @@ function makeMetricsReader({ config, registry, database, backend }: Monitored) {
 
   return async () => {
     const [figures, redis] = await Promise.all([askInTime(readFigures), isRedisUp()]);
-    const gauges = makeFigureGauges({ figures, isRedisUp: redis });
+    const gauges = createDatabaseGauges({ figures, isRedisUp: redis });
 
     return `${await registry.metrics()}\n${await gauges.metrics()}`;
   };
@@ -64,9 +64,9 @@ async function openListener(
   address: { readonly host: string; readonly port: number },
 ): Promise<() => Promise<void>> {
   // Loaded only here: the board brings a hundred files that a process without metrics needn't have.
-  const { buildPrivateListener } = await import('./private-listener.ts');
+  const { buildMetricsServer } = await import('./metrics-server.ts');
   collectDefaultMetrics({ register: monitored.registry, prefix: 'site_' });
-  const app = await buildPrivateListener({
+  const app = await buildMetricsServer({
     readMetrics: makeMetricsReader(monitored),
     backend: monitored.backend,
     hostNames: listHostNames(monitored.service, address.host),

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../database.ts';
-import { SiteError } from '../describe-error.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { SiteError } from '../logging/describe-error.ts';
 
 /*
  * This folder is the sole owner of the table `newsletter_subscriptions`.

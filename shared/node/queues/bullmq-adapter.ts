@@ -1,6 +1,6 @@
 import { DelayedError, type DefaultJobOptions, type Job, type Queue } from 'bullmq';
 import { Day, Second } from '../../time.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type {
   JobHandler,
   JobQueue,
@@ -69,7 +69,7 @@ export function makeProcessor(handle: JobHandler) {
     const result = await handle(job.data);
     if (!result) return;
 
-    await job.moveToDelayed(Date.now() + Math.ceil(result.runAgainInMs), token);
+    await job.moveToDelayed(Date.now() + Math.ceil(result.retryInMs), token);
     throw new DelayedError();
   };
 }

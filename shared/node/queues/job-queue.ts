@@ -24,7 +24,7 @@ export interface JobQueue {
 }
 
 /** Milliseconds to wait before the job runs again, or undefined when it is finished. */
-export type JobResult = { readonly runAgainInMs: number } | undefined;
+export type JobResult = { readonly retryInMs: number } | undefined;
 
 export type JobHandler = (data: unknown) => Promise<JobResult>;
 

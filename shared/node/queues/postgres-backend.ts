@@ -2,8 +2,8 @@ import { createPostgresBackend, isPgPool, Queue, runMigrations, withBackend, typ
 import pg from 'pg';
 import { Second } from '../../time.ts';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
-import { SiteError } from '../describe-error.ts';
-import type { Logger } from '../logger.ts';
+import { SiteError } from '../logging/describe-error.ts';
+import type { Logger } from '../logging/logger.ts';
 import { adaptQueue, adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
 import type { QueueBackend } from './job-queue.ts';
 

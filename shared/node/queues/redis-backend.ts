@@ -1,6 +1,6 @@
 import { Second } from '../../time.ts';
-import type { Logger } from '../logger.ts';
-import { connectImpatiently, connectPatiently, type Redis } from '../redis/connect-redis.ts';
+import type { Logger } from '../logging/logger.ts';
+import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
 import type { QueueBackend } from './job-queue.ts';
 
 /** Milliseconds adding or looking for jobs may wait for an answer; repeating it does no harm. */
@@ -14,7 +14,7 @@ const loadBullmq = async () => ({
 
 /** Jobs on Redis through ioredis. Redis may be away at any time, also now. */
 export function createRedisBackend(url: string, logger: Logger): QueueBackend {
-  const producer = connectImpatiently(url, logger, PATIENCE);
+  const producer = createProducerConnection(url, logger, PATIENCE);
   const workerConnections: Redis[] = [];
 
   return {
@@ -29,7 +29,7 @@ export function createRedisBackend(url: string, logger: Logger): QueueBackend {
     openInspectedQueue: async (name) => (await loadBullmq()).openRedisQueue(name, producer),
     startWorker: async (name, handle, settings) => {
       const { startRedisWorker } = await loadBullmq();
-      const connection = connectPatiently(url, logger);
+      const connection = createWorkerConnection(url, logger);
       workerConnections.push(connection);
 
       return startRedisWorker({ name, connection, logger }, handle, settings);

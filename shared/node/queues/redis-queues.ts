@@ -1,7 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
-import type { Logger } from '../logger.ts';
-import type { Redis } from '../redis/connect-redis.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Redis } from '../redis/connections.ts';
 import { adaptWorker, jobOptions, makeProcessor, makeWorkerOptions, trackRunning } from './bullmq-adapter.ts';
 import type { JobHandler, JobWorker, WorkerSettings } from './job-queue.ts';
 

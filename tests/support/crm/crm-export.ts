@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
-import type { CrmProvider, CrmRecord } from '../../../jobs/crm-export/crm-provider.ts';
-import { DeliveryError } from '../../../jobs/deliveries/delivery-error.ts';
-import { createOutboundClient, type OutboundClient } from '../../../jobs/outbound/outbound-client.ts';
+import type { CrmProvider, CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
+import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { createOutboundClient, type OutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
 import { waitFor } from '../wait-for.ts';
 import type { CrmFault } from './fake-crm.ts';
 
@@ -62,7 +62,7 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
         },
       },
       lastFailure,
-      runAlone: (_key, work) => work(),
+      tryWithAdvisoryLock: (_key, work) => work(),
       signal,
     });
   const fail = async (attempt: Promise<unknown>) => {

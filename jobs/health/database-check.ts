@@ -1,0 +1,32 @@
+import type { Database } from '../../shared/node/database/database.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+
+/**
+ * Makes a task that raises an alert when PostgreSQL has not answered for `alertAfter` milliseconds, and
+ * again each time as much passes.
+ */
+export function createDatabaseCheck(
+  database: Database,
+  alertAfter: number,
+  logger: Logger,
+): () => Promise<void> {
+  let lastAnswerAt = performance.now();
+  let nextAlertAt = 0;
+
+  return async () => {
+    try {
+      await database.raw('select 1');
+      lastAnswerAt = performance.now();
+      nextAlertAt = 0;
+    } catch (error) {
+      const now = performance.now();
+      const silentMs = Math.round(now - lastAnswerAt);
+      if (silentMs < alertAfter || now < nextAlertAt) return;
+      nextAlertAt = now + alertAfter;
+      logger.error(
+        { err: error, silentMs, alert: 'database-unreachable' },
+        'PostgreSQL can’t be reached.',
+      );
+    }
+  };
+}

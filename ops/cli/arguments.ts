@@ -1,0 +1,57 @@
+import { InvalidArgumentError } from 'commander';
+import * as v from 'valibot';
+import { isOnCalendarDay } from '../../shared/calendar-day.ts';
+import { count, duration } from '../../shared/node/config/setting-types.ts';
+
+/** How arguments of the command line are read; each throws InvalidArgumentError with what is wrong. */
+
+const uuid = v.pipe(v.string(), v.toLowerCase(), v.uuid());
+
+/** The id of a request or of a delivery. */
+export function readId(text: string): string {
+  const result = v.safeParse(uuid, text);
+  if (!result.success) throw new InvalidArgumentError('It must be an id (a UUID).');
+
+  return result.output;
+}
+
+/** One more id of a list. */
+export function readIds(text: string, others: readonly string[] = []): readonly string[] {
+  return [...others, readId(text)];
+}
+
+/** An e-mail address; only its rough shape is checked, for rows are looked up by it. */
+export function readEmail(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address.');
+
+  return text;
+}
+
+/** How many rows to list at most: 1 to 100,000. */
+export function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000) {
+    throw new InvalidArgumentError('It must be a number from 1 to 100000.');
+  }
+
+  return limit;
+}
+
+/** A whole number as the settings take it, such as BACKUP_KEEP. */
+export function readCount(text: string): number {
+  const result = v.safeParse(count, text);
+  if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
+
+  return result.output;
+}
+
+/** A time (`2026-11-01`, `2026-11-01T09:00Z`), or how long ago (`7d`, `12h`). */
+export function readSince(text: string): Date {
+  const ago = v.safeParse(duration, text);
+  const time = ago.success ? new Date(Date.now() - ago.output) : new Date(text);
+  if (Number.isNaN(time.getTime()) || (!ago.success && !isOnCalendarDay(text))) {
+    throw new InvalidArgumentError('It must be a date like 2026-11-01, or how long ago like 7d.');
+  }
+
+  return time;
+}

@@ -1,0 +1,42 @@
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '../shared/node/files/sync-folder.ts';
+import { listUnused, makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
+import { SiteError } from '../shared/node/logging/describe-error.ts';
+import { exitOnFailure } from '../shared/node/process/process.ts';
+
+/*
+ * The first container of the stack: refuses settings that can't be used, before anything starts,
+ * and writes each group's secrets into the folder (a volume) that group sees as SECRETS_DIR, so
+ * that no container that stays has a secret in its environment.
+ */
+
+/** Read by other users than this one: Redis's (it holds a hash) and PostgreSQL's. */
+const FOREIGN_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
+
+/** Makes the folder hold exactly these files; each is replaced as a whole, also by a power cut. */
+async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
+  const outdated = (await readdir(folder)).filter((name) => !secrets.has(name));
+  await Promise.all(outdated.map((name) => rm(join(folder, name))));
+  for (const [name, content] of secrets) {
+    const path = join(folder, name);
+    const mode = FOREIGN_FILES.has(name) ? 0o444 : 0o400;
+    await writeFile(`${path}.part`, content, { mode, flush: true });
+    await rename(`${path}.part`, path);
+  }
+  await syncFolder(folder);
+}
+
+await exitOnFailure(async () => {
+  const [webFolder, siteFolder, operatorFolder] = process.argv.slice(2);
+  if (!webFolder || !siteFolder || !operatorFolder) {
+    throw new SiteError('Usage: node ops/provision-secrets.ts WEB_FOLDER SITE_FOLDER OPERATOR_FOLDER');
+  }
+  const { web, site, operator } = makeStackSecrets();
+  for (const name of listUnused()) {
+    process.stderr.write(`${name} has no effect here: the stack has a server of its own.\n`);
+  }
+  await writeSecrets(webFolder, web);
+  await writeSecrets(siteFolder, site);
+  await writeSecrets(operatorFolder, operator);
+});

@@ -1,0 +1,20 @@
+import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+
+export interface SchedulingServices {
+  readonly scheduler: DeliveryScheduler;
+  readonly logger: Logger;
+}
+
+/** Queues the jobs of committed deliveries, best effort: the sweep makes whatever is missing. */
+export function scheduleInBackground(
+  { scheduler, logger }: SchedulingServices,
+  deliveries: readonly ScheduledDelivery[],
+): void {
+  if (deliveries.length === 0 || !scheduler.isReady()) return;
+
+  scheduler.schedule(deliveries).catch((error: unknown) => {
+    logger.warn({ err: error }, 'Jobs could not be queued; the sweep will.');
+  });
+}

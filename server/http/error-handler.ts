@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { escapeHtml } from '../../shared/escape-html.ts';
+import { toAppError, type AppError } from './errors.ts';
+
+/** A page that needs nothing else to work, for when the site itself can't be rendered. */
+function renderProblemPage(error: AppError): string {
+  const { title, detail } = error.toProblem();
+
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>
+<p><a href="/">Go to the home page</a></p></main></body></html>
+`;
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  return !request.url.startsWith('/api/') && (request.headers.accept ?? '').includes('text/html');
+}
+
+/** Answers with the error's page or problem document; where thrown errors become answers. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
+  const error = toAppError(thrown);
+  // What is shed has its line as an answer: a flood must not fill the log with errors.
+  if (error.status >= 500 && error.code !== 'overloaded') {
+    request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');
+  }
+
+  // A call that belongs to one visitor has said so already.
+  reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+
+  return wantsPage(request)
+    ? reply.type('text/html; charset=utf-8').send(renderProblemPage(error))
+    : reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(error.toProblem()));
+}
+
+/** Makes `sendError` the answer to everything thrown. */
+export function registerErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../../shared/node/network/loopback.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { AppError } from './errors.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
+const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready]);
+
+/** The start of a request line that names a host, as requests to proxies do. */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+
+/** Path and query of a request line, whatever its form (RFC 9112, section 3.2). */
+export function toOriginForm(url: string): string {
+  if (!ABSOLUTE_FORM.test(url)) return url;
+  const rest = url.replace(ABSOLUTE_FORM, '');
+
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function parseHost(host: string, protocol: string): URL | undefined {
+  const url = `${protocol}//${host}`;
+
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+/** Makes the function that knows the hosts of the site: its own and loopback's. */
+function makeHostCheck({ host: ownHost, protocol }: URL): (host: string) => boolean {
+  return (host) => {
+    // As nearly every request has it.
+    if (host === ownHost) return true;
+    const parsed = parseHost(host, protocol);
+
+    return (
+      parsed !== undefined && (parsed.host === ownHost || isLoopbackHost(parsed.hostname))
+    );
+  };
+}
+
+/** Every Host header; Node's own list of headers has the first only. */
+function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host',
+  );
+}
+
+/** Every host a request says it is for. @throws AppError unless it has one Host header */
+function listHosts({ raw, originalUrl }: FastifyRequest): string[] {
+  const hosts = readHostHeaders(raw);
+  if (hosts.length !== 1) {
+    throw new AppError('invalid-request', 'A request needs exactly one Host header.');
+  }
+  const named = ABSOLUTE_FORM.exec(originalUrl)?.[1];
+
+  return named === undefined ? hosts : [...hosts, named];
+}
+
+function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boolean {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+
+  return (
+    (typeof site === 'string' && FOREIGN_SITES.has(site)) ||
+    (origin !== undefined && origin !== publicUrl.origin)
+  );
+}
+
+/**
+ * Refuses requests for a host that isn't ours (421) and, for everything that changes something,
+ * browsers' requests from other origins (403). Both compare with PUBLIC_URL only.
+ */
+export function registerRequestGuard(app: FastifyInstance, publicOrigin: string): void {
+  const publicUrl = new URL(publicOrigin);
+  const isKnownHost = makeHostCheck(publicUrl);
+
+  app.addHook('onRequest', async (request) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    if (
+      !HEALTH_PATHS.has(path) &&
+      !listHosts(request).every(isKnownHost)
+    ) {
+      throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
+    }
+    if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {
+      throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
+    }
+  });
+}

@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Day, Second } from '../../shared/time.ts';
+import { hashInlineStyles } from './inline-styles.ts';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Hash of the `<style>` of a document that is sent compressed. */
+    styleHash: string | undefined;
+  }
+}
+
+/**
+ * For everything that isn't a page: it may be shown in nothing and load nothing, but for scripts and
+ * styles of the site, which the contract grants every answer, and of which these have none.
+ */
+const CLOSED_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const listDirectives = (styleHash: string) => [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' ${styleHash}`,
+  "img-src 'self'",
+  "font-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  // No script makes markup or scripts from text, so none needs a policy of its own to do it.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+/** What no page uses; only names Chromium knows, it warns of others. */
+const PERMISSIONS_POLICY = [
+  'accelerometer',
+  'browsing-topics',
+  'camera',
+  'compute-pressure',
+  'display-capture',
+  'encrypted-media',
+  'gamepad',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'identity-credentials-get',
+  'idle-detection',
+  'keyboard-map',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'otp-credentials',
+  'payment',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'storage-access',
+  'usb',
+  'window-management',
+  'xr-spatial-tracking',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
+
+/** Makes the function that writes the policy of a page with such a `<style>`. */
+function makePagePolicy(publicUrl: string): (styleHash: string) => string {
+  const place = 'STYLE_HASH';
+  const directives = [
+    ...listDirectives(place),
+    ...(isHttps(publicUrl) ? ['upgrade-insecure-requests'] : []),
+  ];
+  const [before, after] = directives.join('; ').split(place);
+
+  return (styleHash) => `${before}${styleHash}${after}`;
+}
+
+/** What the headers depend on. */
+export interface SecurityHeaderOptions {
+  /** Decides on HTTPS-only headers. */
+  readonly publicUrl: string;
+  /** Whether browsers are told that all subdomains of the site's host have HTTPS, too. */
+  readonly hstsSubdomains?: boolean;
+}
+
+/** The headers every answer carries, whatever it is; a page gets a policy of its own. */
+export function makeSecurityHeaders({
+  publicUrl,
+  hstsSubdomains = false,
+}: SecurityHeaderOptions): Readonly<Record<string, string>> {
+  const hsts = `max-age=${(730 * Day) / Second}${hstsSubdomains ? '; includeSubDomains' : ''}`;
+
+  return {
+    'content-security-policy': CLOSED_POLICY,
+    ...(isHttps(publicUrl) ? { 'strict-transport-security': hsts } : {}),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'permissions-policy': PERMISSIONS_POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'x-frame-options': 'DENY',
+  };
+}
+
+/** What a page's `<style>` is allowed by; undefined for everything else. */
+function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
+  if (reply.styleHash !== undefined) return reply.styleHash;
+  const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+
+  return isHtml && isText ? hashInlineStyles(String(payload)) : undefined;
+}
+
+/**
+ * Sets the headers before anything else can answer, so that errors carry them too. A page, which
+ * always has its one `<style>`, then gets the policy under which it works.
+ */
+export function registerSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
+  const headers = makeSecurityHeaders(options);
+  const writePagePolicy = makePagePolicy(options.publicUrl);
+  app.decorateReply('styleHash');
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(headers);
+  });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const styleHash = findStyleHash(reply, payload);
+    if (styleHash !== undefined) {
+      reply.header('content-security-policy', writePagePolicy(styleHash));
+    }
+  });
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Manifest } from 'vite';
+import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
+import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
+
+const distFolder = new URL('../../dist/', import.meta.url);
+
+/** The module the browser starts with. */
+const START_MODULE = 'start.ts';
+/** Name of the file with what every page needs (vite.config.ts). */
+const APP_CHUNK = 'app';
+/** Key of the one style sheet of a build whose styles aren't split. */
+const STYLE_KEY = 'style.css';
+
+const toUrl = (file: string) => `/${file}`;
+
+async function readDistFile(name: string): Promise<string> {
+  return readFile(new URL(name, distFolder), 'utf8').catch((error: unknown) => {
+    if (getErrorCode(error) !== 'ENOENT') throw error;
+    throw new SiteError('The site is not built: run "npm run build" first.');
+  });
+}
+
+/** Hashes a file as it lies there: what was changed on its way to the browser is not run. */
+async function checkFile(url: string): Promise<CheckedFile> {
+  const content = await readDistFile(`client${url}`);
+
+  return {
+    url,
+    integrity: `sha384-${createHash('sha384').update(content).digest('base64')}`,
+  };
+}
+
+function collectKeys(manifest: Manifest, key: string, into: Set<string>): Set<string> {
+  if (into.has(key)) return into;
+  into.add(key);
+  for (const imported of manifest[key]?.imports ?? []) collectKeys(manifest, imported, into);
+
+  return into;
+}
+
+function getFile(manifest: Manifest, key: string): string {
+  const file = manifest[key]?.file;
+  if (!file) throw new SiteError(`The build has no ${key}.`);
+
+  return toUrl(file);
+}
+
+/** Finds the scripts of a screen and of the code all screens need, beyond the first script. */
+function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenScripts'] {
+  const started = collectKeys(manifest, START_MODULE, new Set());
+  const appKey = Object.keys(manifest).find((key) => manifest[key]?.name === APP_CHUNK);
+  if (appKey === undefined) throw new SiteError(`The build has no chunk named ${APP_CHUNK}.`);
+
+  return (file) =>
+    [...collectKeys(manifest, file, new Set([appKey]))]
+      .filter((key) => !started.has(key))
+      .map((key) => getFile(manifest, key));
+}
+
+/** Leaves out what is meant for classes the body has not. */
+function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, body: string): string {
+  const classes = new Set(
+    [...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')),
+  );
+  const rules = byClass.filter((rule) => rule.classes.some((name) => classes.has(name)));
+
+  return `${forAll}@layer ${layer}{${rules.map(({ css }) => css).join('')}}`;
+}
+
+/** Files of a finished build. @throws when the site isn't built */
+export async function readBuiltAssets(): Promise<DocumentAssets> {
+  const manifest = JSON.parse(await readDistFile('assets.json')) as Manifest;
+  const criticalStyles = JSON.parse(await readDistFile('critical-styles.json')) as CriticalStyles;
+  const sharingPictures = JSON.parse(await readDistFile('sharing-pictures.json')) as Readonly<
+    Record<string, string>
+  >;
+
+  return {
+    pickCriticalStyles: (body) => pickCriticalStyles(criticalStyles, body),
+    styleSheet: await checkFile(getFile(manifest, STYLE_KEY)),
+    startScript: await checkFile(getFile(manifest, START_MODULE)),
+    findScreenScripts: makeScreenScriptFinder(manifest),
+    findSharingPicture: (path) => sharingPictures[path],
+  };
+}
+
+/** While developing Vite serves scripts from their source, and styles with them. */
+export const sourceAssets: DocumentAssets = {
+  pickCriticalStyles: undefined,
+  styleSheet: undefined,
+  startScript: { url: `/${START_MODULE}`, integrity: undefined },
+  findScreenScripts: () => [],
+  findSharingPicture: () => undefined,
+};

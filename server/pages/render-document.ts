@@ -1,0 +1,52 @@
+import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
+import type { DocumentAssets, PageState, RenderInput } from '../../shared/rendering.ts';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+import { logConsoleWarnings } from './console-warnings.ts';
+import { sourceAssets } from './document-assets.ts';
+
+/** Renders the document for a path with its known query values. */
+export type RenderDocument = (location: string, state: PageState) => Promise<string>;
+
+const buildEntry = new URL('../../dist/server/importBuild.cjs', import.meta.url);
+
+function makeRenderDocument(
+  renderPage: typeof RenderPage,
+  assets: DocumentAssets,
+): RenderDocument {
+  return async (location, state) => {
+    const input: RenderInput = { location, state, assets };
+    const { httpResponse, errorWhileRendering } = await renderPage({
+      // The single page matches whatever the URL is; the location decides.
+      urlOriginal: '/',
+      ...input,
+    });
+    if (errorWhileRendering) {
+      throw new SiteError('The page could not be rendered.', { cause: errorWhileRendering });
+    }
+    if (!httpResponse) throw new SiteError('vite-plugin-ssr gave no answer.');
+
+    return httpResponse.body;
+  };
+}
+
+/** Loads the built pages, whose documents refer to `assets`. */
+export async function loadBuiltPages(
+  assets: DocumentAssets,
+  logger: Logger,
+): Promise<RenderDocument> {
+  logConsoleWarnings(logger);
+  // Registers the build; without it vite-plugin-ssr guesses from the working directory.
+  await import(buildEntry.href);
+  const { renderPage } = await import('vite-plugin-ssr/server');
+
+  return makeRenderDocument(renderPage, assets);
+}
+
+/** Renders through Vite's development server, which has to run in this process. */
+export async function loadPagesFromSource(logger: Logger): Promise<RenderDocument> {
+  logConsoleWarnings(logger);
+  const { renderPage } = await import('vite-plugin-ssr/server');
+
+  return makeRenderDocument(renderPage, sourceAssets);
+}

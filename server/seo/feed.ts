@@ -1,0 +1,57 @@
+import { escapeHtml } from '../../shared/escape-html.ts';
+import type { PageMeta } from '../../shared/content/page-meta.ts';
+import type { Page } from '../../shared/node/content/list-pages.ts';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
+import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import { discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+
+type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
+
+/** Readers keep what they have seen and come every hour: older entries would be news to nobody. */
+export const MAX_FEED_ENTRIES = 50;
+
+const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;
+
+/** The beginning of a day as RFC 3339 writes it. */
+const toTime = (day: string) => `${day}T00:00:00Z`;
+
+function writeEntry(site: Site, { path, meta }: ArticlePage): string {
+  const { publishedOn, author, section } = meta.article;
+  const url = escapeHtml(site.publicUrl + path);
+
+  return `  <entry>
+    <id>${url}</id>
+    <title>${escapeHtml(meta.title)}</title>
+    <link rel="alternate" type="text/html" href="${url}"/>
+    <published>${toTime(publishedOn)}</published>
+    <updated>${toTime(meta.updatedOn)}</updated>
+    <author><name>${escapeHtml(author)}</name></author>
+    <category term="${escapeHtml(section)}"/>
+    <summary>${escapeHtml(meta.description)}</summary>
+  </entry>
+`;
+}
+
+/**
+ * The newest articles as an Atom feed (RFC 4287), in the order of the pages. An address is the name of its
+ * entry, since it is meant to stay. The five entities of XML are those of HTML.
+ */
+export function writeFeed(site: Site, pages: readonly Page[]): string {
+  const articles = pages.filter(isArticle).slice(0, MAX_FEED_ENTRIES);
+  const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1);
+  if (updatedOn === undefined) throw new SiteError('There is no article: a feed needs its last change.');
+  const { title, description } = makeStaticPageMeta(site).insights;
+  const self = escapeHtml(site.publicUrl + discoveryPaths.feed);
+
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  <id>${self}</id>
+  <title>${escapeHtml(`${title} | ${site.name}`)}</title>
+  <subtitle>${escapeHtml(description)}</subtitle>
+  <updated>${toTime(updatedOn)}</updated>
+  <link rel="self" type="application/atom+xml" href="${self}"/>
+  <link rel="alternate" type="text/html" href="${escapeHtml(site.publicUrl + routePatterns.insights)}"/>
+${articles.map((article) => writeEntry(site, article)).join('')}</feed>
+`;
+}

@@ -1,0 +1,79 @@
+import { formatTime } from '../../format-time.ts';
+import type { AlertText } from './alert-list.ts';
+import type { AlertDetails } from './raised-alerts.ts';
+import type { MailContent } from '../mail/mail-content.ts';
+import type { ChatMessage } from '../outbound/chat-message.ts';
+
+/** What a person is told. */
+export interface AlertNotice extends AlertText {
+  readonly name: string;
+  /** The sentence of the log line; empty where it has none. */
+  readonly message: string;
+  readonly details: AlertDetails;
+  readonly firstRaisedAt: Date;
+  readonly lastRaisedAt: Date;
+  /** Times it was raised since the last notice. */
+  readonly count: number;
+}
+
+export interface NoticeContext {
+  readonly siteName: string;
+  readonly timeZone: string;
+}
+
+/** Commands stand between backticks; a mail knows no Markdown. */
+const showCommands = (text: string) => text.replace(/`([^`]+)`/g, '‘$1’');
+
+const makeSubject = ({ name }: AlertNotice, { siteName }: NoticeContext) => `[${siteName}] Alert: ${name}`;
+
+const describeCount = ({ count }: AlertNotice) => (count === 1 ? 'once' : `${count} times`);
+
+/** Writes the mail about an alert: what happened, since when, how often, and what to do. */
+export function writeAlertMail(notice: AlertNotice, context: NoticeContext): MailContent {
+  const { name, title, message, details, firstRaisedAt, lastRaisedAt } = notice;
+  const show = (time: Date) => formatTime(time, context.timeZone, 'short');
+
+  return {
+    siteName: context.siteName,
+    subject: makeSubject(notice, context),
+    preview: title,
+    heading: `Alert: ${name}`,
+    // The plain form has no heading.
+    lead: `${title} ${showCommands(notice.action)}`,
+    highlight: { label: 'Since', value: show(firstRaisedAt), isUrgent: true },
+    rows: [
+      { label: 'Last time', value: show(lastRaisedAt) },
+      { label: 'Since the last mail', value: describeCount(notice) },
+      ...(message === '' ? [] : [{ label: 'Log line', value: message }]),
+      ...Object.entries(details).map(([label, value]) => ({ label, value: String(value) })),
+    ],
+    message: null,
+    link: null,
+    sections: [],
+    note: 'Each alert is mailed at most once an hour. docs/operations/alerts.md explains all of them; the logs have every line.',
+    noteLink: null,
+  };
+}
+
+/** The same for a chat, or for a program. */
+export function writeAlertPost(notice: AlertNotice, context: NoticeContext): ChatMessage {
+  const { name, title, action, message, details, firstRaisedAt, lastRaisedAt, count } = notice;
+  const since = formatTime(firstRaisedAt, context.timeZone, 'short');
+  const facts = Object.entries(details).map(([label, value]) => `${label}: ${String(value)}`);
+
+  return {
+    title: makeSubject(notice, context),
+    lines: [title, `Since ${since}, ${describeCount(notice)}.`, action, facts.join(', ')].filter((line) => line !== ''),
+    data: {
+      site: context.siteName,
+      alert: name,
+      title,
+      action,
+      message,
+      details,
+      count,
+      first_raised_at: firstRaisedAt.toISOString(),
+      last_raised_at: lastRaisedAt.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { Day } from '../../time.ts';
+import type { Database } from '../database/database.ts';
+import { SUBMISSIONS } from './contact-submission-store.ts';
+import { IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-conditions.ts';
+
+/** How far back a request counts, from the time its answer was promised. */
+const WINDOW = 30 * Day;
+
+/** How the promise to answer in time is kept, over the last 30 days. */
+export interface ResponseTimeMetrics {
+  /** Requests that are answered or whose time is over. */
+  readonly decided: number;
+  /** Those of `decided` that were answered in time. */
+  readonly kept: number;
+  /** Open requests whose time is over. */
+  readonly overdue: number;
+  /** Open requests that sales has been reminded of and whose time isn't over. */
+  readonly atRisk: number;
+  /** Requests held as suspected spam about which nobody has decided yet, of any age. */
+  readonly quarantined: number;
+}
+
+/**
+ * A request's time runs from when it was received or released from quarantine. One that is held, or
+ * whose data was erased before its time was over, promises nobody anything.
+ * @param settings milliseconds to the reminder and to the end of a request's time
+ */
+export async function readResponseTimeMetrics(
+  database: Database,
+  settings: { readonly reminderAfter: number; readonly dueAfter: number },
+): Promise<ResponseTimeMetrics> {
+  const { rows } = await database.raw<{ rows: [ResponseTimeMetrics] }>(
+    `with promises as (
+      select
+        quarantined_at, spam_at, anonymised_at, contacted_at, promised_at,
+        promised_at + :dueAfter * interval '1 millisecond' as ends_at,
+        quarantined_at is null and promised_at > now() - :window * interval '1 millisecond' as counts,
+        ${IS_OPEN} as is_open
+      from (
+        select *, ${PROMISED_AT} as promised_at from ${SUBMISSIONS}
+        where received_at > now() - :window * interval '1 millisecond'
+          or released_at > now() - :window * interval '1 millisecond'
+          or (${IS_HELD})
+      ) as submissions
+    )
+    select
+      count(*) filter (where counts and (
+        contacted_at is not null or ends_at <= least(now(), coalesce(anonymised_at, 'infinity'))
+      ))::int as decided,
+      count(*) filter (where counts and contacted_at <= ends_at)::int as kept,
+      count(*) filter (where counts and is_open and ends_at <= now())::int as overdue,
+      count(*) filter (
+        where counts and is_open and ends_at > now()
+          and promised_at + :reminderAfter * interval '1 millisecond' <= now()
+      )::int as "atRisk",
+      count(*) filter (where ${IS_UNDECIDED})::int as quarantined
+    from promises`,
+    { ...settings, window: WINDOW },
+  );
+
+  return rows[0];
+}

@@ -1,0 +1,131 @@
+import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { CrmRecord, ExportContext } from './crm-provider.ts';
+import { createFileProvider } from './file-provider.ts';
+
+const makeContext = (attempt: number): ExportContext => ({
+  deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
+  attempt,
+  steps: { get: () => undefined, record: () => Promise.resolve() },
+  lastFailure: null,
+  tryWithAdvisoryLock: <Result>(_key: string, work: () => Promise<Result>) => work(),
+  signal: new AbortController().signal,
+});
+let folder: string;
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'test-crm-')), 'made', 'on-demand');
+});
+
+function makeRecord(id: string, changes: Partial<CrmRecord> = {}): CrmRecord {
+  return {
+    submission_id: id,
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Example Sweets',
+    phone: '+1 555 0100',
+    industry: null,
+    industry_label: null,
+    message: 'Line one\nline "two"',
+    submitted_at: '2025-11-03T09:00:00.000Z',
+    received_at: '2025-11-03T09:00:01.000Z',
+    source: {},
+    ...changes,
+  };
+}
+
+const readNdjson = async () =>
+  (await readFile(join(folder, 'submissions.ndjson'), 'utf8')).trimEnd().split('\n');
+const readCsv = () => readFile(join(folder, 'submissions.csv'), 'utf8');
+
+test('a message of several lines stays one cell, and none of its lines becomes a formula', async () => {
+  const message = 'Hello\n=1+1\n@SUM(A1)';
+  await createFileProvider(folder).exportRecord(makeRecord('id', { message }), makeContext(1));
+
+  const rows = (await readCsv()).trimEnd().split('\r\n');
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toContain('"Hello\n\'=1+1\n\'@SUM(A1)"');
+});
+
+test('a phone number arrives as it was typed', async () => {
+  await createFileProvider(folder).exportRecord(makeRecord('id'), makeContext(1));
+
+  expect(await readCsv()).toContain(',+1 555 0100,');
+});
+
+test('each lead is one JSON line and one table row under one heading', async () => {
+  const provider = createFileProvider(folder);
+  await provider.exportRecord(makeRecord('first'), makeContext(1));
+  await provider.exportRecord(makeRecord('second'), makeContext(1));
+
+  expect((await readNdjson()).map((line) => JSON.parse(line) as CrmRecord)).toEqual([
+    makeRecord('first'),
+    makeRecord('second'),
+  ]);
+  const csv = await readCsv();
+  expect(csv.match(/submission_id/g)).toHaveLength(1);
+  expect(csv).toContain('"Line one\nline ""two"""');
+});
+
+test.each(['=1+1', '+1', '-1', '@cmd', '\tx', '＝1'])(
+  'a cell that begins with a formula (%j) is shown, not run',
+  async (company) => {
+    await createFileProvider(folder).exportRecord(makeRecord('id', { company }), makeContext(1));
+
+    expect(await readCsv()).toContain(`'${company}`);
+  },
+);
+
+test('many at once share one heading and keep their rows apart', async () => {
+  // As in two worker processes.
+  const [first, second] = [createFileProvider(folder), createFileProvider(folder)];
+  const ids = Array.from({ length: 20 }, (_, index) => `lead-${String(index).padStart(2, '0')}`);
+
+  await Promise.all(
+    ids.map((id, index) =>
+      (index % 2 === 0 ? first : second).exportRecord(makeRecord(id), makeContext(1)),
+    ),
+  );
+
+  const rows = (await readNdjson()).map((line) => JSON.parse(line) as CrmRecord);
+  expect(rows.map(({ submission_id: id }) => id).sort()).toEqual(ids);
+  const csv = await readCsv();
+  expect(csv.startsWith('submission_id,name,')).toBe(true);
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(21);
+});
+
+test('a second try adds only what the first left out', async () => {
+  const provider = createFileProvider(folder);
+  await provider.exportRecord(makeRecord('first'), makeContext(1));
+  await appendFile(join(folder, 'submissions.ndjson'), `${JSON.stringify(makeRecord('second'))}\n`);
+
+  await provider.exportRecord(makeRecord('second'), makeContext(2));
+  await provider.exportRecord(makeRecord('second'), makeContext(3));
+
+  expect(await readNdjson()).toHaveLength(2);
+  expect((await readCsv()).match(/second/g)).toHaveLength(1);
+});
+
+test.each([[10], [60], [100], [130]])(
+  'a record torn by a crash after %i characters is written again, whole and beside it',
+  async (length) => {
+    const provider = createFileProvider(folder);
+    await provider.exportRecord(makeRecord('whole'), makeContext(1));
+    const [ndjsonLine = ''] = await readNdjson();
+    const csvRow = (await readCsv()).split('\r\n')[1] ?? '';
+    const tear = (text: string) => text.replace('whole', 'torn!').slice(0, length);
+    await appendFile(join(folder, 'submissions.ndjson'), tear(ndjsonLine));
+    await appendFile(join(folder, 'submissions.csv'), tear(csvRow));
+
+    await provider.exportRecord(makeRecord('torn!'), makeContext(2));
+
+    expect(JSON.parse((await readNdjson()).at(-1) ?? '')).toEqual(makeRecord('torn!'));
+    const rows = (await readCsv()).trimEnd().split('\r\n');
+    expect(rows).toHaveLength(4);
+    expect(rows[3]).toBe(csvRow.replace('whole', 'torn!'));
+    // Balanced quotes: a reader of the table finds the same rows.
+    for (const row of rows) expect((row.split('"').length - 1) % 2).toBe(0);
+  },
+);

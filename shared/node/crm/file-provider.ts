@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { sourceNames } from '../../contact/submission-source.ts';
+import { getErrorCode } from '../logging/error-code.ts';
+import { spreadsheetCsv } from '../contact/spreadsheet-csv.ts';
+import { syncFolder } from '../files/sync-folder.ts';
+import type { CrmFinding, CrmProvider, CrmRecord } from './crm-provider.ts';
+
+const RECORD_COLUMNS = [
+  'submission_id',
+  'name',
+  'email',
+  'company',
+  'phone',
+  'industry',
+  'industry_label',
+  'message',
+  'submitted_at',
+  'received_at',
+] as const satisfies ReadonlyArray<keyof CrmRecord>;
+
+/** Longer than any record: a torn one is found whole in so much of the file's end. */
+const TAIL_BYTES = 128 * 1024;
+
+/** The folder's name would not do: the same volume may have another in another container. */
+const TURN = 'crm-files';
+
+/** One flat row per lead, its columns in a fixed order so that a file stays one table. */
+function toCsvCells(record: CrmRecord): Array<string | null> {
+  return [
+    ...RECORD_COLUMNS.map((column) => record[column]),
+    ...sourceNames.map((column) => record.source[column] ?? null),
+  ];
+}
+
+const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], spreadsheetCsv);
+const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], spreadsheetCsv);
+
+/** What ends the line that a crash has torn: nothing when the file is whole. */
+type MendTorn = (text: string) => string;
+
+const mendNdjson: MendTorn = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
+
+/** A row torn inside quotes would swallow the next one; CR LF occurs between rows only. */
+const mendCsv: MendTorn = (text) => {
+  const torn = text.slice(text.lastIndexOf('\r\n') + 1).trimStart();
+  const hasOpenQuote = (torn.split('"').length - 1) % 2 === 1;
+
+  return text.endsWith('\r\n') ? '' : `${hasOpenQuote ? '"' : ''}\r\n`;
+};
+
+/** Makes a file with its heading unless it exists; of several at once one makes it. */
+async function createWithHeading(folder: string, path: string, heading: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, heading, { mode: 0o600, flush: true });
+
+  try {
+    await link(draft, path);
+    await syncFolder(folder);
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+/** Appends in one write and waits until the disk has it. */
+async function append(path: string, text: string, mend: MendTorn): Promise<void> {
+  const file = await open(path, 'a+', 0o600);
+
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    await file.appendFile(mend(buffer.toString()) + text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function testFolder(folder: string): Promise<CrmFinding> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+
+    return { check: 'folder', state: 'ok', detail: `${folder} can be written to.` };
+  } catch (error) {
+    const code = getErrorCode(error) ?? 'unknown';
+
+    return { check: 'folder', state: 'fail', detail: `CRM_DIR ${folder} can't be written to (${code}).` };
+  }
+}
+
+/**
+ * Writes every lead to `submissions.ndjson` (one JSON object a line, values as they are) and
+ * `submissions.csv` (for spreadsheets) in a folder. Several workers may write to it, one at a time.
+ */
+export function createFileProvider(directory: string): CrmProvider {
+  const folder = resolve(directory);
+  const ndjson = join(folder, 'submissions.ndjson');
+  const csv = join(folder, 'submissions.csv');
+  let lastExport = Promise.resolve();
+
+  const exportOnce = async (record: CrmRecord, attempt: number) => {
+    await mkdir(folder, { recursive: true });
+    await createWithHeading(folder, ndjson, '');
+    await createWithHeading(folder, csv, formatCsvHeading());
+
+    for (const { path, text, mend } of [
+      { path: ndjson, text: `${JSON.stringify(record)}\n`, mend: mendNdjson },
+      { path: csv, text: formatCsvRow(record), mend: mendCsv },
+    ]) {
+      // A try that died between writing and being recorded has left its whole line.
+      const isThere = attempt > 1 && (await readFile(path, 'utf8')).includes(text);
+      if (!isThere) await append(path, text, mend);
+    }
+  };
+
+  return {
+    exportRecord: async (record, { attempt, tryWithAdvisoryLock }) => {
+      // One after another, here and in all workers: a file that another is appending to can't be
+      // told from a torn one. Here first, so that one of a worker's five waits for the others.
+      const own = lastExport.then(() => tryWithAdvisoryLock(TURN, () => exportOnce(record, attempt)));
+      lastExport = own.catch(() => undefined);
+      await own;
+
+      return record.submission_id;
+    },
+    test: async () => [await testFolder(folder)],
+  };
+}

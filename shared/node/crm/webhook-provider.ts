@@ -1,0 +1,106 @@
+import { Webhook } from 'standardwebhooks';
+import type { CrmSettingsOf } from '../config/crm-settings.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { classifyResponse } from '../outbound/classify-response.ts';
+import type { OutboundResponse, OutboundClient } from '../outbound/outbound-client.ts';
+import type { CrmProvider } from './crm-provider.ts';
+import { fail, findObstacle, pass, refuse, runChecks, type CheckResult } from './run-checks.ts';
+
+/** An answer of the receiver other than 'taken'. */
+export class WebhookError extends DeliveryError {
+  override readonly name = 'WebhookError';
+
+  constructor(answer: OutboundResponse) {
+    const { verdict, reason, kindWaitsMs } = classifyResponse('webhook', answer);
+    // 410 asks to send no more: an operator has to set another address.
+    super(answer.status === 410 ? 'paused' : verdict, reason, { kindWaitsMs });
+  }
+}
+
+/** 409: the receiver knows the message's id, so an earlier try has arrived. */
+const isTaken = ({ status }: OutboundResponse) => (status >= 200 && status < 300) || status === 409;
+
+/** One event of the Standard Webhooks specification. */
+interface WebhookEvent {
+  /** The same at every try: the receiver knows a repeat by it. */
+  readonly id: string;
+  readonly type: string;
+  /** When it happened, in ISO 8601. */
+  readonly timestamp: string;
+  readonly data: object;
+}
+
+function explainAnswer(answer: OutboundResponse): CheckResult {
+  const { status } = answer;
+  if (isTaken(answer)) return pass('It took a signed test event.');
+  if (status === 401 || status === 403) {
+    return refuse(
+      `It refuses the signature or the sender (${status}); is CRM_WEBHOOK_SECRET the same on both sides?`,
+    );
+  }
+  if (status === 410) return refuse('It wants no more messages (410); set another CRM_WEBHOOK_URL.');
+
+  return {
+    ...fail(`It answers with status ${status} where 2xx is expected.`),
+    ...findObstacle(new WebhookError(answer)),
+  };
+}
+
+/**
+ * Posts every lead as an event `lead.created`, signed so that the receiver knows the sender.
+ * Source: https://www.standardwebhooks.com, version 1.0.
+ */
+export function createWebhookProvider(
+  { url, secret }: CrmSettingsOf<'webhook'>,
+  client: OutboundClient,
+): CrmProvider {
+  const webhook = new Webhook(secret);
+
+  const post = ({ id, ...event }: WebhookEvent, signal: AbortSignal) => {
+    const body = JSON.stringify(event);
+    // The time of this try, not of the event: receivers refuse old signatures.
+    const now = new Date();
+
+    return client.call({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': webhook.sign(id, now, body),
+      },
+      body,
+      signal,
+    });
+  };
+
+  return {
+    exportRecord: async (record, { deliveryId, signal }) => {
+      const id = `lead_${deliveryId}`;
+      const event = { id, type: 'lead.created', timestamp: record.received_at, data: record };
+      const answer = await post(event, signal);
+      if (!isTaken(answer)) throw new WebhookError(answer);
+
+      return id;
+    },
+    test: (signal) => {
+      const takeTestEvent = async () => {
+        const now = new Date();
+        const answer = await post(
+          {
+            id: `test_${now.getTime()}`,
+            type: 'endpoint.test',
+            timestamp: now.toISOString(),
+            data: {},
+          },
+          signal,
+        );
+
+        return explainAnswer(answer);
+      };
+
+      return runChecks([{ check: 'receiver', run: takeTestEvent }], () => undefined);
+    },
+  };
+}

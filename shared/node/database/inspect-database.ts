@@ -1,0 +1,41 @@
+import type { Database } from './database.ts';
+import { SiteError } from '../logging/describe-error.ts';
+
+/** How the PostgreSQL server is set up and doing, as far as requests depend on it. */
+export interface DatabaseState {
+  readonly version: string;
+  /** Whether what was confirmed survives a power cut; `synchronous_commit` our connections set. */
+  readonly fsync: string;
+  readonly fullPageWrites: string;
+  /** A standby, or set so: nothing can be written. */
+  readonly isReadOnly: boolean;
+  /** Milliseconds this machine's clock is ahead of the server's; negative when behind. */
+  readonly clockAheadMs: number;
+  /** Connections of worker processes. */
+  readonly workers: number;
+}
+
+/** @throws when the server can't be asked */
+export async function inspectDatabase(database: Database): Promise<DatabaseState> {
+  // The first query opens the connection, which would count as a difference of the clocks.
+  await database.raw('select 1');
+  const askedAt = Date.now();
+  const { rows } = await database.raw<{
+    rows: Array<Omit<DatabaseState, 'clockAheadMs'> & { now_ms: number }>;
+  }>(`
+    select
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+      current_setting('server_version') as version,
+      current_setting('fsync') as fsync,
+      current_setting('full_page_writes') as "fullPageWrites",
+      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
+      (select count(*)::int from pg_stat_activity
+        where datname = current_database() and application_name = 'worker') as workers
+  `);
+  const middle = (askedAt + Date.now()) / 2;
+  const [row] = rows;
+  if (!row) throw new SiteError('PostgreSQL answered nothing.');
+  const { now_ms: nowMs, ...state } = row;
+
+  return { ...state, clockAheadMs: middle - nowMs };
+}

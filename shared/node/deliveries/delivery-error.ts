@@ -1,0 +1,46 @@
+import { SiteError } from '../logging/describe-error.ts';
+import { getErrorCode } from '../logging/error-code.ts';
+
+/**
+ * What a failure means for the delivery: `retry` later; `dead`, so that an operator looks;
+ * `cancelled`, because nothing is left to do; or `paused`, because the credentials or the settings
+ * of the other side are wrong: all deliveries of the kind wait until that is mended, and the try
+ * doesn't count.
+ */
+export type Verdict = 'retry' | 'dead' | 'cancelled' | 'paused';
+
+export interface FailureDetails {
+  readonly cause?: unknown;
+  /** The other side asks all of the kind to wait so long, in milliseconds. */
+  readonly kindWaitsMs?: number | undefined;
+  /** This delivery alone is not tried again for so long, in milliseconds. */
+  readonly waitsMs?: number | undefined;
+  /** Everything was handed over and the answer was lost: trying again may do it twice. */
+  readonly isAmbiguous?: boolean;
+}
+
+/** A failed effect; `reason` is short, fixed and free of personal data, for `last_error`. */
+export class DeliveryError extends SiteError {
+  override readonly name: string = 'DeliveryError';
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly kindWaitsMs: number | undefined;
+  readonly waitsMs: number | undefined;
+  readonly isAmbiguous: boolean;
+
+  constructor(verdict: Verdict, reason: string, details: FailureDetails = {}) {
+    super(reason, { cause: details.cause });
+    this.verdict = verdict;
+    this.reason = reason;
+    this.kindWaitsMs = details.kindWaitsMs;
+    this.waitsMs = details.waitsMs;
+    this.isAmbiguous = details.isAmbiguous ?? false;
+  }
+}
+
+/** Errors nobody classified are tried again: giving up is a decision. */
+export function toDeliveryError(error: unknown): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+
+  return new DeliveryError('retry', getErrorCode(error) ?? 'unexpected-error', { cause: error });
+}

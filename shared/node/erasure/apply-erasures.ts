@@ -1,0 +1,143 @@
+import { streamSubjects } from '../contact/list-submissions.ts';
+import type { Database } from '../database/database.ts';
+import {
+  deleteSubscriptions,
+  streamSubscriptionSubjects,
+} from '../newsletter/erase-subscriptions.ts';
+import { listAddressForms } from '../mail/email-address.ts';
+import { makeErasureKeys, type ErasureKind } from './erasure-hash.ts';
+import { listErasures, type Erasure } from './erasure-store.ts';
+import {
+  completeErasureLogFile,
+  getLatestBySubject,
+  recordFiledErasures,
+  type ErasureSettings,
+} from './erasure-log.ts';
+import { eraseSubmissions } from './erase-submissions.ts';
+
+/** What is stored of a person, or was. */
+export interface ErasedCounts {
+  readonly submissions: number;
+  readonly subscriptions: number;
+}
+
+/** Tells whether something of a time is of somebody who was erased after it. */
+type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
+
+/** What to look for: of erased people, what is older than `before`; the signal ends it. */
+interface Search {
+  readonly isErased: IsErased;
+  readonly before: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+function makeIsErased(list: readonly Erasure[], secrets: readonly string[]): IsErased {
+  const erasures = getLatestBySubject(list);
+  const used = new Set(list.map(({ key_id: id }) => id));
+  const keys = makeErasureKeys(secrets).filter(({ id }) => used.has(id));
+
+  return (kind, subject, time) => {
+    const forms = kind === 'email' ? listAddressForms(subject) : [subject];
+
+    return forms.some((form) =>
+      keys.some(({ hash }) => {
+        const erasure = erasures.get(hash(kind, form));
+
+        return erasure !== undefined && time < erasure.erased_at;
+      }),
+    );
+  };
+}
+
+function getLatestTime(list: readonly Erasure[]): Date | undefined {
+  return list
+    .map(({ erased_at: at }) => at)
+    .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
+}
+
+async function forgetErasedSubmissions(
+  database: Database,
+  { isErased, before, signal }: Search,
+) {
+  let count = 0;
+  for await (const subjects of streamSubjects(database, before)) {
+    signal?.throwIfAborted();
+    const ids = subjects
+      .filter(
+        ({ id, email, receivedAt }) =>
+          isErased('email', email, receivedAt) ||
+          isErased('submission', id, receivedAt),
+      )
+      .map(({ id }) => id);
+    if (ids.length > 0) count += (await eraseSubmissions(database, ids)).length;
+  }
+
+  return count;
+}
+
+async function forgetErasedSubscriptions(
+  database: Database,
+  { isErased, before, signal }: Search,
+) {
+  let count = 0;
+  for await (const subjects of streamSubscriptionSubjects(database, before)) {
+    signal?.throwIfAborted();
+    const ids = subjects
+      .filter(({ email, lastAskedAt }) => isErased('email', email, lastAskedAt))
+      .map(({ id }) => id);
+    if (ids.length > 0) count += await deleteSubscriptions(database, ids);
+  }
+
+  return count;
+}
+
+async function eraseListed(
+  database: Database,
+  list: readonly Erasure[],
+  secrets: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ErasedCounts> {
+  const before = getLatestTime(list);
+  if (!before) return { submissions: 0, subscriptions: 0 };
+  const search = { isErased: makeIsErased(list, secrets), before, signal };
+
+  return {
+    submissions: await forgetErasedSubmissions(database, search),
+    subscriptions: await forgetErasedSubscriptions(database, search),
+  };
+}
+
+/** What was erased again, and what was found out about the list on the way. */
+export interface ErasedAgain extends ErasedCounts {
+  /** The list in the folder was lost and is made anew from the database. */
+  readonly wasListLost: boolean;
+}
+
+/**
+ * Erases again what a restored backup has brought back of people who were erased; who wrote again
+ * after that stays. The list in the database and the one in the folder get to the same state, since
+ * a backup has an older one of either; while deliveries are held, the folder's stays as it is.
+ * @param signal ends it between two batches, by throwing its reason
+ * @returns how much was there
+ * @throws ErasureLogFileError when the folder can't be used, after everything is erased that the
+ *   database knows of; and when the database can't be used
+ */
+export async function applyErasures(
+  database: Database,
+  settings: ErasureSettings,
+  signal?: AbortSignal,
+): Promise<ErasedAgain> {
+  const { linkSecrets } = settings;
+  const stored = await listErasures(database);
+  const known = await eraseListed(database, stored, linkSecrets, signal);
+
+  const news = await recordFiledErasures(database, settings);
+  const learnt = await eraseListed(database, news, linkSecrets, signal);
+  const { wasLost } = await completeErasureLogFile(database, settings);
+
+  return {
+    submissions: known.submissions + learnt.submissions,
+    subscriptions: known.subscriptions + learnt.subscriptions,
+    wasListLost: wasLost,
+  };
+}

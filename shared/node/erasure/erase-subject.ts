@@ -1,0 +1,131 @@
+import type { Database } from '../database/database.ts';
+import {
+  findStoredEmails,
+  streamSubmissions,
+  type SubmissionFilter,
+} from '../contact/list-submissions.ts';
+import type { Submission } from '../contact/contact-submission-store.ts';
+import { readHold } from '../deliveries/delivery-hold.ts';
+import {
+  deleteSubscriptions,
+  findSubscribedEmails,
+  streamSubscriptions,
+  type ExportedSubscription,
+} from '../newsletter/erase-subscriptions.ts';
+import { SiteError } from '../logging/describe-error.ts';
+import { listAddressForms, normalizeAddress } from '../mail/email-address.ts';
+import { makeErasureKeys } from './erasure-hash.ts';
+import {
+  readErasureTime,
+  recordErasures,
+  type Erasure,
+} from './erasure-store.ts';
+import { appendToErasureLogFile } from './erasure-log-file.ts';
+import { inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
+import { eraseSubmissions } from './erase-submissions.ts';
+import type { ErasedCounts } from './apply-erasures.ts';
+import { requireMatchingClocks } from '../retention/retention-guard.ts';
+
+/** Whose data is meant: all of an address, or one request. */
+export type Subject = { readonly email: string } | { readonly id: string };
+
+/** What is stored about a subject. */
+export interface StoredData {
+  readonly submissions: readonly Submission[];
+  readonly subscriptions: readonly ExportedSubscription[];
+}
+
+async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const batch of batches) items.push(...batch);
+
+  return items;
+}
+
+/** All spellings under which an address may be stored, with requests and subscriptions. */
+export async function findSpellings(database: Database, email: string): Promise<string[]> {
+  const wanted = normalizeAddress(email);
+  const isWanted = (stored: string) => normalizeAddress(stored) === wanted;
+  const stored = [
+    ...(await findStoredEmails(database, isWanted)),
+    ...(await findSubscribedEmails(database, isWanted)),
+  ];
+
+  return [...new Set([...listAddressForms(email), ...stored])];
+}
+
+/** Everything stored about a subject; a request erased before is only found by its id. */
+export async function findStoredData(database: Database, subject: Subject): Promise<StoredData> {
+  const emails = 'email' in subject ? await findSpellings(database, subject.email) : [];
+  const filter: SubmissionFilter = 'email' in subject ? { emails } : { id: subject.id };
+
+  return {
+    submissions: await collect(streamSubmissions(database, filter)),
+    subscriptions:
+      'email' in subject ? await collect(streamSubscriptions(database, emails)) : [],
+  };
+}
+
+function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Date): Erasure {
+  const [key] = makeErasureKeys(secrets);
+  if (!key) throw new SiteError('There is no secret to hash with.');
+  const [kind, text] =
+    'email' in subject
+      ? (['email', normalizeAddress(subject.email)] as const)
+      : (['submission', subject.id] as const);
+
+  return {
+    subject_hash: key.hash(kind, text),
+    subject_kind: kind,
+    key_id: key.id,
+    erased_at: erasedAt,
+  };
+}
+
+/** Whether the folder has this database's list: while held, another one must not look like it. */
+async function hasOwnList(database: Database, settings: ErasureSettings): Promise<boolean> {
+  if (!(await readHold(database))) return true;
+  const { status } = await inspectErasureLog(database, settings);
+
+  return !['missing', 'foreign', 'damaged', 'older'].includes(status);
+}
+
+/** What was erased, as it was before. */
+export interface ErasedSubject extends ErasedCounts {
+  readonly data: StoredData;
+  /** Noted in the folder too, which during a hold may wait for its list; the release adds it. */
+  readonly isFiled: boolean;
+}
+
+/**
+ * Erases a subject: its requests are anonymised and what is open about them called off, its
+ * subscription deleted. That is noted first, in the folder and in the database, so that neither a
+ * crash nor a restored backup leaves anything of it. What a worker is doing at this moment goes on.
+ * @throws ImplausibleClockError, and when the folder or the database can't be written to; it may be
+ *   called again
+ */
+export async function eraseSubject(
+  database: Database,
+  settings: ErasureSettings,
+  subject: Subject,
+): Promise<ErasedSubject> {
+  // An erasure in years to come would erase all that is written until then.
+  await requireMatchingClocks(database);
+  const erasedAt = await readErasureTime(database);
+  const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
+  const isFiled = await hasOwnList(database, settings);
+  if (isFiled) await appendToErasureLogFile(settings.privacy.erasuresDirectory, { erasures });
+  await recordErasures(database, erasures);
+
+  const data = await findStoredData(database, subject);
+  const anonymised = await eraseSubmissions(
+    database,
+    data.submissions.map(({ id }) => id),
+  );
+  const deleted = await deleteSubscriptions(
+    database,
+    data.subscriptions.map(({ id }) => id),
+  );
+
+  return { submissions: anonymised.length, subscriptions: deleted, data, isFiled };
+}

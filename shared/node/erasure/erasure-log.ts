@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database/database.ts';
+import { readHold, type DeliveryHold } from '../deliveries/delivery-hold.ts';
+import { makeErasureKeys } from './erasure-hash.ts';
+import {
+  listErasures,
+  readErasureLogId,
+  recordErasureLog,
+  recordErasures,
+  type Erasure,
+} from './erasure-store.ts';
+import {
+  appendToErasureLogFile,
+  ErasureLogFileError,
+  readErasureLogFile,
+  type ErasureLogFile,
+} from './erasure-log-file.ts';
+
+/*
+ * The list of erasures is in two places, the database and a file in ERASURES_DIR, because a restore
+ * replaces the one with an older one. Whether the file is the newer one is all that a restored
+ * database has to go by: as long as deliveries are held, nothing here writes to it.
+ */
+
+/** Where it is recorded who was erased, and with which keys. */
+export interface ErasureSettings {
+  readonly linkSecrets: readonly string[];
+  readonly privacy: { readonly erasuresDirectory: string };
+}
+
+/** By subject, the latest of its erasures. */
+export function getLatestBySubject(list: readonly Erasure[]): ReadonlyMap<string, Erasure> {
+  const bySubject = new Map<string, Erasure>();
+  for (const erasure of list) {
+    const known = bySubject.get(erasure.subject_hash);
+    if (!known || known.erased_at < erasure.erased_at) bySubject.set(erasure.subject_hash, erasure);
+  }
+
+  return bySubject;
+}
+
+/** Those of `all` that `list` doesn't have, or has with an earlier time. */
+function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
+  const known = getLatestBySubject(list);
+
+  return [...getLatestBySubject(all).values()].filter(
+    ({ subject_hash: hash, erased_at: at }) => (known.get(hash)?.erased_at ?? 0) < at,
+  );
+}
+
+/**
+ * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty list
+ * - `not-begun`: no worker has run on this database yet, and nobody was erased
+ * - `missing`: there is no file although a list was begun, or deliveries are held
+ * - `foreign`: the file is the list of another installation, or of a database that is gone; or it may be,
+ *   because deliveries are held and the database is from before lists were begun
+ * - `damaged`: lines of the file can't be read, a torn last one included
+ * - `older`: the file lacks what the database knows
+ * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
+ * - `unreadable`: the folder or the file can't be read
+ */
+export type ErasureLogStatus =
+  | 'complete'
+  | 'not-begun'
+  | 'missing'
+  | 'foreign'
+  | 'damaged'
+  | 'older'
+  | 'unknown-keys'
+  | 'unreadable';
+
+export interface ErasureLogState {
+  readonly status: ErasureLogStatus;
+  /** People and requests on record, in database and file together. */
+  readonly count: number;
+  /** Those of them that the file lacks; of those erased during a hold it may. */
+  readonly lacking: number;
+  /** Those of them whose secret isn't given. */
+  readonly unknown: number;
+  /** Lines of the file that can't be read. */
+  readonly damagedLines: number;
+  /** Of the file system, where the list is unreadable. */
+  readonly code?: string;
+}
+
+interface Known {
+  readonly listId: string | undefined;
+  readonly hold: DeliveryHold | undefined;
+  readonly stored: readonly Erasure[];
+  readonly file: ErasureLogFile | undefined;
+}
+
+const isForeign = (listId: string | undefined, { listIds }: ErasureLogFile): boolean =>
+  listId !== undefined && listIds.length > 0 && !listIds.includes(listId);
+
+function findListFault({ listId, hold, stored, file }: Known): ErasureLogStatus | undefined {
+  if (!file) {
+    // A database that is held may have come back: by a restore, a snapshot or archived WAL.
+    const isWanted = listId !== undefined || stored.length > 0 || hold !== undefined;
+
+    return isWanted ? 'missing' : 'not-begun';
+  }
+  const mayBeForeign = hold !== undefined && listId === undefined && file.listIds.length > 0;
+  if (mayBeForeign || isForeign(listId, file)) return 'foreign';
+  if (file.damagedLines > 0) return 'damaged';
+  const isFromBefore = listId !== undefined && file.listIds.length === 0;
+
+  return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
+}
+
+/** What the file should have: who is erased during a hold may be added at its end. */
+function listLacking(
+  stored: readonly Erasure[],
+  file: ErasureLogFile | undefined,
+  hold: DeliveryHold | undefined,
+): Erasure[] {
+  const wanted = hold ? stored.filter(({ erased_at: at }) => at <= hold.heldAt) : stored;
+
+  return listMissing(wanted, file?.erasures ?? []);
+}
+
+async function readFileOrFault(
+  directory: string,
+): Promise<{ readonly file: ErasureLogFile | undefined; readonly code?: string }> {
+  try {
+    return { file: await readErasureLogFile(directory) };
+  } catch (error) {
+    if (!(error instanceof ErasureLogFileError)) throw error;
+
+    return { file: undefined, code: error.code };
+  }
+}
+
+/**
+ * Compares the list in the folder with the database's, and changes nothing.
+ * @throws when the database can't be used
+ */
+export async function inspectErasureLog(
+  database: Database,
+  { linkSecrets, privacy }: ErasureSettings,
+): Promise<ErasureLogState> {
+  const { file, code } = await readFileOrFault(privacy.erasuresDirectory);
+  const stored = await listErasures(database);
+  const hold = await readHold(database);
+  const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
+  const keyIds = new Set(makeErasureKeys(linkSecrets).map(({ id }) => id));
+  const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
+  const state = {
+    count: all.length,
+    lacking: listLacking(stored, file, hold).length,
+    unknown,
+    damagedLines: file?.damagedLines ?? 0,
+  };
+  if (code !== undefined) return { ...state, status: 'unreadable', code };
+  const fault = findListFault({
+    listId: await readErasureLogId(database),
+    hold,
+    stored,
+    file,
+  });
+
+  return { ...state, status: fault ?? (unknown > 0 ? 'unknown-keys' : 'complete') };
+}
+
+/**
+ * Records in the database what only the folder's list knows. During a hold another installation's list
+ * is left alone, or the right one would lack what is in it. One that a database from before lists were
+ * begun can't know is used: it may be the right one, and nobody else's hashes match.
+ * @returns what was news
+ * @throws ErasureLogFileError
+ */
+export async function recordFiledErasures(
+  database: Database,
+  { privacy }: Pick<ErasureSettings, 'privacy'>,
+): Promise<readonly Erasure[]> {
+  const file = await readErasureLogFile(privacy.erasuresDirectory);
+  if (!file) return [];
+  if ((await readHold(database)) && isForeign(await readErasureLogId(database), file)) return [];
+  const news = listMissing(file.erasures, await listErasures(database));
+  await recordErasures(database, news);
+
+  return news;
+}
+
+/**
+ * Begins the folder's list where there is none, and adds to it what only the database knows. Does
+ * nothing while deliveries are held: what is missing after a restore must stay visible.
+ * @returns `wasLost` when a list had been begun and the folder didn't have it
+ * @throws ErasureLogFileError
+ */
+export async function completeErasureLogFile(
+  database: Database,
+  { privacy }: Pick<ErasureSettings, 'privacy'>,
+): Promise<{ readonly wasLost: boolean }> {
+  if (await readHold(database)) return { wasLost: false };
+  const file = await readErasureLogFile(privacy.erasuresDirectory);
+  const begunId = await readErasureLogId(database);
+  const listId =
+    begunId ?? (await recordErasureLog(database, file?.listIds.at(-1) ?? randomUUID()));
+  const isIn = file?.listIds.includes(listId) ?? false;
+  await appendToErasureLogFile(privacy.erasuresDirectory, {
+    listId: isIn ? undefined : listId,
+    erasures: listMissing(await listErasures(database), file?.erasures ?? []),
+  });
+
+  return { wasLost: begunId !== undefined && !isIn };
+}

@@ -1,0 +1,78 @@
+import { getErrorCode } from '../logging/error-code.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+
+/**
+ * Failures of the settings or of the whole server, not of one mail. EPROTOCOL is a refusal in the
+ * greeting; 530, 534, 535 and 538 ask for a login or for TLS (RFC 4954, RFC 3207).
+ */
+const CONFIGURATION_CODES = new Set(['EAUTH', 'ETLS', 'EOAUTH2', 'ENOAUTH', 'EPROTOCOL']);
+const CONFIGURATION_STATUSES = new Set([530, 534, 535, 538]);
+
+/** A certificate Node doesn't accept, or TLS where the other side speaks none (Node's `tls`). */
+const TLS_CODE = /CERT|ISSUER|CRL_|LEAF_SIGNATURE|HOSTNAME_MISMATCH|^INVALID_|^ERR_(?:TLS|SSL)_/;
+
+/** 'Bad sequence of commands' speaks of the session; the mail may pass on a new one (RFC 5321). */
+const BAD_SEQUENCE = 503;
+
+/** What Nodemailer tells of a failure. */
+interface SmtpFailure {
+  /** Its own code, or the system's where there is one: ECONNREFUSED says more than ESOCKET. */
+  readonly code: string;
+  readonly isConfigurationCode: boolean;
+  /** The server's answer, if it was one that failed. */
+  readonly status: number | undefined;
+}
+
+/** Nodemailer's word for our own signal, which ends what takes too long. */
+const TIMED_OUT = 'EABORT';
+
+function readFailure(error: unknown): SmtpFailure {
+  const ownCode = getErrorCode(error) ?? 'unexpected-error';
+  const hasOriginal =
+    error instanceof Error && 'originalCode' in error && typeof error.originalCode === 'string';
+  const code = hasOriginal ? String(error.originalCode) : ownCode;
+
+  return {
+    code,
+    isConfigurationCode: CONFIGURATION_CODES.has(ownCode) || TLS_CODE.test(code),
+    status:
+      error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+        ? error.responseCode
+        : undefined,
+  };
+}
+
+/**
+ * Whether the operator has to mend something: login, TLS or certificate. An answer 4xx never says
+ * so, for it speaks of the moment (454: the login service is away).
+ */
+export function isConfigurationFault(error: unknown): boolean {
+  const { isConfigurationCode, status } = readFailure(error);
+  if (status !== undefined && status < 500) return false;
+
+  return isConfigurationCode || (status !== undefined && CONFIGURATION_STATUSES.has(status));
+}
+
+/**
+ * A permanent refusal (5xx) of this mail is final; everything else is tried again.
+ *
+ * So are faults of the configuration, which hold back a CRM's kind (`paused`): a mail to sales may
+ * not wait a pause's quarter of an hour after the login works again, one try by each delivery
+ * costs a mail server little, and what can't be sent is reported as overdue either way.
+ *
+ * @param isHandedOver the server had the whole mail; without an answer to it nobody knows whether
+ *   it took the mail
+ */
+export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
+  const { code, status } = readFailure(error);
+  if (status === undefined) {
+    const reason = code === TIMED_OUT ? 'smtp-timed-out' : `smtp-${code}`;
+
+    return new DeliveryError('retry', reason, { cause: error, isAmbiguous: isHandedOver });
+  }
+  // The answer to STARTTLS says less than that it was one.
+  const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
+  const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationFault(error);
+
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
+}

@@ -1,0 +1,50 @@
+import { access, constants, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import nodemailer from 'nodemailer';
+import { getErrorCode } from '../logging/error-code.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { syncFolder } from '../files/sync-folder.ts';
+import { composeMessage } from './compose-message.ts';
+import type { Mailer } from './mailer.ts';
+
+/** Writes mails as `.eml` files, whole or not at all; a mail written again replaces itself. */
+export function createFileMailer(directory: string, from: string): Mailer {
+  const folder = resolve(directory);
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
+
+  return {
+    send: async (mail, { beforeEnd }) => {
+      const { message, messageId } = await transport.sendMail(composeMessage(mail, from));
+      const path = join(folder, `${mail.key}.eml`);
+
+      await mkdir(folder, { recursive: true });
+      const file = await open(`${path}.part`, 'w', 0o600);
+      try {
+        await file.writeFile(message);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      try {
+        await beforeEnd?.();
+      } catch (error) {
+        await unlink(`${path}.part`);
+        throw error;
+      }
+      await rename(`${path}.part`, path);
+      await syncFolder(folder);
+
+      return { messageId, deferred: [] };
+    },
+    verify: async () => {
+      try {
+        await mkdir(folder, { recursive: true });
+        await access(folder, constants.W_OK | constants.X_OK);
+      } catch (error) {
+        const code = getErrorCode(error) ?? 'unexpected-error';
+        throw new DeliveryError('retry', `mail-folder-${code}`, { cause: error });
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,98 @@
+import { defang, defangLine } from './untrusted-text.ts';
+import type { MailContent, MailItem, MailLink, MailRow, MailSection } from './mail-content.ts';
+import { styles, styleSheet } from './mail-styles.ts';
+import { SafeHtml, html } from './html-template.ts';
+
+const nothing: readonly SafeHtml[] = [];
+
+/** Strangers may write from right to left: what they wrote says so for itself. */
+const renderValue = ({ value, url }: MailRow) =>
+  url === undefined
+    ? html`<span dir="auto">${defangLine(value)}</span>`
+    : html`<a class="link" href="${url}" style="${styles.link}">${value}</a>`;
+
+const renderRow = (row: MailRow) => html`<tr>
+<th scope="row" class="stack muted line" style="${styles.label}">${row.label}</th>
+<td class="stack card line" style="${styles.value}">${renderValue(row)}</td>
+</tr>
+`;
+
+const renderRows = (rows: readonly MailRow[]) => html`<table cellpadding="0" cellspacing="0" border="0" width="100%" style="${styles.rows}">
+${rows.map(renderRow)}</table>
+`;
+
+const renderHighlight = (highlight: NonNullable<MailContent['highlight']>) => {
+  const part = highlight.isUrgent ? 'urgent' : 'panel';
+
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%"><tr>
+<td class="${part}" style="${styles[part]}">${highlight.label}<br><span style="${styles.highlight}">${highlight.value}</span></td>
+</tr></table>
+`;
+};
+
+/** Line breaks as elements: Outlook knows no `white-space`. */
+const renderLines = (text: string) =>
+  text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`));
+
+const renderMessage = (message: string) => html`<p class="soft" style="${styles.caption}">Message</p>
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%"><tr>
+<td class="quote" dir="auto" style="${styles.quote}">${renderLines(defang(message))}</td>
+</tr></table>
+`;
+
+/** A button that Outlook shows too: the cell has the color. */
+const renderButton = ({ label, url }: MailLink) => html`<table role="presentation" class="full" cellpadding="0" cellspacing="0" border="0" style="margin:32px 0 0"><tr>
+<td class="button" bgcolor="#386A49" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
+</tr></table>
+`;
+
+/** Few elements, for a digest has many of these and Gmail cuts a mail off after 102 kB. */
+const renderItem = ({ title, rows, link }: MailItem) => html`<p class="ink line" style="${styles.item}"><b dir="auto">${defangLine(title)}</b><br>
+${rows.map((row) => html`${row.label}: <span dir="auto">${defangLine(row.value)}</span><br>
+`)}<a class="link" href="${link.url}" style="${styles.itemLink}">${link.label}</a></p>
+`;
+
+const renderCompactItem = ({ title, rows, link }: MailItem) => html`<li style="${styles.line}"><b dir="auto">${defangLine(title)}</b>: ${rows.map(({ value }) => defangLine(value)).join('; ')}. <a class="link" href="${link.url}" style="${styles.link}">${link.label}</a></li>
+`;
+
+const renderCompactItems = (items: readonly MailItem[]) => html`<ul style="${styles.lines}">
+${items.map(renderCompactItem)}</ul>
+`;
+
+const renderSection = ({ title, isUrgent, isCompact, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
+${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
+
+const renderNoteLink = ({ label, url }: MailLink) => html` <a class="page" href="${url}" style="${styles.footLink}">${label}</a>`;
+
+const renderBody = (mail: MailContent) => html`<h1 class="ink" style="${styles.heading}">${mail.heading}</h1>
+<p class="ink" style="${styles.lead}">${mail.lead}</p>
+${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${mail.link ? renderButton(mail.link) : nothing}${mail.sections.map(renderSection)}`;
+
+/**
+ * The HTML form, within what Outlook's and Gmail's renderers know: tables for the layout, inline
+ * styles, colors on the cells, nothing fetched.
+ */
+export function renderHtml(mail: MailContent): string {
+  const document = html`<!doctype html>
+<html lang="en" dir="ltr"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
+<meta name="x-apple-disable-message-reformatting">
+<title>${mail.subject}</title>
+<style>${new SafeHtml(styleSheet)}</style></head>
+<body class="page" bgcolor="#EFE7D6" style="${styles.page}">
+<div style="${styles.preview}">${defangLine(mail.preview)}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#EFE7D6" style="${styles.page}"><tr><td align="center" style="padding:24px 8px">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0" style="${styles.frame}">
+<tr><td class="head pad" align="left" bgcolor="#0F1F16" style="${styles.head}">${mail.siteName}</td></tr>
+<tr><td class="card pad" align="left" bgcolor="#FFFFFF" style="${styles.card}">${renderBody(mail)}</td></tr>
+<tr><td class="page pad" align="left" bgcolor="#EFE7D6" style="${styles.foot}">${mail.note}${mail.noteLink ? renderNoteLink(mail.noteLink) : nothing}</td></tr>
+</table>
+</td></tr></table>
+</body></html>
+`;
+
+  return document.text;
+}

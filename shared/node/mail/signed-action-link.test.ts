@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { Day } from '../../time.ts';
+import { readLinkToken, signLinkToken, type LinkPurpose } from './signed-action-link.ts';
+
+const id = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
+const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
+const now = Date.UTC(2025, 10, 3);
+
+test.each<[LinkPurpose, number]>([
+  ['follow-up', 90],
+  ['newsletter-confirm', 30],
+])('a %s token names its row for %i days', (purpose, days) => {
+  const token = signLinkToken(purpose, id, [oldSecret], now);
+
+  expect(readLinkToken(purpose, token, [oldSecret], now)).toBe(id);
+  expect(readLinkToken(purpose, token, [oldSecret], now + days * Day)).toBe(id);
+  expect(readLinkToken(purpose, token, [oldSecret], now + (days + 1) * Day)).toBeUndefined();
+});
+
+test('a token to unsubscribe works for ever', () => {
+  const token = signLinkToken('newsletter-unsubscribe', id, [oldSecret], now);
+
+  expect(readLinkToken('newsletter-unsubscribe', token, [oldSecret], now + 9_999 * Day)).toBe(id);
+});
+
+test('a token made for one purpose is none for another', () => {
+  const purposes: LinkPurpose[] = ['follow-up', 'newsletter-confirm', 'newsletter-unsubscribe'];
+
+  for (const made of purposes) {
+    const token = signLinkToken(made, id, [oldSecret], now);
+    for (const asked of purposes) {
+      expect(readLinkToken(asked, token, [oldSecret], now)).toBe(made === asked ? id : undefined);
+    }
+  }
+});
+
+test('a link in a mail sent by the first version still works', () => {
+  const content = `${id}.${(now / 1_000).toString(36)}`;
+  const signature = createHmac('sha256', oldSecret).update(`follow-up ${content}`).digest('hex');
+
+  expect(readLinkToken('follow-up', `${content}.${signature}`, [oldSecret], now)).toBe(id);
+});
+
+test('a token stays valid while its secret is one of those in use', () => {
+  const token = signLinkToken('follow-up', id, [oldSecret], now);
+
+  expect(readLinkToken('follow-up', token, [newSecret, oldSecret], now)).toBe(id);
+  expect(readLinkToken('follow-up', token, [newSecret], now)).toBeUndefined();
+});
+
+test('a changed, shortened or invented token names nothing', () => {
+  const token = signLinkToken('follow-up', id, [oldSecret], now);
+
+  for (const forged of [
+    token.replace('0198', '0199'),
+    token.slice(0, -1),
+    `${token}0`,
+    token.toUpperCase(),
+    '',
+    `${id}..`,
+  ]) {
+    expect(readLinkToken('follow-up', forged, [oldSecret], now)).toBeUndefined();
+  }
+});

@@ -1,0 +1,148 @@
+import { Gauge, Registry } from 'prom-client';
+import {
+  deliveryKinds,
+  deliveryStates,
+  followUpStages,
+  type DeliveryKind,
+  type DeliveryState,
+} from '../../deliveries/delivery.ts';
+import { Second } from '../../time.ts';
+import type { SiteState } from './read-site-state.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Sample {
+  readonly labels?: Labels;
+  readonly value: number;
+}
+
+function addGauge(registry: Registry, name: string, help: string, samples: readonly Sample[]): void {
+  const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels ?? {})))];
+  const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+  // One without labels would begin as 0.
+  if (samples.length === 0) gauge.remove();
+  for (const { labels, value } of samples) gauge.set(labels ?? {}, value);
+}
+
+const stagesOf = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
+
+const isFinished = (state: DeliveryState) => state === 'sent' || state === 'cancelled';
+
+/** Every kind, stage and state there can be and that is known: an alert needs the zeros too. */
+function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteState): Sample[] {
+  const states = deliveryStates.filter((state) => isHistoryKnown || !isFinished(state));
+
+  return deliveryKinds.flatMap((kind) =>
+    stagesOf(kind).flatMap((stage) =>
+      states.map((state) => ({
+        labels: { kind, stage: stage ?? 'none', state },
+        value:
+          deliveries.find(
+            (group) => group.kind === kind && group.stage === stage && group.state === state,
+          )?.count ?? 0,
+      })),
+    ),
+  );
+}
+
+function addDeliveryGauges(registry: Registry, figures: SiteState): void {
+  const { deliveries, oldestDueMs, pausedKinds, servedKinds, isHeld } = figures;
+  const countPending = (kind: DeliveryKind) =>
+    deliveries
+      .filter((group) => group.kind === kind && group.state === 'pending')
+      .reduce((sum, { count }) => sum + count, 0);
+  addGauge(
+    registry,
+    'site_deliveries',
+    'Deliveries in the database, by kind, stage (none where a kind has no stages) and state.',
+    listDeliveryCounts(figures),
+  );
+  addGauge(
+    registry,
+    'site_delivery_oldest_due_seconds',
+    'Time since the oldest unfinished delivery was due; 0 when none is due.',
+    [{ value: Math.max(...oldestDueMs.values()) / Second }],
+  );
+  addGauge(
+    registry,
+    'site_delivery_oldest_due_by_kind_seconds',
+    'Time since the oldest unfinished delivery of the kind was due; 0 when none is due.',
+    [...oldestDueMs].map(([kind, ms]) => ({ labels: { kind }, value: ms / Second })),
+  );
+  addGauge(
+    registry,
+    'site_delivery_kind_paused',
+    '1 while all deliveries of the kind are held back, because its other side refuses or asks for time.',
+    deliveryKinds.map((kind) => ({ labels: { kind }, value: pausedKinds.has(kind) ? 1 : 0 })),
+  );
+  addGauge(
+    registry,
+    'site_deliveries_without_provider',
+    'Deliveries of the kind that wait until the settings name a provider for it (CRM_PROVIDER is none).',
+    deliveryKinds.map((kind) => ({
+      labels: { kind },
+      value: servedKinds.has(kind) ? 0 : countPending(kind),
+    })),
+  );
+  addGauge(
+    registry,
+    'site_deliveries_held',
+    '1 while nothing is sent, after a restore or by hand, until an operator releases it.',
+    [{ value: isHeld ? 1 : 0 }],
+  );
+}
+
+function addPromiseGauges(registry: Registry, { promise }: SiteState): void {
+  const { decided, kept, overdue, atRisk, quarantined } = promise;
+  addGauge(
+    registry,
+    'site_promise_kept_ratio',
+    'Of the last 30 days’ requests that are answered or whose time is over, the part answered in time; absent when there are none.',
+    decided > 0 ? [{ value: kept / decided }] : [],
+  );
+  addGauge(
+    registry,
+    'site_submissions_overdue',
+    'Requests of the last 30 days that are not answered and whose time (FOLLOW_UP_AFTER) is over.',
+    [{ value: overdue }],
+  );
+  addGauge(
+    registry,
+    'site_submissions_at_risk',
+    'Requests not answered yet for which the reminder (FOLLOW_UP_REMINDER_AFTER) is due and whose time isn’t over.',
+    [{ value: atRisk }],
+  );
+  addGauge(
+    registry,
+    'site_submissions_quarantined',
+    'Requests held as suspected spam about which nobody has decided yet.',
+    [{ value: quarantined }],
+  );
+}
+
+/** What was found out for one scrape; a field that is undefined has no gauge. */
+export interface Findings {
+  /** Undefined when PostgreSQL didn't answer. */
+  readonly figures: SiteState | undefined;
+  /** Undefined where jobs don't run on Redis. */
+  readonly isRedisUp: boolean | undefined;
+}
+
+/** The gauges of one scrape, in a new registry: what can't be read isn't there, never stale. */
+export function createDatabaseGauges({ figures, isRedisUp }: Findings): Registry {
+  const registry = new Registry();
+  addGauge(registry, 'site_postgres_up', '1 when PostgreSQL answered this scrape’s questions in time.', [
+    { value: figures ? 1 : 0 },
+  ]);
+  if (isRedisUp !== undefined) {
+    addGauge(registry, 'site_redis_up', '1 when Redis answered this scrape in time.', [
+      { value: isRedisUp ? 1 : 0 },
+    ]);
+  }
+  if (figures) {
+    addDeliveryGauges(registry, figures);
+    addPromiseGauges(registry, figures);
+  }
+
+  return registry;
+}

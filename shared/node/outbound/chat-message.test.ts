@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { chatFormats } from '../config/settings.ts';
+import { composeChatPost, detectChatFormat } from './chat-message.ts';
+
+const message = {
+  title: '[Praline] Alert: delivery-dead',
+  lines: ['<!channel> *A* mail & an export.', 'Reason: smtp_550'],
+  data: { alert: 'delivery-dead' },
+};
+
+test.each([
+  ['https://hooks.slack.com/services/T0/B0/x', 'slack'],
+  ['https://acme.webhook.office.com/webhookb2/x', 'teams'],
+  ['https://prod-12.westeurope.logic.azure.com:443/workflows/x', 'teams'],
+  ['https://default1.2.environment.api.powerplatform.com/workflows/x?sig=y', 'teams'],
+  ['https://chat.googleapis.com/v1/spaces/x/messages?key=y', 'googlechat'],
+  ['https://discord.com/api/webhooks/1/x', 'discord'],
+  ['https://discordapp.com/api/v10/webhooks/1/x', 'discord'],
+  ['https://ntfy.sh/topic', 'ntfy'],
+  ['https://ntfy.example.com/topic', 'ntfy'],
+  ['https://example.com/hook', 'json'],
+  ['https://hooks.slack.com.example.com/', 'json'],
+  ['https://notdiscord.com/', 'json'],
+])('%s takes the format %s', (url, format) => {
+  expect(detectChatFormat(new URL(url))).toBe(format);
+});
+
+describe('a post', () => {
+  const compose = (format: (typeof chatFormats)[number], url = 'https://example.com/hook') =>
+    composeChatPost(url, format, message);
+
+  test('to Slack is a text that mentions nobody', () => {
+    expect(compose('slack').body).toEqual({
+      text: '[Praline] Alert: delivery-dead\n&lt;!channel&gt; *A* mail &amp; an export.\nReason: smtp_550',
+    });
+  });
+
+  test('to Teams is a card of plain runs', () => {
+    expect(compose('teams').body).toMatchObject({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: {
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [message.title, ...message.lines].map((text) => ({
+              type: 'RichTextBlock',
+              inlines: [{ type: 'TextRun', text }],
+            })),
+          },
+        },
+      ],
+    });
+  });
+
+  test('to Google Chat is a text that mentions nobody', () => {
+    expect(compose('googlechat').body).toEqual({ text: expect.stringContaining('‹!channel›') as string });
+  });
+
+  test('to Discord is escaped, mentions nobody and has no previews', () => {
+    expect(compose('discord').body).toEqual({
+      content: expect.stringContaining('\\*A\\* mail & an export.\nReason: smtp\\_550') as string,
+      allowed_mentions: { parse: [] },
+      flags: 4,
+    });
+  });
+
+  test('to ntfy goes to the root, with the topic', () => {
+    expect(compose('ntfy', 'https://ntfy.sh/our-topic?auth=x')).toEqual({
+      url: 'https://ntfy.sh/?auth=x',
+      body: { topic: 'our-topic', title: message.title, message: message.lines.join('\n'), priority: 4, tags: ['warning'] },
+    });
+    expect(compose('ntfy', 'https://example.com/push/our-topic').url).toBe('https://example.com/push/');
+  });
+
+  test('of any other format is what a program wants', () => {
+    expect(compose('json')).toEqual({ url: 'https://example.com/hook', body: { alert: 'delivery-dead' } });
+  });
+
+  test('of any format is bounded', () => {
+    for (const format of chatFormats) {
+      const long = { ...message, lines: ['*'.repeat(10_000)] };
+
+      expect(JSON.stringify(composeChatPost('https://example.com/x', format, long)).length).toBeLessThan(6_000);
+    }
+  });
+});

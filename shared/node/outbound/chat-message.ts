@@ -1,0 +1,107 @@
+import type { ChatFormat } from '../config/settings.ts';
+
+/** A message for a chat, or for a program where the format is `json`. */
+export interface ChatMessage {
+  readonly title: string;
+  /** Sentences, a line each. */
+  readonly lines: readonly string[];
+  /** What a program is given instead of sentences. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What is posted, as JSON. */
+export interface ChatPost {
+  readonly url: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Characters of a message; Discord takes 2,000, ntfy 4,096 bytes. */
+const MAX_LENGTH = 1_900;
+
+const hasHost = (hostname: string, domain: string) =>
+  hostname === domain || hostname.endsWith(`.${domain}`);
+
+/** The format that a service's own address is known for; `json` for any other host. */
+export function detectChatFormat({ hostname }: URL): ChatFormat {
+  if (hostname === 'hooks.slack.com') return 'slack';
+  if (
+    ['webhook.office.com', 'logic.azure.com', 'powerplatform.com'].some((domain) => hasHost(hostname, domain))
+  ) {
+    return 'teams';
+  }
+  if (hostname === 'chat.googleapis.com') return 'googlechat';
+  if (hasHost(hostname, 'discord.com') || hasHost(hostname, 'discordapp.com')) return 'discord';
+
+  return hostname.startsWith('ntfy.') ? 'ntfy' : 'json';
+}
+
+const join = ({ title, lines }: ChatMessage) => [title, ...lines].join('\n');
+
+const shorten = (message: ChatMessage): ChatMessage => ({
+  ...message,
+  lines: message.lines.join('\n').slice(0, MAX_LENGTH - message.title.length).split('\n'),
+});
+
+/** Slack's control characters; what is left can mention nobody and link nothing. */
+const escapeForSlack = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Google Chat knows no escape; `<users/all>` would notify everybody. */
+const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
+
+const escapeMarkdown = (text: string) => text.replace(/[\\`*_~|>[\]()#-]/g, '\\$&');
+
+/** An adaptive card of runs of text, which unlike blocks render no Markdown. */
+const makeTeamsCard = ({ title, lines }: ChatMessage) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        body: [title, ...lines].map((text, index) => ({
+          type: 'RichTextBlock',
+          inlines: [{ type: 'TextRun', text, ...(index === 0 && { weight: 'bolder', size: 'medium' }) }],
+        })),
+      },
+    },
+  ],
+});
+
+/** ntfy takes JSON at its root, with the topic that its address ends with. */
+function makeNtfyPost(url: URL, { title, lines }: ChatMessage): ChatPost {
+  const topic = url.pathname.split('/').filter((part) => part !== '').at(-1) ?? '';
+  const root = new URL(url);
+  root.pathname = url.pathname.replace(/[^/]*\/?$/, '');
+
+  return {
+    url: root.href,
+    body: { topic, title, message: lines.join('\n'), priority: 4, tags: ['warning'] },
+  };
+}
+
+/** What is posted to an address so that a message arrives there in its format. */
+export function composeChatPost(address: string, format: ChatFormat, whole: ChatMessage): ChatPost {
+  const message = shorten(whole);
+  switch (format) {
+    case 'slack':
+      return { url: address, body: { text: escapeForSlack(join(message)) } };
+    case 'teams':
+      return { url: address, body: makeTeamsCard(message) };
+    case 'googlechat':
+      return { url: address, body: { text: escapeForGoogle(join(message)) } };
+    case 'discord':
+      return {
+        url: address,
+        // No mention of anybody, and no preview of links.
+        body: { content: escapeMarkdown(join(message)).slice(0, 2_000), allowed_mentions: { parse: [] }, flags: 4 },
+      };
+    case 'ntfy':
+      return makeNtfyPost(new URL(address), message);
+    case 'json':
+      return { url: address, body: message.data };
+  }
+}

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { classifyResponse, readRetryAfter } from './classify-response.ts';
+import { createOutboundClient, type OutboundResponse } from './outbound-client.ts';
+
+/** A server for one test; resolves to its port. */
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  return (server.address() as AddressInfo).port;
+}
+
+function call(url: string, options: { allowed?: string[]; signal?: AbortSignal } = {}) {
+  const client = createOutboundClient(options.allowed ?? ['127.0.0.1', 'localhost']);
+  onTestFinished(client.close);
+
+  return client.call({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    signal: options.signal ?? new AbortController().signal,
+  });
+}
+
+const answerWith = (status: number, headers: Record<string, string> = {}): OutboundResponse => ({
+  status,
+  header: (name) => headers[name],
+  text: '',
+  isTruncated: false,
+});
+
+describe('the outbound client', () => {
+  test('resolves to the answer, whatever its status', async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(418, { 'x-thing': 'a' }).end('tea');
+    });
+
+    const answer = await call(`http://127.0.0.1:${port}/`);
+
+    expect(answer).toMatchObject({ status: 418, text: 'tea' });
+    expect(answer.header('x-thing')).toBe('a');
+  });
+
+  test('does not follow a redirect: an operator has to set the right address', async () => {
+    let count = 0;
+    const port = await serve((_request, response) => {
+      count += 1;
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+
+    await expect(call(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      verdict: 'paused',
+      reason: 'http-redirect',
+    });
+    expect(count).toBe(1);
+  });
+
+  test.each([
+    'http://localhost:PORT/',
+    'http://127.0.0.1:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'https://127.0.0.1:PORT/',
+    'http://2130706433:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://0177.0.0.1:PORT/',
+  ])(
+    'does not even connect to %s when it is not allowed',
+    async (url) => {
+      let count = 0;
+      const port = await serve((_request, response) => {
+        count += 1;
+        response.end();
+      });
+
+      await expect(call(url.replace('PORT', String(port)), { allowed: [] })).rejects.toMatchObject({
+        verdict: 'paused',
+        reason: 'http-ADDRESS_REFUSED',
+      });
+      expect(count).toBe(0);
+    },
+  );
+
+  test.each([200, 400])(
+    'reads at most 64 KiB of an answer of status %i, which counts however long it is',
+    async (status) => {
+      let sent = 0;
+      const port = await serve((_request, response) => {
+        response.writeHead(status);
+        // Without end: only whoever stops reading gets anywhere.
+        const send = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 1;
+          response.once('drain', send);
+        };
+        send();
+      });
+
+      const answer = await call(`http://127.0.0.1:${port}/`);
+
+      expect(answer).toMatchObject({ status, isTruncated: true });
+      expect(answer.text).toHaveLength(64 * 1024);
+      expect(sent).toBeLessThan(1_000);
+    },
+  );
+
+  describe.each([
+    ['is cut off', (response: ServerResponse) => void setTimeout(() => response.destroy(), 50), /^http-(?!timed-out)/],
+    ['stalls', () => undefined, /^http-timed-out$/],
+  ] as const)('when the body of an answer %s', (_how, end, reason) => {
+    const answerWithPart = async (status: number) => {
+      const port = await serve((_request, response) => {
+        response.writeHead(status, { 'content-length': '100' }).write('part');
+        end(response);
+      });
+
+      return call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(300) });
+    };
+
+    test.each([200, 201])('counts its status %i all the same', async (status) => {
+      const answer = await answerWithPart(status);
+
+      expect(answer).toMatchObject({ status, text: 'part', isTruncated: true });
+      expect(answer.cut).toMatchObject({ verdict: 'retry', reason: expect.stringMatching(reason) });
+    });
+
+    test('tries again after any other', async () => {
+      await expect(answerWithPart(400)).rejects.toMatchObject({
+        verdict: 'retry',
+        reason: expect.stringMatching(reason),
+      });
+    });
+  });
+
+  test('says by its code why no answer came', async () => {
+    await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'http-ECONNREFUSED' });
+    await expect(call('https://name.invalid/')).rejects.toMatchObject({ verdict: 'retry' });
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    [408, 'retry'],
+    [429, 'retry'],
+    [500, 'retry'],
+    [503, 'retry'],
+    [401, 'paused'],
+    [403, 'paused'],
+    [400, 'dead'],
+    [404, 'dead'],
+    [422, 'dead'],
+  ])('of status %i means %s', (status, verdict) => {
+    expect(classifyResponse('crm', answerWith(status))).toMatchObject({
+      verdict,
+      reason: `crm-${status}`,
+      kindWaitsMs: undefined,
+    });
+  });
+
+  test('asks for time in seconds or until a date, and for six hours at most', () => {
+    const now = Date.parse('2025-11-03T09:00:00Z');
+    const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
+
+    expect(read('7')).toBe(7_000);
+    expect(read('Mon, 03 Nov 2025 09:01:00 GMT')).toBe(60_000);
+    expect(read('Mon, 03 Nov 2025 08:00:00 GMT')).toBe(0);
+    expect(read('99999999')).toBe(6 * 3_600_000);
+    expect(read('soon')).toBeUndefined();
+    expect(classifyResponse('crm', answerWith(429, { 'retry-after': '7' })).kindWaitsMs).toBe(7_000);
+  });
+});

@@ -1,0 +1,171 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, request, type Dispatcher } from 'undici';
+import { getErrorCode } from '../logging/error-code.ts';
+import { Second } from '../../time.ts';
+import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
+
+/** Longest time of one call from connecting to the last byte. */
+const CALL_TIMEOUT = 10 * Second;
+/** No CRM says more about one lead. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** For calls that list what belongs to an account, such as all fields with their choices. */
+export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** So much of the answer's body is read; 64 KiB unless given. */
+  readonly maxAnswerBytes?: number;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  /** A header's value by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly text: string;
+  /** The body went on after `text`: what the status says counts, what is in the text may not. */
+  readonly isTruncated: boolean;
+  /** Why the body of a 2xx ended within the bytes that are read, if it was cut off there. */
+  readonly cut?: DeliveryError;
+}
+
+/** Calls of servers outside the stack. */
+export interface OutboundClient {
+  /**
+   * Makes one call, without following redirects; resolves to the answer, whatever its status and
+   * however long its body, and with 2xx also when the body is cut off or stalls.
+   * @throws DeliveryError `retry` when else no whole answer came (the call may have had its effect);
+   *   `paused` for an address that isn't allowed, a certificate that isn't valid, or a redirect:
+   *   an operator must mend the settings
+   */
+  readonly call: (request: OutboundRequest) => Promise<OutboundResponse>;
+  readonly close: () => Promise<void>;
+}
+
+/** Thrown while connecting to an address the policy doesn't allow. */
+class AddressRefusedError extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+}
+
+/** Resolves a host and lets through only a permitted answer, so the connection is made to that. */
+function makeLookup(policy: AddressPolicy, url: URL): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const permitted = addresses.filter(({ address }) => policy.isAllowed(url, address));
+      const [first] = permitted;
+      if (!first) return callback(new AddressRefusedError(hostname), []);
+
+      return options.all ? callback(null, permitted) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Codes of OpenSSL and Node for a certificate that must not be trusted. */
+const CERTIFICATE_CODES =
+  /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|HOSTNAME_MISMATCH|ERR_SSL)/;
+
+function toOutboundError(error: unknown, isOutOfTime: boolean): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  const code = isOutOfTime ? 'timed-out' : (getErrorCode(error) ?? 'unexpected-error');
+  const isMisconfigured = code === 'ADDRESS_REFUSED' || CERTIFICATE_CODES.test(code);
+
+  return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
+}
+
+/**
+ * Reads up to so many bytes and ends the connection if there are more.
+ * @param explain makes the error for a body that is cut off; it throws it where the body is needed
+ */
+async function readCapped(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+  explain: (error: unknown) => DeliveryError,
+): Promise<Pick<OutboundResponse, 'text' | 'isTruncated' | 'cut'>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let cut: DeliveryError | undefined;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) break;
+    }
+  } catch (error) {
+    cut = explain(error);
+  }
+  const text = Buffer.concat(chunks).subarray(0, maxBytes).toString();
+
+  return { text, isTruncated: cut !== undefined || size > maxBytes, ...(cut && { cut }) };
+}
+
+function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
+  const value = headers[name];
+
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Makes the client; `allowed` is OUTBOUND_ALLOW. Its certificates' authorities are Node's. */
+export function createOutboundClient(allowed: readonly string[]): OutboundClient {
+  const policy = createAddressPolicy(allowed);
+  const agents = new Map<string, Agent>();
+
+  /** One agent per origin: the look-up has to know the whole URL it is for. */
+  const getAgent = (url: URL): Agent => {
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0 && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
+    const agent =
+      agents.get(url.origin) ??
+      new Agent({
+        connect: { lookup: makeLookup(policy, url) },
+        // A connection for each call: a kept one that the other side has just ended would look
+        // like a lost answer.
+        pipelining: 0,
+      });
+    agents.set(url.origin, agent);
+
+    return agent;
+  };
+
+  return {
+    call: async ({ method, url, headers, signal, maxAnswerBytes = MAX_ANSWER_BYTES, ...sent }) => {
+      const timeout = AbortSignal.timeout(CALL_TIMEOUT);
+      const explain = (error: unknown) => toOutboundError(error, timeout.aborted || signal.aborted);
+
+      try {
+        const answer = await request(url, {
+          method,
+          dispatcher: getAgent(new URL(url)),
+          headers: { 'user-agent': 'consultancy-website', ...headers },
+          ...sent,
+          signal: AbortSignal.any([signal, timeout]),
+        });
+        const body = await readCapped(answer.body, maxAnswerBytes, (error) => {
+          // Outside 2xx the body may say what the status means.
+          if (answer.statusCode < 200 || answer.statusCode > 299) throw error;
+
+          return explain(error);
+        });
+        if (answer.statusCode >= 300 && answer.statusCode < 400 && readHeader(answer.headers, 'location')) {
+          throw new DeliveryError('paused', 'http-redirect');
+        }
+
+        return {
+          status: answer.statusCode,
+          header: (name) => readHeader(answer.headers, name),
+          ...body,
+        };
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    close: async () => {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import {
+  countExpiredSubmissions,
+  countIdentifiedSubmissions,
+  listExpiredSubmissions,
+  type SubmissionPlace,
+} from '../contact/anonymize-submissions.ts';
+import { deleteOldHeldMails } from '../contact/held-mails.ts';
+import { countExpiredHeld, listExpiredHeld } from '../contact/quarantine.ts';
+import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
+import type { Database } from '../database/database.ts';
+import {
+  countExpiredSubscriptions,
+  countSubscriptions,
+  deleteExpiredSubscriptions,
+} from '../newsletter/erase-subscriptions.ts';
+import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
+import { deleteOldDigests } from '../digest/digest-store.ts';
+import type { ErasureSettings } from '../erasure/erasure-log.ts';
+import { eraseSubmissions } from '../erasure/erase-submissions.ts';
+import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
+import {
+  ImplausibleClockError,
+  requirePlausibleShares,
+  requireMatchingClocks,
+  type ExpiredShare,
+} from './retention-guard.ts';
+
+/** Any number, the same for all; spells 'priv'. */
+const RETENTION_LOCK = 0x70726976;
+const BATCH_SIZE = 500;
+
+export interface RetentionSettings extends ErasureSettings {
+  readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
+}
+
+export interface RetentionOptions {
+  /** Hears how many submissions are anonymised so far. */
+  readonly onProgress?: (done: number) => void;
+  /** Ends it between two batches. */
+  readonly signal?: AbortSignal;
+  /** An operator has checked the clock, and that as much as this is too old. */
+  readonly isConfirmed?: boolean;
+}
+
+/** What is too old. */
+export interface ExpiredCounts extends ErasedCounts {
+  /** Requests held as possible spam that nobody released in time. */
+  readonly held: number;
+}
+
+export interface RetentionOutcome {
+  /** Forgotten because their time is over. */
+  readonly expired: ExpiredCounts;
+  /** Of people erased on request, back from a backup. */
+  readonly erasedAgain: ErasedAgain;
+}
+
+/** Erases what was held for too long and nobody released; returns how many. */
+async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promise<number> {
+  let count = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const ids = await listExpiredHeld(database, BATCH_SIZE);
+    if (ids.length === 0) return count;
+    count += (await eraseSubmissions(database, ids)).length;
+  }
+}
+
+/** How much is older than `months` and would be forgotten now, of how much; kind by kind. */
+async function listExpiredShares(database: Database, months: number): Promise<ExpiredShare[]> {
+  return [
+    {
+      rows: 'requests',
+      expired: await countExpiredSubmissions(database, months),
+      total: await countIdentifiedSubmissions(database),
+    },
+    {
+      rows: 'newsletter subscriptions',
+      expired: await countExpiredSubscriptions(database, months),
+      total: await countSubscriptions(database),
+    },
+  ];
+}
+
+/** What a run would forget now, and why it refuses to. */
+export interface RetentionPlan {
+  readonly shares: readonly ExpiredShare[];
+  /** Requests held as possible spam for too long; they often go in numbers, and say nothing of the clock. */
+  readonly held: number;
+  readonly refusal: ImplausibleClockError | undefined;
+}
+
+/** Looks what a run would do, and changes nothing. */
+export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
+  const shares = await listExpiredShares(database, months);
+  const held = await countExpiredHeld(database);
+  try {
+    await requireMatchingClocks(database);
+    requirePlausibleShares(shares);
+
+    return { shares, held, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof ImplausibleClockError)) throw error;
+
+    return { shares, held, refusal: error };
+  }
+}
+
+const noneForgotten: ExpiredCounts = { held: 0, submissions: 0, subscriptions: 0 };
+
+async function forgetExpired(
+  database: Database,
+  months: number,
+  { onProgress, signal }: RetentionOptions,
+): Promise<ExpiredCounts> {
+  const held = await eraseExpiredHeld(database, signal);
+  let submissions = 0;
+  let last: SubmissionPlace | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const batch = await listExpiredSubmissions(database, months, BATCH_SIZE, last);
+    last = batch.at(-1);
+    if (!last) break;
+    const ids = batch.map(({ id }) => id);
+    submissions += (await eraseSubmissions(database, ids)).length;
+    onProgress?.(submissions);
+  }
+
+  const subscriptions = await deleteExpiredSubscriptions(database, months);
+  await deleteExpiredProofs(database);
+  await deleteOldDigests(database, months);
+  await deleteOldHeldMails(database, months);
+
+  return { held, submissions, subscriptions };
+}
+
+/**
+ * Forgets what is older than the settings allow, and again who was erased on request. Of several
+ * processes one does it at a time.
+ * @returns undefined when another process is at it
+ * @throws ImplausibleClockError, with nothing forgotten for its age, when the clock looks wrong and
+ *   nobody has confirmed it; when the database or the folder of erasures can't be used, and the
+ *   signal's reason; a second call goes on
+ */
+export async function runRetention(
+  database: Database,
+  settings: RetentionSettings,
+  options: RetentionOptions = {},
+): Promise<RetentionOutcome | undefined> {
+  const { retentionMonths: months } = settings.privacy;
+  let outcome: RetentionOutcome | undefined;
+
+  await tryWithAdvisoryLock(database, RETENTION_LOCK, async () => {
+    const plan = await planRetention(database, months);
+    const refusal = options.isConfirmed ? undefined : plan.refusal;
+    const expired = refusal ? noneForgotten : await forgetExpired(database, months, options);
+    // Not by age: it goes on, whatever the clock says.
+    const erasedAgain = await applyErasures(database, settings, options.signal);
+    if (refusal) throw refusal;
+    outcome = { expired, erasedAgain };
+  });
+
+  return outcome;
+}
