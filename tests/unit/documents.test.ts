@@ -1,4 +1,4 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, glob, readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { settings } from '../../shared/node/config/settings.ts';
 
@@ -57,6 +57,36 @@ describe('every relative link of a document', () => {
     });
 
     expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
+  });
+});
+
+describe('every file that a document names', () => {
+  const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
+  /** What a superseded decision names may be gone. */
+  const current = [...documents].filter(([, text]) => !/^Status: superseded/m.test(text));
+  const listNamed = (pattern: RegExp) =>
+    current.flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
+
+  it('exists, if it is named by its path', async () => {
+    const named = listNamed(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g'));
+    const checked = await Promise.all(
+      named.map(async ({ path, name }) => ({
+        where: `${path}: ${name}`,
+        isThere: await access(new URL(name, root)).then(() => true, () => false),
+      })),
+    );
+
+    expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
+  });
+
+  it('exists, if it is a test', async () => {
+    const tests = new Set<string>();
+    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests,bench}/**/*.test.{ts,tsx}', { cwd: root })) {
+      tests.add(file.split('/').at(-1) ?? '');
+    }
+    const named = listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g);
+
+    expect(named.filter(({ name }) => !tests.has(name))).toEqual([]);
   });
 });
 
