@@ -94,7 +94,7 @@ describe('an alert', () => {
     expect(first?.mail.subject).toBe('[Praline] Alert: delivery-dead');
     expect(first?.mail.to?.map(({ address }) => address)).toEqual(['ops@example.com', 'owner@example.com']);
     const text = first?.mail.text?.replace(/\s+/g, ' ') ?? '';
-    for (const part of ['A mail or an export was given up.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
+    for (const part of ['A mail or an export failed permanently.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
       expect(text).toContain(part);
     }
 
@@ -130,7 +130,7 @@ describe('an alert', () => {
       {
         site: 'Praline',
         alert: 'delivery-dead',
-        title: 'A mail or an export was given up.',
+        title: 'A mail or an export failed permanently.',
         action: expect.stringContaining('ops deliveries retry') as string,
         message: 'A delivery is dead.',
         details: { deliveryId: 'some-id', reason: 'smtp-535', process: 'test' },

@@ -1,0 +1,149 @@
+import { access, glob, readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it, test } from 'vitest';
+import { settings } from '../../shared/node/config/settings.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFile(new URL(path, root), 'utf8');
+
+async function listDocuments(): Promise<string[]> {
+  const atRoot = await readdir(root);
+  const below = await readdir(new URL('docs/', root), { recursive: true });
+
+  return [...atRoot, ...below.map((path) => `docs/${path}`)].filter((path) => path.endsWith('.md'));
+}
+
+const documents = new Map(
+  await Promise.all((await listDocuments()).map(async (path) => [path, await read(path)] as const)),
+);
+
+const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
+
+/** The anchors that GitHub and GitLab give the headings of a document. */
+function listAnchors(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('every relative link of a document', () => {
+  const links = [...documents].flatMap(([path, text]) =>
+    [...withoutCode(text).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, link = '']) => ({
+      path,
+      link,
+      target: new URL(link, new URL(path, root)),
+    })),
+  );
+
+  it('leads to a file or folder', async () => {
+    const checked = await Promise.all(
+      links.map(async ({ path, link, target }) => ({
+        where: `${path}: ${link}`,
+        isThere: await access(target).then(() => true, () => false),
+      })),
+    );
+
+    expect(checked.length).toBeGreaterThan(50);
+    expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
+  });
+
+  it('names a heading of that file, if it names one', () => {
+    const dead = links.filter(({ target }) => {
+      const text = documents.get(target.pathname.slice(root.pathname.length));
+
+      return target.hash !== '' && !listAnchors(text ?? '').includes(target.hash.slice(1));
+    });
+
+    expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
+  });
+});
+
+describe('every file that a document names', () => {
+  const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
+  /** What a superseded decision names may be gone. */
+  const current = [...documents].filter(([, text]) => !/^Status: superseded/m.test(text));
+  const listNamed = (pattern: RegExp) =>
+    current.flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
+
+  it('exists, if it is named by its path', async () => {
+    const named = listNamed(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g'));
+    const checked = await Promise.all(
+      named.map(async ({ path, name }) => ({
+        where: `${path}: ${name}`,
+        isThere: await access(new URL(name, root)).then(() => true, () => false),
+      })),
+    );
+
+    expect(checked.filter(({ isThere }) => !isThere)).toEqual([]);
+  });
+
+  it('exists, if it is a test', async () => {
+    const tests = new Set<string>();
+    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests,bench}/**/*.test.{ts,tsx}', { cwd: root })) {
+      tests.add(file.split('/').at(-1) ?? '');
+    }
+    const named = listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g);
+
+    expect(named.filter(({ name }) => !tests.has(name))).toEqual([]);
+  });
+});
+
+describe('every decision record', () => {
+  const records = [...documents].filter(([path]) => /^docs\/decisions\/(?!000-)/.test(path));
+
+  it('has a number of its own, a date and a status', () => {
+    const numbers = records.map(([path]) => /\/(\d{3})-[a-z0-9-]+\.md$/.exec(path)?.[1] ?? path);
+    const head = /^# (\d{3}): \S.*\n\nDate: 20\d\d-[01]\d-[0-3]\d\nStatus: (?:accepted|superseded by \[\d{3}\]\(\S+\))\n\n/;
+
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(records.map(([, text]) => head.exec(text)?.[1])).toEqual(numbers);
+  });
+
+  it('that is superseded is named by the record that supersedes it', () => {
+    const unnamed = records.filter(([path, text]) => {
+      const successor = /^Status: superseded by .*\((\S+)\)$/m.exec(text)?.[1];
+      const file = path.split('/').at(-1) ?? '';
+
+      return successor !== undefined && documents.get(`docs/decisions/${successor}`)?.includes(`(${file})`) !== true;
+    });
+
+    expect(unnamed.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe('docs/settings.md', async () => {
+  const rows = [...(await read('docs/settings.md')).matchAll(/^\| `([A-Z_]+)` \| (?:`(.*?)`)? \| (.+) \|$/gm)];
+  const example = new Map(
+    [...(await read('.env.example')).matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+  it('has the settings of .env.example, each once, with the same default', () => {
+    // Its default depends on PORT.
+    const defaults = new Map([...example, ['PUBLIC_URL', 'http://localhost:PORT']]);
+    const found = rows.map(([, name = '', value = '']): [string, string] => [name, value]);
+
+    expect(found.sort()).toEqual([...defaults].sort());
+  });
+
+  it('marks the secrets, which may also be given as files', () => {
+    const secrets = Object.entries(settings).flatMap(([name, setting]) => ('isSecret' in setting ? [name] : []));
+    const marked = rows.flatMap(([, name = '', , meaning = '']) => (meaning.startsWith('**Secret.**') ? [name] : []));
+
+    expect(marked.sort()).toEqual(secrets.sort());
+  });
+});
+
+test('README leads to the pages that a newcomer and an operator need', () => {
+  for (const link of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations', 'docs/settings.md', 'docs/glossary.md']) {
+    expect(documents.get('README.md')).toContain(`(${link}`);
+  }
+});
+
+test('the page about monitoring has every alert rule', async () => {
+  const rules = [...(await read('monitoring/alert-rules.yml')).matchAll(/^ +- alert: (\w+)$/gm)];
+  const rows = [...(documents.get('docs/operations/monitoring.md') ?? '').matchAll(/^\| `(Site\w+)` \| .+ \| .+ \|$/gm)];
+
+  expect(rows.map(([, name]) => name)).toEqual(rules.map(([, name]) => name));
+});
