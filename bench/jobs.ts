@@ -18,7 +18,7 @@ const COUNTS = {
 const TIMEOUT = 15 * Minute;
 const POLL_INTERVAL = 20;
 
-/** Workers are idle when all together use less processor time than this in a second, in milliseconds. */
+/** Idle workers use less processor time than this in a second, all together, in milliseconds. */
 const IDLE_CPU_MS = 50;
 
 /** Starts the worker with the timings of `WORKER_TIMINGS`; `jobs/main.ts` takes none. */
@@ -109,9 +109,12 @@ function startWorkers({ settings }: Setup, { workers, isLimited }: Drain) {
   return {
     readCpuMs,
     untilIdle: async () => {
-      for (let before = -Infinity, now = 0; now - before > IDLE_CPU_MS || now === 0; ) {
+      let before = 0;
+      for (let idleSeconds = 0; idleSeconds < 2; ) {
         await wait(1 * Second);
-        [before, now] = [now, await readCpuMs()];
+        const now = await readCpuMs();
+        idleSeconds = now - before < IDLE_CPU_MS ? idleSeconds + 1 : 0;
+        before = now;
       }
     },
     readMemoryMib: () => sum((worker) => worker.readMemoryMib()),
