@@ -1,169 +1,194 @@
-import { join } from 'node:path';
-import { projectRoot } from '../scripts/processes.ts';
-import { createDatabase, batchTimeouts, type Database } from '../shared/node/database/database.ts';
+import pg from 'pg';
 import { apiPaths } from '../shared/paths.ts';
-import type { RedisServer } from '../tests/support/redis-server.ts';
 import { waitFor } from '../tests/support/wait-for.ts';
-import { contactRungs, type ContactRung } from './baselines/contact-rungs.ts';
-import { compareInTurns } from './compare.ts';
-import { countQueries } from './count-queries.ts';
-import { describeContact, type ContactFigures, type MeasuredRung } from './describe-contact.ts';
-import { moveToLoadCore, startPinnedServer, type PinnedServer } from './pinned-process.ts';
-import { productionSettings } from './production-settings.ts';
-import type { PartReport } from './report.ts';
-import { runPart } from './run-part.ts';
-import { sendLoad } from './send-load.ts';
-import { startStores } from './start-stores.ts';
+import type { ContactStep } from './baselines/contact.ts';
+import type { Benchmark, OnCleanup } from './harness/benchmark.ts';
+import { runInterleaved, type Results } from './harness/compare.ts';
+import { sendLoad } from './harness/load.ts';
+import { moveToLoadCore, startPinnedServer, type PinnedServer } from './harness/pinned-process.ts';
+import { formatNumber, formatTable, type Cell } from './harness/report.ts';
+import { PUBLIC_HOST, startStores, type Stores } from './harness/stores.ts';
 
 const CONNECTIONS = 32;
-const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
+const SECONDS = { full: 5, quick: 1 } as const;
 
 /** The outbox's rows of one request: three mails and an export. */
 const DELIVERIES_EACH = 4;
 
 /** More keys than the queues and the rate limit have beside the jobs. */
-const OTHER_KEYS = 50;
+const MAX_OTHER_KEYS = 50;
 
-/** A server to be measured: a rung of the baseline, or the product. */
+/** A server that stores contact requests, and what each request leaves behind. */
 interface Target {
-  readonly rung: ContactRung | 'product';
+  readonly name: string;
+  /** Entry file and arguments. */
   readonly args: readonly string[];
-  readonly deliveriesEach: number;
-  /** Jobs it queues for one request. */
-  readonly jobsEach: number;
+  readonly deliveries: number;
+  readonly jobs: number;
 }
 
-const isBefore = (rung: ContactRung, other: ContactRung) =>
-  contactRungs.indexOf(rung) < contactRungs.indexOf(other);
-
-const makeBaseline = (rung: ContactRung): Target => ({
-  rung,
-  args: [join(import.meta.dirname, 'baselines', 'contact.ts'), rung],
-  deliveriesEach: isBefore(rung, 'outbox') ? 0 : DELIVERIES_EACH,
-  jobsEach: isBefore(rung, 'job') ? 0 : isBefore(rung, 'jobs') ? 1 : DELIVERIES_EACH,
+const makeBaseline = (step: ContactStep, name: string, deliveries: number, jobs: number): Target => ({
+  name,
+  args: ['bench/baselines/contact.ts', step],
+  deliveries,
+  jobs,
 });
+
+const leastWithoutRedis = makeBaseline('insert', 'plain Fastify: schema, insert', 0, 0);
+const least = makeBaseline('job', 'plain Fastify: schema, insert, one job', 0, 1);
 const product: Target = {
-  rung: 'product',
-  args: [join(projectRoot, 'server', 'main.ts')],
-  deliveriesEach: DELIVERIES_EACH,
-  jobsEach: DELIVERIES_EACH,
+  name: 'the site: `POST /api/contact-submissions`',
+  args: ['server/main.ts'],
+  deliveries: DELIVERIES_EACH,
+  jobs: DELIVERIES_EACH,
 };
-const limitWithoutRedis = makeBaseline('insert');
-const rungs = [...contactRungs.filter((rung) => rung !== 'insert').map(makeBaseline), product];
+/** With Redis, each with what those before it do. */
+const steps: readonly Target[] = [
+  least,
+  makeBaseline('transaction', '+ a transaction', 0, 1),
+  makeBaseline('deliveries', '+ four deliveries (outbox)', DELIVERIES_EACH, 1),
+  makeBaseline('jobs', '+ a job for each delivery', DELIVERIES_EACH, DELIVERIES_EACH),
+  product,
+];
 
-/** Waits until the requests that wrk left without their answers are written. */
-async function untilQuiet(database: Database): Promise<void> {
+/** Latency and processor time in milliseconds; memory of the server's process after the load. */
+interface ContactResults extends Results {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuMs: number;
+  readonly memoryMib: number;
+}
+
+interface Setup extends Pick<Stores, 'redis'> {
+  readonly database: pg.Client;
+  readonly servers: ReadonlyMap<Target, PinnedServer>;
+  readonly seconds: number;
+  hasRedis: boolean;
+  /** Responses of all runs. */
+  responses: number;
+}
+
+/** Waits until the requests that wrk left without a response are stored. */
+async function untilIdle({ database }: Setup): Promise<void> {
   await waitFor('the last request', async () => {
-    const busy = await database('pg_stat_activity')
-      .where({ application_name: 'web' })
-      .whereRaw("(state <> 'idle' or state_change > now() - interval '200 milliseconds')")
-      .first<object | undefined>('pid');
+    const { rowCount } = await database.query(
+      `select from pg_stat_activity where application_name = 'web'
+      and (state <> 'idle' or state_change > now() - interval '200 milliseconds')`,
+    );
 
-    return busy === undefined;
+    return rowCount === 0;
   });
 }
 
 /**
- * Each request that was answered is a row, and each row has its deliveries and jobs. When the time
- * is over wrk leaves at most one request on each connection without its answer, which may be stored
- * as well.
+ * Each response has a row, and each row its deliveries and jobs. When its time is over wrk leaves at most
+ * one request of each connection without a response, which may be stored too.
  * @throws when that isn't so
  */
-async function checkBooks(
-  { redis, database, hasRedis }: Books,
-  answered: number,
-  { deliveriesEach, jobsEach }: Target,
-): Promise<void> {
-  const { rows, deliveries } = await database.first<{ rows: number; deliveries: number }>(
-    database.raw('(select count(*)::int from contact_submissions) as rows'),
-    database.raw('(select count(*)::int from deliveries) as deliveries'),
+async function checkRows({ database, redis, hasRedis }: Setup, responses: number, target: Target): Promise<void> {
+  const { rows } = await database.query<{ requests: number; deliveries: number }>(
+    `select (select count(*)::int from contact_submissions) as requests,
+    (select count(*)::int from deliveries) as deliveries`,
   );
-  const unanswered = rows - answered;
-  if (unanswered < 0 || unanswered > 2 * CONNECTIONS || deliveries !== rows * deliveriesEach) {
-    throw new Error(`${answered} answers, but ${rows} rows and ${deliveries} deliveries.`);
+  const [{ requests, deliveries } = { requests: 0, deliveries: 0 }] = rows;
+  const unanswered = requests - responses;
+  if (unanswered < 0 || unanswered > 2 * CONNECTIONS || deliveries !== requests * target.deliveries) {
+    throw new Error(`${responses} responses, but ${requests} rows and ${deliveries} deliveries.`);
   }
   if (!hasRedis) return;
-  // Jobs are queued after the answer. Beside a key for each there are the queues' own.
-  await waitFor(`the jobs of ${rows} requests`, async () => {
-    const more = Number(await redis.command('DBSIZE')) - rows * jobsEach;
+  // The site queues after its response.
+  await waitFor(`the jobs of ${requests} requests`, async () => {
+    const others = Number(await redis.command('DBSIZE')) - requests * target.jobs;
 
-    return more >= 0 && more < OTHER_KEYS;
+    return others >= 0 && others < MAX_OTHER_KEYS;
   });
 }
 
-interface Books {
-  readonly redis: RedisServer;
-  /** Whether it is there. */
-  hasRedis: boolean;
-  readonly database: Database;
-  /** Requests that were answered so far. */
-  answered: number;
-}
-
-/** One measurement, from empty tables on. */
-async function measure(
-  books: Books,
-  server: PinnedServer | undefined,
-  target: Target,
-): Promise<ContactFigures> {
-  if (!server) throw new Error('The server was not started.');
-  const { redis, database } = books;
-  await database.raw('truncate contact_submissions cascade');
-  if (books.hasRedis) await redis.command('FLUSHALL');
+/** One run, from empty tables on. */
+async function measure(setup: Setup, target: Target): Promise<ContactResults> {
+  const { database, redis, servers, seconds, hasRedis } = setup;
+  const server = servers.get(target);
+  if (!server) throw new Error(`${target.name} was not started.`);
+  await database.query('truncate contact_submissions cascade');
+  if (hasRedis) await redis.command('FLUSHALL');
   const load = {
     url: server.origin + apiPaths.contactSubmissions,
     connections: CONNECTIONS,
-    script: 'wrk-contact.lua',
-    headers: { Host: new URL(productionSettings['PUBLIC_URL'] ?? '').host },
+    isContact: true,
+    headers: { Host: PUBLIC_HOST },
   };
   const warmUp = await sendLoad({ ...load, seconds: WARM_UP_SECONDS });
   const cpuBefore = await server.readCpuMs();
-  const { requests, ms, p50, p99 } = await sendLoad({ ...load, seconds: SECONDS });
-  await untilQuiet(database);
-  // With what is done after the answer.
+  const { requests, ms, p50, p99 } = await sendLoad({ ...load, seconds });
+  await untilIdle(setup);
+  // Includes what is done after the response.
   const cpuMs = (await server.readCpuMs()) - cpuBefore;
-  const answered = warmUp.requests + requests;
-  await checkBooks(books, answered, target);
-  books.answered += answered;
+  const responses = warmUp.requests + requests;
+  await checkRows(setup, responses, target);
+  setup.responses += responses;
 
   return {
-    rate: requests / (ms / 1_000),
-    p50,
-    p99,
-    cpuMs: cpuMs / requests,
-    mib: await server.readMemoryMib(),
+    ...{ perSecond: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests },
+    memoryMib: await server.readMemoryMib(),
   };
 }
 
-await runPart(['wrk', 'redis-server'], async (atEnd): Promise<PartReport> => {
+async function startSetup(seconds: number, onCleanup: OnCleanup): Promise<Setup> {
   moveToLoadCore();
-  const { databaseUrl, redis, settings: stores } = await startStores(atEnd);
-  const settings = { ...stores, TRUST_PROXY: '127.0.0.1' };
-  const database = createDatabase(databaseUrl, 'bench', batchTimeouts);
-  atEnd(() => database.destroy());
-  const books: Books = { redis, hasRedis: true, database, answered: 0 };
+  const { databaseUrl, redis, settings } = await startStores(onCleanup);
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  onCleanup(() => database.end());
   const servers = new Map<Target, PinnedServer>();
-  for (const target of [limitWithoutRedis, ...rungs]) {
-    const server = await startPinnedServer(target.args, settings);
-    atEnd(server.stop);
+  for (const target of [leastWithoutRedis, ...steps]) {
+    const server = await startPinnedServer(target.args, { ...settings, TRUST_PROXY: '127.0.0.1' });
+    onCleanup(server.stop);
     servers.set(target, server);
   }
-  const compare = (targets: readonly Target[]) =>
-    compareInTurns(targets, (target) => measure(books, servers.get(target), target));
-  const ladder: MeasuredRung[] = [];
-  for (const [index, figures] of (await compare(rungs)).entries()) {
-    const { rung, args } = rungs[index] ?? product;
-    ladder.push({ rung, figures, queries: await countQueries(args, settings) });
-  }
-  await redis.kill();
-  books.hasRedis = false;
-  const [limit, away] = await compare([limitWithoutRedis, product]);
-  if (!limit || !away) throw new Error('Nothing was measured.');
 
-  return {
-    part: 'contact',
-    packages: ['fastify', 'knex', 'pg', 'bullmq', 'ioredis'],
-    blocks: describeContact(ladder, { limit, product: away }, books.answered),
-  };
-});
+  return { database, redis, servers, seconds, hasRedis: true, responses: 0 };
+}
+
+/** Each target beside the first. */
+function formatResults(targets: readonly Target[], results: readonly ContactResults[]): string {
+  const [first] = results;
+  const rows = targets.flatMap(({ name }, index): Cell[][] => {
+    const own = results[index];
+    if (!own || !first) return [];
+    const { perSecond, p50, p99, cpuMs, memoryMib } = own;
+
+    return [[name, perSecond, perSecond / first.perSecond, p50, p99, cpuMs, memoryMib]];
+  });
+
+  return formatTable(
+    ['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'CPU ms/request', 'memory MiB'],
+    rows,
+  );
+}
+
+/** Contact requests, beside the least that could store them, with Redis and without. */
+export const benchmark: Benchmark = {
+  prerequisites: ['wrk', 'redis-server'],
+  packages: ['fastify', 'knex', 'pg', 'bullmq', 'ioredis'],
+  measure: async ({ isQuick, runs, onCleanup }) => {
+    const setup = await startSetup(isQuick ? SECONDS.quick : SECONDS.full, onCleanup);
+    const compare = (targets: readonly Target[]) =>
+      runInterleaved(targets, (target) => measure(setup, target), runs);
+    const withRedis = await compare(steps);
+    await setup.redis.kill();
+    setup.hasRedis = false;
+    const outage = [leastWithoutRedis, product];
+    const withoutRedis = await compare(outage);
+
+    return [
+      `${CONNECTIONS} connections, ${setup.seconds} s each after a warm-up, from empty tables; every request ` +
+        'has an id of its own. Each line includes those above it:',
+      formatResults(steps, withRedis),
+      'While Redis is away:',
+      formatResults(outage, withoutRedis),
+      `Each of ${formatNumber(setup.responses)} responses had its row, with its deliveries and jobs.`,
+    ];
+  },
+};

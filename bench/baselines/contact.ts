@@ -1,78 +1,32 @@
 import { Queue } from 'bullmq';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
-import { pino } from 'pino';
-import type { ContactFields } from '../../shared/contact/contact-schema.ts';
-import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { createDatabase, type Database, type Transaction } from '../../shared/node/database/database.ts';
-import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
-import { insertSubmission, insertWithDeliveries } from '../../shared/node/contact/contact-submission-store.ts';
+import type { Knex } from 'knex';
+import { createDatabase } from '../../shared/node/database/database.ts';
 import { apiPaths } from '../../shared/paths.ts';
-import { Hour, Minute, Second } from '../../shared/time.ts';
-import { createProducerConnection } from '../../shared/node/redis/connections.ts';
-import { hashContactFields } from '../../server/contact/hash-contact-fields.ts';
-import { assessSpam } from '../../server/contact/assess-spam.ts';
-import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts';
-import { contactRungs, type ContactRung } from './contact-rungs.ts';
 
 /*
- * Fastify with a JSON schema that stores a contact request, up to the rung given: the least that could
- * do the same, and what each guarantee adds. The pool of connections is the product's own, with its
- * settings, and so is the code of each guarantee; the insert and the one job of the limit are plain.
+ * A Fastify with a JSON schema that stores a contact request: the least that could do the same, and what
+ * the guarantees of the outbox add. `node contact.ts STEP`; each step includes those before it. Plain
+ * Knex and BullMQ on a pool with the product's own settings.
  */
 
-interface ContactBody extends ContactFields {
+/** `insert` is the least without Redis, `job` the least with it. */
+const steps = ['insert', 'job', 'transaction', 'deliveries', 'jobs'] as const;
+
+export type ContactStep = (typeof steps)[number];
+
+/** The outbox's rows of one request. */
+const DELIVERIES = [
+  { kind: 'follow-up', stage: 'new', hours: 0 },
+  { kind: 'follow-up', stage: 'reminder', hours: 20 },
+  { kind: 'follow-up', stage: 'due', hours: 24 },
+  { kind: 'crm-export', stage: null, hours: 0 },
+] as const;
+
+interface ContactBody extends Readonly<Record<string, unknown>> {
   readonly id: string;
-  readonly spam: { readonly honeypot: string; readonly filled_in_ms: number };
-}
-
-const rung = contactRungs.indexOf(process.argv[2] as ContactRung);
-const reaches = (wanted: ContactRung) => rung >= contactRungs.indexOf(wanted);
-const { DATABASE_URL = '', REDIS_URL = '', HOST = '127.0.0.1', PORT } = process.env;
-
-const logger = pino({ level: 'silent' });
-const database = createDatabase(DATABASE_URL, 'web');
-const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
-
-async function connectQueues() {
-  const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-  const limits = createProducerConnection(REDIS_URL, logger, 0.5 * Second);
-  const backend = await createQueueBackend({ redisUrl: REDIS_URL, databaseUrl: DATABASE_URL, logger });
-
-  return {
-    queue: new Queue('contact', { connection: redis }),
-    scheduler: createDeliveryScheduler(backend),
-    limiter: createRateLimiter(limits, { name: 'bench', count: 1_000_000, windowMs: 10 * Minute }),
-  };
-}
-
-const queues = reaches('job') ? await connectQueues() : undefined;
-
-/** Writes what the rung writes; answers the deliveries whose jobs are to be queued. */
-async function write(where: Database | Transaction, client: string, body: ContactBody) {
-  const { id, spam, ...fields } = body;
-  if (!reaches('repeats')) {
-    await where('contact_submissions')
-      .insert({ id, ...fields, submitted_at: where.fn.now() })
-      .returning('id');
-
-    return [];
-  }
-
-  const bodyHash = hashContactFields(fields);
-  const submission = { id, ...fields, submittedAt: null, source: null, bodyHash };
-  const isClean = !reaches('spam') || assessSpam(fields, spam).kind === 'clean';
-  const transaction = where as Transaction;
-  if (!reaches('outbox') || !isClean) {
-    await insertSubmission(transaction, submission);
-
-    return [];
-  }
-  const deliveries = await insertWithDeliveries(transaction, submission, plan);
-  if (reaches('rate-limit')) await queues?.limiter.take(client);
-
-  return deliveries ?? [];
+  readonly spam: unknown;
 }
 
 const text = { type: 'string', minLength: 1, maxLength: 200 };
@@ -96,15 +50,55 @@ const schema = {
   },
 };
 
+async function insertSubmission(database: Knex, { spam: _spam, ...fields }: ContactBody): Promise<void> {
+  await database('contact_submissions')
+    .insert({ ...fields, submitted_at: database.fn.now() })
+    .returning('id');
+}
+
+/** Returns the new rows. */
+const insertDeliveries = (database: Knex, { id }: ContactBody) =>
+  database('deliveries')
+    .insert(
+      DELIVERIES.map(({ kind, stage, hours }) => ({
+        submission_id: id,
+        kind,
+        stage,
+        due_at: database.raw("now() + ? * interval '1 hour'", [hours]),
+      })),
+    )
+    .returning<Array<{ id: string }>>('id');
+
+const { DATABASE_URL = '', REDIS_URL = '', HOST = '127.0.0.1', PORT } = process.env;
+const step = steps.indexOf(process.argv[2] as ContactStep);
+const includes = (wanted: ContactStep) => step >= steps.indexOf(wanted);
+const database = createDatabase(DATABASE_URL, 'web');
+const queue = includes('job')
+  ? new Queue('contact', { connection: new Redis(REDIS_URL, { maxRetriesPerRequest: null }) })
+  : undefined;
+
+/** Returns the ids of what gets a job. */
+async function store(body: ContactBody): Promise<readonly string[]> {
+  if (!includes('transaction')) await insertSubmission(database, body);
+  else if (!includes('deliveries')) {
+    await database.transaction((transaction) => insertSubmission(transaction, body));
+  } else {
+    const deliveries = await database.transaction(async (transaction) => {
+      await insertSubmission(transaction, body);
+
+      return insertDeliveries(transaction, body);
+    });
+    if (includes('jobs')) return deliveries.map(({ id }) => id);
+  }
+
+  return [body.id];
+}
+
 const app = Fastify();
 app.get('/', async () => 'ready');
-app.post<{ Body: ContactBody }>(apiPaths.contactSubmissions, { schema }, async (request, reply) => {
-  const { body, ip } = request;
-  const deliveries = reaches('transaction')
-    ? await database.transaction((transaction) => write(transaction, ip, body))
-    : await write(database, ip, body);
-  if (reaches('jobs')) await queues?.scheduler.schedule(deliveries);
-  else await queues?.queue.add('contact', { id: body.id });
+app.post<{ Body: ContactBody }>(apiPaths.contactSubmissions, { schema }, async ({ body }, reply) => {
+  const ids = await store(body);
+  if (queue) await Promise.all(ids.map((id) => queue.add('contact', { id })));
 
   return reply.code(201).send({ id: body.id });
 });

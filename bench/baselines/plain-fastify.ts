@@ -1,35 +1,35 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
-import { createLogger } from '../../shared/node/logging/logger.ts';
-import type { KeptAnswer } from '../fetch-answer.ts';
+import { destination, pino } from 'pino';
+import type { RecordedResponse } from './recorded-response.ts';
 
 /*
- * The least that could send an answer of the site: a Fastify with one route, which sends the same
- * bytes from a Buffer. No log, no headers but those that say what the bytes are, no checks.
- * ANSWER is the file that holds the answer; with IS_DRESSED it sends all headers of the answer and
- * writes a line for each request as the site does, and still checks nothing.
+ * The least that sends a response of the site: a Fastify with one route that sends the same bytes from
+ * a Buffer, without log, other headers or checks. RESPONSE is the file of the recorded response; with
+ * IS_DRESSED it also sends all headers of the response and logs each request.
  */
 
-const { ANSWER = '', IS_DRESSED, HOST = '127.0.0.1', PORT } = process.env;
-const answer = JSON.parse(readFileSync(ANSWER, 'utf8')) as KeptAnswer;
-const body = Buffer.from(answer.body, 'base64');
-const headers = { ...answer.headers, ...(IS_DRESSED ? answer.otherHeaders : {}) };
+/** As many bytes of log lines go to the file at once. */
+const LOG_BUFFER_BYTES = 4_096;
+
+const { RESPONSE = '', IS_DRESSED, HOST = '127.0.0.1', PORT } = process.env;
+const response = JSON.parse(readFileSync(RESPONSE, 'utf8')) as RecordedResponse;
+const body = Buffer.from(response.body, 'base64');
+const headers = { ...response.headers, ...(IS_DRESSED ? response.otherHeaders : {}) };
 const app = Fastify();
 
 if (IS_DRESSED) {
-  const logger = createLogger({ level: 'info', process: 'web', gathersLines: true });
-  const log = logger.child({}, { redact: [] });
+  const log = pino({}, destination({ sync: false, minLength: LOG_BUFFER_BYTES }));
   app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, elapsedTime }) => {
-    const ms = Math.round(elapsedTime * 10) / 10;
-    log.info({ reqId, method, route: '/', status, ms }, 'answered');
+    log.info({ reqId, method, route: '/', status, ms: Math.round(elapsedTime * 10) / 10 }, 'request completed');
   });
 }
 app.get('/', (_request, reply) => {
-  reply.code(answer.status).headers(headers).send(body);
+  reply.code(response.status).headers(headers).send(body);
 });
-// Tells that it is up where the answer isn't a 200.
-app.get('/health/live', (_request, reply) => reply.send('up'));
+// Ready also where the response isn't a 200.
+app.get('/health/live', (_request, reply) => reply.send('live'));
 
-// Node writes its compile cache at an orderly end only.
+// Node writes its compile cache only when it exits by itself.
 process.once('SIGTERM', () => app.close());
 await app.listen({ host: HOST, port: Number(PORT) });

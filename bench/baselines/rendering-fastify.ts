@@ -6,9 +6,9 @@ import type { PageState } from '../../shared/rendering.ts';
 import { readBuiltAssets } from '../../server/pages/document-assets.ts';
 
 /*
- * What most servers of React do: a Fastify that renders the page anew for each request, by the built
- * pages' own code with React's renderToString, without vite-plugin-ssr around it, and sends the text
- * as it is. LOCATION is the page; IS_NOT_FOUND makes it the not-found page.
+ * What most servers with React do: a Fastify that renders the page for each request, by the built
+ * pages' own code with React's renderToString, without vite-plugin-ssr around it. LOCATION is the
+ * page; IS_NOT_FOUND makes it the not-found page.
  */
 
 interface Renderer {

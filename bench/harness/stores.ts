@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createPostgresServer,
+  type PostgresServer,
+  type PostgresServerOptions,
+} from '../../scripts/embedded-postgres.ts';
+import { projectRoot } from '../../scripts/processes.ts';
+import { createRedisServer, type RedisServer } from '../../tests/support/redis-server.ts';
+import type { OnCleanup } from './benchmark.ts';
+import { runPinned, type Environment } from './pinned-process.ts';
+
+/**
+ * What the image sets for its processes: NODE_ENV and the limits of memory.
+ * @throws when the Dockerfile's runtime has no ENV
+ */
+function readImageEnvironment(): Environment {
+  const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8');
+  const [, line] = /^FROM debian AS runtime$[^]*?^ENV (.+)$/m.exec(dockerfile) ?? [];
+  if (line === undefined) throw new Error('The Dockerfile’s runtime has no ENV.');
+  const settings = line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g);
+
+  return Object.fromEntries(
+    [...settings].map(([, name = '', quoted, plain = '']) => [name, quoted ?? plain]),
+  );
+}
+
+/** Of baselines too: the limit of the heap decides what garbage costs. */
+export const imageEnvironment = readImageEnvironment();
+
+/** The Host that visitors send. */
+export const PUBLIC_HOST = 'localhost:3000';
+
+/** Nothing listens there; cached pages need no database. */
+export const NO_DATABASE = 'postgres://127.0.0.1:1/none';
+
+/** Settings as in production, with the addresses of no server. */
+export const productionSettings: Environment = {
+  ...imageEnvironment,
+  PUBLIC_URL: `http://${PUBLIC_HOST}`,
+  DATABASE_URL: NO_DATABASE,
+  COOKIE_SECRET: 'a secret for benchmarks that everybody may know',
+  SALES_EMAIL: 'sales@example.com',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'site@example.com',
+  // Every request is counted, and none is over the limit.
+  RATE_LIMIT_CONTACT: '999999/10m',
+};
+
+/** Starts an empty PostgreSQL until the cleanup. */
+export async function startPostgres(
+  onCleanup: OnCleanup,
+  settings: PostgresServerOptions['settings'] = {},
+): Promise<PostgresServer> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'bench-postgres-'));
+  const postgres = await createPostgresServer({ dataFolder, settings });
+  onCleanup(() => postgres.remove());
+  await postgres.start();
+
+  return postgres;
+}
+
+/** Applies all migrations to a database. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  await runPinned(['migrations/main.ts'], { ...productionSettings, DATABASE_URL: databaseUrl });
+}
+
+/** Starts a Redis with `appendfsync everysec` until the cleanup. */
+export async function startRedis(onCleanup: OnCleanup): Promise<RedisServer> {
+  const redis = await createRedisServer(['--appendfsync', 'everysec']);
+  onCleanup(() => redis.remove());
+  await redis.start();
+
+  return redis;
+}
+
+/** The databases behind a site. */
+export interface Stores {
+  readonly databaseUrl: string;
+  readonly redis: RedisServer;
+  /** Production's settings with their addresses. */
+  readonly settings: Environment;
+}
+
+/** Starts a migrated PostgreSQL and a Redis until the cleanup. */
+export async function startStores(onCleanup: OnCleanup): Promise<Stores> {
+  const { url: databaseUrl } = await startPostgres(onCleanup);
+  const redis = await startRedis(onCleanup);
+  await migrate(databaseUrl);
+
+  return {
+    databaseUrl,
+    redis,
+    settings: { ...productionSettings, DATABASE_URL: databaseUrl, REDIS_URL: redis.url },
+  };
+}
