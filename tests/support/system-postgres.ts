@@ -6,8 +6,7 @@ import pg from 'pg';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { choosePostgresPlace } from '../../scripts/postgres-place.ts';
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
-import { systemPath } from '../../scripts/prerequisites.ts';
-import { findServerPrograms } from '../../scripts/system-postgres.ts';
+import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
 import { migrateDatabase } from '../../shared/node/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
@@ -27,7 +26,7 @@ export interface SystemPostgres {
  * @throws when the system has no PostgreSQL with its client tools
  */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
-  const nativeFolder = findServerPrograms();
+  const nativeFolder = findSystemPostgres();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
   const programs = join(nativeFolder, 'bin');
   const place = {
