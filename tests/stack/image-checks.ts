@@ -65,7 +65,7 @@ async function hashOwnBuild(): Promise<string[]> {
   await ensureBuilt();
   const dist = join(projectRoot, 'dist');
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
-  // The stamp is a note of this folder's builds.
+  // The stamp is of this folder's builds alone.
   const files = entries.filter((entry) => entry.isFile() && entry.name !== '.build-stamp');
 
   return Promise.all(
@@ -143,8 +143,8 @@ function checkContents(stack: Stack): Check[] {
           const asRoot = ['run', '--rm', '--network', 'none', '--user', '0', '--entrypoint', 'find'];
           const conditions = ['/', '-xdev', '-type', 'f', '-perm', '/6000'];
           assert.equal(await stack.docker(...asRoot, image, ...conditions), '', name);
-          const look = `for name in ${UNWANTED_PROGRAMS.join(' ')}; do command -v $name; done; true`;
-          assert.equal(await run(stack, name, 'bash', '-c', look), '', name);
+          const command = `for name in ${UNWANTED_PROGRAMS.join(' ')}; do command -v $name; done; true`;
+          assert.equal(await run(stack, name, 'bash', '-c', command), '', name);
         }
       },
     ],
@@ -164,8 +164,8 @@ function checkContents(stack: Stack): Check[] {
         const version = await run(stack, 'site', 'node', '--version');
         assert.match(version, new RegExp(`^v${major}\\.`));
         for (const tool of CLIENT_TOOLS) {
-          const answer = await run(stack, 'ops', tool, '--version');
-          assert.match(answer, new RegExp(`^${tool} \\(PostgreSQL\\) \\d+`));
+          const output = await run(stack, 'ops', tool, '--version');
+          assert.match(output, new RegExp(`^${tool} \\(PostgreSQL\\) \\d+`));
         }
       },
     ],
