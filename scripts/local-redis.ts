@@ -22,7 +22,7 @@ export interface LocalRedis {
  */
 export async function startLocalRedis(program: string, folder: string): Promise<LocalRedis> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // As root, data that a normal user's run left stays that user's.
+  // As root: data from a normal user's run stays that user's.
   const { uid, gid } = await stat(folder);
   const port = await findFreePort();
   const password = randomBytes(24).toString('base64url');
@@ -38,7 +38,7 @@ export async function startLocalRedis(program: string, folder: string): Promise<
       output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS);
     });
   }
-  const guarded = guardChild('redis-server', child);
+  const guarded = guardChild('redis-server', child, 'SIGINT');
   // By standard input: a password among the arguments is in every list of processes.
   child.stdin.on('error', () => undefined);
   child.stdin.end(

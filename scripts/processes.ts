@@ -11,13 +11,15 @@ export const projectRoot = join(import.meta.dirname, '..');
 const STOP_TIMEOUT_MS = 30_000;
 /** What a command may take to end after a signal before its process group is killed. */
 const GROUP_TIMEOUT_MS = 10_000;
+/** What processes that a command left behind in its group may take to end. */
+const LEFTOVERS_TIMEOUT_MS = 5_000;
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 export interface GuardedProcess {
   readonly name: string;
   /** Resolves, never rejects, with a text such as "exit code 1" once the process is gone. */
   readonly exited: Promise<string>;
-  hasExited(): boolean;
+  readonly hasExited: () => boolean;
   /** SIGTERM, and SIGKILL to its whole group after 30 seconds or when `hurry` is aborted. */
   stop(hurry: AbortSignal): Promise<void>;
 }
@@ -61,12 +63,16 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 }
 
 /**
- * Ties a child to this process: see `guardProcess`.
+ * Makes sure that a child does not outlive this process: see `guardProcess`.
  * @param child is `detached`: the leader of a process group
  */
-export function guardChild(name: string, child: ChildProcess): GuardedProcess {
+export function guardChild(
+  name: string,
+  child: ChildProcess,
+  guardSignal: 'SIGTERM' | 'SIGINT' = 'SIGTERM',
+): GuardedProcess {
   const { pid } = child;
-  if (pid !== undefined) guardProcess(pid, 'SIGTERM');
+  if (pid !== undefined) guardProcess(pid, guardSignal);
   let hasExited = pid === undefined;
   const exited = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message));
@@ -144,8 +150,8 @@ export function runCommand(
 
 /**
  * Like `runCommand`, but in a process group of its own and without input. Whatever the command leaves
- * running in its group, also after a signal, is ended before this resolves: SIGTERM, after 10 seconds
- * SIGKILL.
+ * running in its group, also after a signal, is ended before this resolves: SIGTERM, after 5 seconds
+ * SIGKILL. A command that does not end within 10 seconds of a signal is killed with its group.
  */
 export async function runCommandGroup(
   command: string,
@@ -171,7 +177,7 @@ export async function runCommandGroup(
   clearTimeout(timer);
   if (pid === undefined) return exitCode;
   sendSignal(-pid, 'SIGTERM');
-  if (!(await waitUntil(() => !isGroupAlive(pid), GROUP_TIMEOUT_MS))) killGroup();
+  if (!(await waitUntil(() => !isGroupAlive(pid), LEFTOVERS_TIMEOUT_MS))) killGroup();
   return exitCode;
 }
 
@@ -184,7 +190,7 @@ function isGroupAlive(leader: number): boolean {
   }
 }
 
-/** Asks `isTrue` every 50 ms until it says so; answers false when `timeoutMs` pass before. */
+/** Calls `isTrue` every 50 ms until it returns true; returns false when `timeoutMs` pass before. */
 export async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
     if (isTrue()) return true;

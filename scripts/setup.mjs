@@ -54,7 +54,7 @@ function parseArguments(args) {
 }
 
 /**
- * npm hands a signal to the shell between us, which may die of it without telling us.
+ * npm sends a signal to the shell between us, which may die of it without forwarding it.
  * @param {() => void} onOrphaned
  */
 function watchForOrphanhood(onOrphaned) {
@@ -69,7 +69,7 @@ function watchForOrphanhood(onOrphaned) {
 }
 
 /**
- * Starts a process, forwards signals to it and answers its exit code, 128 + n for a signal.
+ * Starts a process, forwards signals to it and returns its exit code, 128 + n for a signal.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} options
