@@ -3,14 +3,14 @@
 #
 # Build arguments: VERSION and REVISION for the labels, SOURCE_DATE_EPOCH for the images' times.
 
-FROM node:24-bookworm-slim AS manifest
+FROM node:24-bookworm-slim AS installed
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/setup.mjs scripts/lock.mjs scripts/
-
-
-FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs
+
+
+FROM installed AS build
 COPY tsconfig.json tsconfig.base.json vite.config.ts ./
 COPY scripts/*.ts scripts/*.mjs scripts/
 COPY scripts/vite scripts/vite
@@ -25,10 +25,9 @@ COPY ops ops
 RUN chmod -R a+rX package.json dist migrations shared jobs server ops
 
 
-FROM manifest AS dependencies
-RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --omit=dev
+FROM installed AS dependencies
 COPY scripts scripts
-RUN node scripts/image/prune-modules.ts
+RUN bash scripts/image/prune-modules.sh
 
 
 # A program and the libraries it needs, to be laid over Debian slim, which has most of them.
@@ -87,8 +86,8 @@ RUN --mount=type=bind,from=postgres,source=/collected,target=/mnt cp --recursive
 ARG SOURCE_DATE_EPOCH
 RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
     --mount=type=bind,from=postgres,source=/,target=/media \
-    node /mnt/scripts/image/write-sbom.ts --image website-ops --project /mnt --node \
-      --debian /media/packages --output /sbom.cdx.json
+    node /mnt/scripts/image/write-sbom.ts --image website-ops --packages /mnt/packages.cdx.json \
+      --debian /media/packages
 USER 10001:10001
 ENTRYPOINT ["node", "ops/main.ts"]
 CMD ["--help"]
@@ -108,8 +107,7 @@ FROM runtime AS proxy-sbom
 ARG SOURCE_DATE_EPOCH
 RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
     --mount=type=bind,from=caddy,source=/,target=/media \
-    node /mnt/scripts/image/write-sbom.ts --image website-proxy --project /mnt \
-      --go /media/modules --output /sbom.cdx.json
+    node /mnt/scripts/image/write-sbom.ts --image website-proxy --go /media/modules
 
 
 FROM debian AS proxy
@@ -147,13 +145,12 @@ FROM runtime AS site
 COPY --from=compiled --chown=0:0 /compile-cache /compile-cache
 ARG SOURCE_DATE_EPOCH
 RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
-    node /mnt/scripts/image/write-sbom.ts --image website-site --project /mnt --node \
-      --output /sbom.cdx.json
+    node /mnt/scripts/image/write-sbom.ts --image website-site --packages /mnt/packages.cdx.json
 ENV NODE_COMPILE_CACHE=/compile-cache
 USER 10001:10001
 EXPOSE 3000
 # Live, not ready: pages are served without the database too, and an orchestrator that replaces
-# unhealthy containers would take them away during a database outage and mend nothing.
+# unhealthy containers would take them away during a database outage and fix nothing.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => { \
   if (!ok) process.exit(1) })"]

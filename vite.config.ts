@@ -10,12 +10,10 @@ import { createLogger, defineConfig, type Plugin } from 'vite';
 import { imagetools } from 'vite-imagetools';
 import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
-import { articleModules } from './scripts/vite/article-modules.ts';
+import { articleModules, passTitleLevels } from './scripts/vite/article-modules.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
-import { iconKeys } from './scripts/vite/icon-keys.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
-import { passTitleLevels } from './scripts/vite/title-levels.ts';
 
 /**
  * vite-plugin-ssr asserts that every style sheet in Vite's graph is of type `js`. One that another
@@ -34,7 +32,20 @@ const callStylesScripts: Plugin = {
   },
 };
 
-/** Without the advice about a glob option that is vite-plugin-ssr's, not ours. */
+const ICON_MODULE = /\/lucide-react\/dist\/esm\/icons\//;
+
+/**
+ * Removes the keys from the icons' shapes: React reads them in development only, and as random letters they
+ * are a hundredth of the bytes of every page's scripts.
+ */
+const removeIconKeys: Plugin = {
+  name: 'remove-icon-keys',
+  apply: 'build',
+  transform: (code, id) =>
+    ICON_MODULE.test(id) ? { code: code.replace(/,\s*key: "\w+"/g, ''), map: null } : undefined,
+};
+
+/** Without the advice about a glob option that vite-plugin-ssr uses. */
 const logger = createLogger('warn');
 const { warn } = logger;
 logger.warn = (message, options) => {
@@ -42,9 +53,8 @@ logger.warn = (message, options) => {
 };
 
 /**
- * The files scripts are in, by their modules, the first that fits: what starts a page, what home,
- * the solutions and the about page are put together from, and what every page needs. Each screen
- * and each article's text is one more.
+ * The scripts' chunks by their modules, the first match: what starts a page, what home, the solutions and the
+ * about page consist of, and what every page needs. Each screen and each article's text is one more.
  */
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/(page-data|visit-source))\.ts/,
@@ -76,7 +86,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       }),
     },
     react(),
-    iconKeys(),
+    removeIconKeys,
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
     accentStyles(),

@@ -20,7 +20,7 @@ TEXT
 
 fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 
-# What lies beside the images; only what git knows of it, so that no settings of this machine get in.
+# What goes beside the images; only what git tracks, so that no settings of this machine get in.
 FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.bundle.yml .env.example
   install deploy docs/operations docs/settings.md)
 TARGETS=(site ops proxy)

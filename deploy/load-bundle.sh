@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes over the images of an unpacked bundle. See --help.
+# Loads the images of an unpacked bundle. See --help.
 set -euo pipefail
 
 usage() {

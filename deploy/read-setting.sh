@@ -12,7 +12,7 @@ read_setting() {
 # Compose would take the ends of Windows' lines for part of the values.
 refuse_carriage_returns() {
   if grep -q "$(printf '\r')" .env; then
-    echo ".env has the line ends of Windows; mend it with: sed -i 's/\\r\$//' .env" >&2
+    echo ".env has the line ends of Windows; fix it with: sed -i 's/\\r\$//' .env" >&2
     exit 1
   fi
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes the stack to the PostgreSQL major of the files in this folder, while the old one still runs:
-# see docs/operations/postgres-major-upgrade.md. Stops at the first failure and says how to get back.
+# Upgrades the stack to the PostgreSQL major of the files in this folder, while the old one still runs:
+# see docs/operations/postgres-major-upgrade.md. Stops at the first failure and says how to go back.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,11 +26,11 @@ esac
 prefix=${VOLUME_PREFIX:-$(read_setting VOLUME_PREFIX)}
 volume=${prefix:-website}-postgres
 time=$(date -u +%Y%m%dT%H%M%SZ)
-kept=$volume-before-$time
+old_volume=$volume-before-$time
 backup=/data/backups/before-postgres-upgrade-$time.dump
 stage=before
 
-say() { printf '\n== %s\n' "$*"; }
+log() { printf '\n== %s\n' "$*"; }
 
 copy_volume() {
   docker volume create "$2" > /dev/null
@@ -44,10 +44,10 @@ explain_failure() {
   if [ "$stage" = before ]; then
     printf '\nNothing has changed. Check out the old version and run: docker compose up -d\n' >&2
   else
-    printf '\nThe old data is in the volume %s, the backup in %s.\nTo get back:\n' "$kept" "$backup" >&2
+    printf '\nThe old data is in the volume %s, the backup in %s.\nTo go back:\n' "$old_volume" "$backup" >&2
     printf '  docker compose down\n  docker volume rm %s\n  docker volume create %s\n' "$volume" "$volume" >&2
     printf '  docker run --rm --user 0:0 --entrypoint cp -v %s:/from:ro -v %s:/to %s -a /from/. /to/\n' \
-      "$kept" "$volume" "$image" >&2
+      "$old_volume" "$volume" "$image" >&2
     printf '  check out the old version, and: docker compose up -d\n' >&2
   fi
   exit "$code"
@@ -63,24 +63,24 @@ fi
 image=$(docker inspect --format '{{.Image}}' "$container")
 
 if [ -n "$build" ]; then
-  say 'The new images'
+  log 'The new images'
   "${compose[@]}" --profile ops build
 fi
 
-say 'Stopping what takes requests and what sends'
+log 'Stopping proxy, web and worker'
 for service in proxy web worker; do
-  # With a proxy of one's own there is none here.
+  # A stack with a reverse proxy of its own has none.
   if has_container "$service"; then "${compose[@]}" stop "$service"; fi
 done
 
-say 'A backup with the old tools'
+log 'A backup with the old tools'
 docker exec "$tools" node ops/main.ts backup --output "$backup"
 
-say "Keeping the old files in the volume $kept"
+log "Keeping the old files in the volume $old_volume"
 "${compose[@]}" down
-copy_volume "$volume" "$kept" "$image"
+copy_volume "$volume" "$old_volume" "$image"
 
-say 'A new database'
+log 'A new database'
 stage=after
 docker volume rm "$volume" > /dev/null
 "${compose[@]}" run --rm -T migrate
@@ -90,7 +90,7 @@ docker volume rm "$volume" > /dev/null
 # erased people is the newest: the version before had no file for it until somebody was erased.
 "${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
 
-say 'Starting the site'
+log 'Starting the site'
 "${compose[@]}" up -d --no-build
 "${compose[@]}" run --rm -T ops doctor
-say "Done. Once you are sure: docker volume rm $kept"
+log "Done. Once you are sure: docker volume rm $old_volume"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Brings a running stack to the version in this folder: backup, images, migrations, new containers,
-# a look whether it works. Says how to go back when it does not. docs/operations/upgrade.md
+# a check that it works. Says how to go back when it does not. docs/operations/upgrade.md
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 077
@@ -20,7 +20,7 @@ fail() {
   exit 1
 }
 
-say() { printf '\n==> %s\n' "$*"; }
+log() { printf '\n==> %s\n' "$*"; }
 
 build=yes
 case ${1:-} in
@@ -50,7 +50,7 @@ back_up() {
     fail 'the backup has no table of requests; nothing was changed.'
   mv "$file.part" "$file"
   (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
-  say "Backup: $file ($(du -h "$file" | cut -f1))"
+  log "Backup: $file ($(du -h "$file" | cut -f1))"
 }
 
 wait_until_ready() {
@@ -59,8 +59,8 @@ wait_until_ready() {
   address=$(read_setting BIND_ADDRESS)
   case $address in '' | 0.0.0.0) address=127.0.0.1 ;; esac
   for _ in $(seq 90); do
-    if [ "$(ask "$address" "${port:-3000}" /health/ready)" = 200 ] &&
-      [ "$(ask "$address" "${port:-3000}" /)" = 200 ]; then
+    if [ "$(get_status "$address" "${port:-3000}" /health/ready)" = 200 ] &&
+      [ "$(get_status "$address" "${port:-3000}" /)" = 200 ]; then
       return 0
     fi
     sleep 1
@@ -68,8 +68,8 @@ wait_until_ready() {
   return 1
 }
 
-# The status of an answer, by what every host has.
-ask() {
+# The status of a response, by what every host has.
+get_status() {
   if command -v curl >/dev/null; then
     curl --silent --output /dev/null --write-out '%{http_code}' --max-time 5 --noproxy '*' \
       --header 'Host: localhost' "http://$1:$2$3" || true
@@ -82,7 +82,7 @@ ask() {
   fi
 }
 
-say_way_back() {
+explain_rollback() {
   cat >&2 <<TEXT
 
 The upgrade did not succeed. The version before works on this schema too; to go back to it:
@@ -108,20 +108,20 @@ list_scales() {
 }
 
 file=backups/before-upgrade-$(date -u +%Y%m%dT%H%M%SZ).dump
-say 'Backing up'
+log 'Backing up'
 back_up
 if [ -n "$build" ]; then
-  say 'Building the images; the site runs on'
+  log 'Building the images; the site runs on'
   "${compose[@]}" --profile ops build || fail 'the images could not be built; nothing was changed.'
 fi
 # Both before anything is stopped: Compose 2 takes the old containers away first and waits then.
-say 'Checking the settings, and migrating; the site runs on'
+log 'Checking the settings, and migrating; the site runs on'
 run_once settings || fail 'this version refuses the settings, see above; nothing was changed.'
 run_once migrate || fail 'the migrations failed, and were taken back; the old version runs on.'
-say 'Starting the new version'
+log 'Starting the new version'
 read -r -a scales <<<"$(list_scales)"
-"${compose[@]}" up -d --no-build --remove-orphans "${scales[@]}" || say_way_back
-say 'Looking whether it works'
-wait_until_ready || say_way_back
+"${compose[@]}" up -d --no-build --remove-orphans "${scales[@]}" || explain_rollback
+log 'Checking the new version'
+wait_until_ready || explain_rollback
 "${compose[@]}" run --rm -T ops doctor || printf '\nThe site works; see what the doctor found.\n'
-say 'Done.'
+log 'Done.'

@@ -9,11 +9,11 @@ import { buildSharingPictures } from './sharing-pictures.ts';
 import { CRITICAL_STYLES_FILE } from './vite/critical-styles.ts';
 
 const TEXT_ASSET = /\.(js|css|svg|json|txt|xml|webmanifest|html)$/;
-const SMALLEST_WORTHWHILE_BYTES = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 
 async function compressAsset(file: string): Promise<void> {
   const content = await readFile(file);
-  if (content.length <= SMALLEST_WORTHWHILE_BYTES) return;
+  if (content.length <= MIN_COMPRESSED_BYTES) return;
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 11,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
@@ -30,7 +30,7 @@ async function compressAssets(folder: string): Promise<void> {
   await Promise.all(assets.map((asset) => compressAsset(join(asset.parentPath, asset.name))));
 }
 
-/** The critical rules are part of documents: the browser never asks for them as a file. */
+/** The critical rules are part of documents: the browser never requests them as a file. */
 async function moveCriticalStyles(): Promise<void> {
   const dist = join(projectRoot, 'dist');
   await rename(join(dist, 'client', CRITICAL_STYLES_FILE), join(dist, CRITICAL_STYLES_FILE));
@@ -38,7 +38,7 @@ async function moveCriticalStyles(): Promise<void> {
 
 /**
  * A picture is built in many sizes and formats, of which the manifest names the one written last:
- * another one in each build. Nobody reads those entries, and without them two builds are the same.
+ * another one in each build. Nothing reads those entries, and without them two builds are identical.
  */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(projectRoot, 'dist', 'assets.json');
@@ -47,7 +47,7 @@ async function dropPicturesFromManifest(): Promise<void> {
   await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
 }
 
-/** Makes the pictures of shared links and tells the server their URLs. */
+/** Makes the pictures of shared links and writes their URLs for the server. */
 async function writeSharingPictures(): Promise<void> {
   const files = await buildSharingPictures(assetsFolder);
   const urls = Object.fromEntries(

@@ -6,13 +6,13 @@ import pg from 'pg';
 import { findFreePort } from './free-port.ts';
 import { runPostgresProgram, startPostmaster, stopOrphan } from './postmaster.ts';
 import type { Postmaster, PostmasterCommand } from './postmaster.ts';
-import { choosePostgresPlace } from './postgres-place.ts';
-import type { Account, PostgresPlace } from './postgres-place.ts';
+import { preparePostgresInstallation } from './postgres-installation.ts';
+import type { Account, PostgresInstallation } from './postgres-installation.ts';
 
 export interface PostgresServerOptions {
-  /** Wanted folder; see `choosePostgresPlace` for when another one is taken. */
+  /** Wanted folder; see `preparePostgresInstallation` for when it is another one. */
   readonly dataFolder: string;
-  /** Made at the first start; "site" when not given. */
+  /** Created at the first start; "site" when not given. */
   readonly databaseName?: string;
   readonly port?: number;
   /** More server settings, as for `postgres -c NAME=VALUE`. */
@@ -30,7 +30,7 @@ export interface PostgresServer {
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** SIGKILL of the server and all its backends, as a power cut would. */
   kill(): Promise<void>;
-  /** Makes an empty database and answers its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>;
   /** Stops the server and deletes its data for good. */
   remove(): Promise<void>;
@@ -51,11 +51,11 @@ async function readOrCreatePassword(file: string, account: Account | undefined):
   return password;
 }
 
-async function initialiseData(place: PostgresPlace, data: string, passwordFile: string) {
+async function initializeData(installation: PostgresInstallation, data: string, passwordFile: string) {
   // Renamed when complete, so that an interrupted run leaves nothing that looks like a database.
   const partial = `${data}.new`;
   await rm(partial, { recursive: true, force: true });
-  await runPostgresProgram(place, 'initdb', [
+  await runPostgresProgram(installation, 'initdb', [
     `--pgdata=${partial}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${passwordFile}`,
@@ -88,26 +88,26 @@ async function createMissingDatabase(adminUrl: string, name: string): Promise<vo
 }
 
 async function prepareFiles(options: PostgresServerOptions) {
-  const place = await choosePostgresPlace(options.dataFolder);
+  const installation = await preparePostgresInstallation(options.dataFolder);
   const port = options.port ?? (await findFreePort());
-  const passwordFile = join(place.folder, 'password');
-  const password = await readOrCreatePassword(passwordFile, place.account);
-  const data = join(place.folder, 'data');
-  const command: PostmasterCommand = { place, data, port, settings: options.settings ?? {} };
+  const passwordFile = join(installation.folder, 'password');
+  const password = await readOrCreatePassword(passwordFile, installation.account);
+  const data = join(installation.folder, 'data');
+  const command: PostmasterCommand = { installation, data, port, settings: options.settings ?? {} };
   const urlOf = (name: string): string =>
     `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
   return { command, passwordFile, urlOf };
 }
 
 /**
- * Prepares (does not start) a PostgreSQL server that listens on 127.0.0.1 only and keeps what it
- * confirms. The first start makes its data, later ones find it again. It ends with this process.
+ * Prepares (does not start) a PostgreSQL server that listens on 127.0.0.1 only. The first start creates its
+ * data, later ones find it again. It ends with this process.
  */
 export async function createPostgresServer(
   options: PostgresServerOptions,
 ): Promise<PostgresServer> {
   const { command, passwordFile, urlOf } = await prepareFiles(options);
-  const { place, data, port } = command;
+  const { installation, data, port } = command;
   const { databaseName = 'site' } = options;
   const adminUrl = urlOf('postgres');
   let postmaster: Postmaster | undefined;
@@ -115,9 +115,9 @@ export async function createPostgresServer(
   return {
     url: urlOf(databaseName),
     port,
-    folder: place.folder,
+    folder: installation.folder,
     async start() {
-      if (!existsSync(data)) await initialiseData(place, data, passwordFile);
+      if (!existsSync(data)) await initializeData(installation, data, passwordFile);
       await stopOrphan(data);
       postmaster = startPostmaster(command);
       await postmaster.waitUntilReady(() => runSql(adminUrl, async () => undefined));
@@ -133,7 +133,7 @@ export async function createPostgresServer(
     },
     async remove() {
       await postmaster?.stop('immediate');
-      await rm(place.folder, { recursive: true, force: true });
+      await rm(installation.folder, { recursive: true, force: true });
     },
   };
 }

@@ -4,15 +4,14 @@ import { createInterface } from 'node:readline';
 import { isRunning } from './lock.mjs';
 import { sendSignal, waitUntil } from './processes.ts';
 
-const DEADLINE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 async function endAll(identities: readonly string[], signal: NodeJS.Signals): Promise<void> {
   const alive = identities.filter(isRunning);
   for (const identity of alive) sendSignal(Number.parseInt(identity, 10), signal);
-  await waitUntil(() => !alive.some(isRunning), DEADLINE_MS);
-  for (const identity of alive.filter(isRunning)) {
-    sendSignal(-Number.parseInt(identity, 10), 'SIGKILL');
-  }
+  await waitUntil(() => !alive.some(isRunning), TIMEOUT_MS);
+  // A leader that has ended may have left processes behind in its group.
+  for (const identity of alive) sendSignal(-Number.parseInt(identity, 10), 'SIGKILL');
 }
 
 const guarded = { SIGTERM: [] as string[], SIGINT: [] as string[] };

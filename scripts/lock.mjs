@@ -4,8 +4,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Lamport's bakery with one file per contender: a file is only ever removed by its owner or after
-// its owner's death, so taking over from a dead process cannot take a live one's lock away.
+// Lamport's bakery algorithm with one file per contender. Only its owner removes a file, or anyone after the
+// owner's death, so that taking over from a dead process never releases a live one's lock. Not a library:
+// setup.mjs takes a lock before any package is installed.
 const CHOOSING = 'choosing';
 const POLL_MS = 100;
 
@@ -31,7 +32,7 @@ function readProcessStatus(pid) {
 
 /**
  * Names a process in a way that tells it from a later one with the same number (where the system
- * has /proc). The answer is for `isRunning`.
+ * has /proc). The result is for `isRunning`.
  * @param {number} pid
  */
 export function identifyProcess(pid) {
@@ -79,7 +80,7 @@ async function takeTicket(folder) {
  * @param {string} folder
  * @param {string} name
  */
-async function judgeTurn(folder, name) {
+async function checkTurn(folder, name) {
   const first = await listLiveEntries(folder);
   if (first.some((entry) => entry.ticket === CHOOSING)) return 'undecided';
   // A second listing, because the first may have missed a ticket written while it was read.
@@ -90,7 +91,7 @@ async function judgeTurn(folder, name) {
 
 /**
  * Takes the lock that lives in `folder` when no live process holds it. Returns the function that
- * gives it back, or undefined when it is held. The death of the holder frees it too.
+ * releases it, or undefined when it is held. The death of the holder releases it too.
  * @param {string} folder
  * @returns {Promise<(() => Promise<void>) | undefined>}
  */
@@ -98,7 +99,7 @@ export async function tryLock(folder) {
   const name = await takeTicket(folder);
   const release = () => rm(join(folder, name), { force: true });
   for (;;) {
-    const turn = await judgeTurn(folder, name);
+    const turn = await checkTurn(folder, name);
     if (turn === 'first') return release;
     if (turn === 'behind') {
       await release();
@@ -119,7 +120,7 @@ export async function tryLock(folder) {
 export async function withLock(folder, work, onWait) {
   const name = await takeTicket(folder);
   try {
-    for (let hasWaited = false; (await judgeTurn(folder, name)) !== 'first'; ) {
+    for (let hasWaited = false; (await checkTurn(folder, name)) !== 'first'; ) {
       if (!hasWaited) onWait?.();
       hasWaited = true;
       await sleep(POLL_MS);

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { identifyProcess, isRunning } from './lock.mjs';
-import type { PostgresPlace } from './postgres-place.ts';
-import { guardProcess, sendSignal, waitUntil } from './processes.ts';
+import type { PostgresInstallation } from './postgres-installation.ts';
+import { guardChild, sendSignal, waitUntil } from './processes.ts';
 
-const READY_DEADLINE_MS = 120_000;
-const STOP_DEADLINE_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 60_000;
 const KEPT_OUTPUT_CHARACTERS = 4_000;
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-// Nothing of our own environment: PGPORT, PGOPTIONS and the like would change the server.
+// Without our own environment: PGPORT, PGOPTIONS and the like would change the server.
 const ENVIRONMENT: NodeJS.ProcessEnv = { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' };
 
 export interface PostmasterCommand {
-  readonly place: PostgresPlace;
+  readonly installation: PostgresInstallation;
   readonly data: string;
   readonly port: number;
   readonly settings: Readonly<Record<string, string>>;
@@ -32,12 +32,12 @@ export interface Postmaster {
 
 /** Runs a program of the server's distribution; rejects with its messages when it fails. */
 export async function runPostgresProgram(
-  place: PostgresPlace,
+  installation: PostgresInstallation,
   name: string,
   args: readonly string[],
 ): Promise<void> {
-  const program = join(place.nativeFolder, 'bin', name);
-  await promisify(execFile)(program, args, { ...place.account, cwd: '/', env: ENVIRONMENT });
+  const program = join(installation.nativeFolder, 'bin', name);
+  await promisify(execFile)(program, args, { ...installation.account, cwd: '/', env: ENVIRONMENT });
 }
 
 function listProcesses(): { pid: number; parent: number }[] {
@@ -69,7 +69,7 @@ async function killWithBackends(pid: number): Promise<void> {
   const all = [pid, ...backends.map((backend) => backend.pid)];
   const identities = all.map(identifyProcess);
   for (const target of all) sendSignal(target, 'SIGKILL');
-  if (!(await waitUntil(() => !identities.some(isRunning), STOP_DEADLINE_MS))) {
+  if (!(await waitUntil(() => !identities.some(isRunning), STOP_TIMEOUT_MS))) {
     throw new Error('PostgreSQL survived SIGKILL.');
   }
 }
@@ -100,7 +100,7 @@ export async function stopOrphan(data: string): Promise<void> {
     return;
   }
   sendSignal(pid, 'SIGINT');
-  if (!(await waitUntil(() => !isRunning(identity), STOP_DEADLINE_MS))) await killWithBackends(pid);
+  if (!(await waitUntil(() => !isRunning(identity), STOP_TIMEOUT_MS))) await killWithBackends(pid);
 }
 
 function buildArguments({ data, port, settings }: PostmasterCommand): string[] {
@@ -117,9 +117,9 @@ function buildArguments({ data, port, settings }: PostmasterCommand): string[] {
 
 /** Starts the server's main process, detached from the terminal; it ends when this process does. */
 export function startPostmaster(command: PostmasterCommand): Postmaster {
-  const program = join(command.place.nativeFolder, 'bin', 'postgres');
+  const program = join(command.installation.nativeFolder, 'bin', 'postgres');
   const child = spawn(program, buildArguments(command), {
-    ...command.place.account,
+    ...command.installation.account,
     cwd: '/',
     env: ENVIRONMENT,
     detached: true,
@@ -130,35 +130,33 @@ export function startPostmaster(command: PostmasterCommand): Postmaster {
     output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS);
   });
   const { pid = 0 } = child;
-  let isGone = pid === 0;
-  child.on('error', (error) => (output += error.message));
-  child.on('exit', () => (isGone = true));
-  if (!isGone) guardProcess(pid, 'SIGINT');
+  const { exited, hasExited } = guardChild('PostgreSQL', child, 'SIGINT');
   const kill = async (): Promise<void> => {
-    if (isGone) return;
+    if (hasExited()) return;
     await killWithBackends(pid);
-    await waitUntil(() => isGone, STOP_DEADLINE_MS);
+    await exited;
   };
   return {
-    waitUntilReady: (connect) => connectRepeatedly(connect, () => isGone, () => output),
+    waitUntilReady: (connect) =>
+      connectRepeatedly(connect, hasExited, async () => output || (await exited)),
     kill,
     async stop(mode) {
-      if (isGone) return;
+      if (hasExited()) return;
       sendSignal(pid, STOP_SIGNALS[mode]);
-      if (!(await waitUntil(() => isGone, STOP_DEADLINE_MS))) await kill();
+      if (!(await waitUntil(hasExited, STOP_TIMEOUT_MS))) await kill();
     },
   };
 }
 
 async function connectRepeatedly(
   connect: () => Promise<void>,
-  isGone: () => boolean,
-  readOutput: () => string,
+  hasExited: () => boolean,
+  readOutput: () => Promise<string>,
 ): Promise<void> {
-  for (const deadline = Date.now() + READY_DEADLINE_MS; ; await sleep(50)) {
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
     const failure = await connect().catch((error: unknown) => error);
     if (failure === undefined) return;
-    if (isGone()) throw new Error(`PostgreSQL did not start:\n${readOutput()}`);
+    if (hasExited()) throw new Error(`PostgreSQL did not start:\n${await readOutput()}`);
     if (Date.now() > deadline) {
       throw new Error('PostgreSQL accepts no connection.', { cause: failure });
     }

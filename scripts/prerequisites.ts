@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findServerPrograms } from './system-postgres.ts';
 import { withLock } from './lock.mjs';
 import { projectRoot, runCommand } from './processes.ts';
 
@@ -31,10 +30,31 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function hasProgram(name: string): boolean {
-  if (name === 'postgresql') return findServerPrograms() !== undefined;
+/** The file of a program that `path`, by default our own PATH, has. */
+export function findProgram(name: string, path = process.env.PATH ?? ''): string | undefined {
+  const folders = path.split(delimiter).filter(Boolean);
 
-  return systemPath.split(delimiter).some((folder) => isExecutable(join(folder, name)));
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** Where Debian puts PostgreSQL's programs, by major; its server is not on PATH. */
+const POSTGRES_FOLDER = '/usr/lib/postgresql';
+
+/** The folder of the newest PostgreSQL that the system has with its client tools: `bin` lies in it. */
+export function findSystemPostgres(): string | undefined {
+  if (!existsSync(POSTGRES_FOLDER)) return undefined;
+  const programs = ['postgres', 'initdb', 'pg_dump', 'pg_restore'];
+
+  return readdirSync(POSTGRES_FOLDER)
+    .sort((one, other) => Number(other) - Number(one))
+    .map((major) => join(POSTGRES_FOLDER, major))
+    .find((folder) => programs.every((name) => existsSync(join(folder, 'bin', name))));
+}
+
+function hasProgram(name: string): boolean {
+  if (name === 'postgresql') return findSystemPostgres() !== undefined;
+
+  return findProgram(name, systemPath) !== undefined;
 }
 
 /**

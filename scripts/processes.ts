@@ -8,13 +8,18 @@ import { identifyProcess } from './lock.mjs';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
-const STOP_DEADLINE_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
+/** What a command may take to end after a signal before its process group is killed. */
+const GROUP_TIMEOUT_MS = 10_000;
+/** What processes that a command left behind in its group may take to end. */
+const LEFTOVERS_TIMEOUT_MS = 5_000;
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-export interface SiteProcess {
+export interface GuardedProcess {
   readonly name: string;
   /** Resolves, never rejects, with a text such as "exit code 1" once the process is gone. */
   readonly exited: Promise<string>;
+  readonly hasExited: () => boolean;
   /** SIGTERM, and SIGKILL to its whole group after 30 seconds or when `hurry` is aborted. */
   stop(hurry: AbortSignal): Promise<void>;
 }
@@ -36,8 +41,8 @@ function startGuard(): ChildProcess {
 
 /**
  * Makes sure that a process does not outlive this one, however this one ends (SIGKILL included):
- * it then gets `signal`, and SIGKILL when that does not end it. The processes with SIGTERM end
- * before those with SIGINT get their signal.
+ * it then gets `signal`, and its process group SIGKILL once it has ended or 30 seconds have passed. The
+ * processes with SIGTERM end before those with SIGINT get their signal.
  */
 export function guardProcess(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
   guard ??= startGuard();
@@ -58,6 +63,39 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 }
 
 /**
+ * Makes sure that a child does not outlive this process: see `guardProcess`.
+ * @param child is `detached`: the leader of a process group
+ */
+export function guardChild(
+  name: string,
+  child: ChildProcess,
+  guardSignal: 'SIGTERM' | 'SIGINT' = 'SIGTERM',
+): GuardedProcess {
+  const { pid } = child;
+  if (pid !== undefined) guardProcess(pid, guardSignal);
+  let hasExited = pid === undefined;
+  const exited = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('exit', (code, signal) => {
+      hasExited = true;
+      resolve(describeExit(code, signal));
+    });
+  });
+  return {
+    name,
+    exited,
+    hasExited: () => hasExited,
+    async stop(hurry) {
+      if (hasExited || pid === undefined) return;
+      sendSignal(pid, 'SIGTERM');
+      const timeout = AbortSignal.any([hurry, AbortSignal.timeout(STOP_TIMEOUT_MS)]);
+      await Promise.race([exited, untilAborted(timeout)]).catch(() => sendSignal(-pid, 'SIGKILL'));
+      await exited;
+    },
+  };
+}
+
+/**
  * Starts Node with these arguments in the project root, in a process group of its own so that a
  * terminal's Ctrl-C does not reach it before we decide what stops when.
  */
@@ -65,59 +103,28 @@ export function startSiteProcess(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): SiteProcess {
+): GuardedProcess {
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env,
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const { pid } = child;
-  if (pid !== undefined) guardProcess(pid, 'SIGTERM');
-  let isGone = pid === undefined;
-  const exited = new Promise<string>((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('exit', (code, signal) => {
-      isGone = true;
-      resolve(describeExit(code, signal));
-    });
-  });
-  return {
-    name,
-    exited,
-    async stop(hurry) {
-      if (isGone || pid === undefined) return;
-      sendSignal(pid, 'SIGTERM');
-      const patience = AbortSignal.any([hurry, AbortSignal.timeout(STOP_DEADLINE_MS)]);
-      await Promise.race([exited, untilAborted(patience)]).catch(() => sendSignal(-pid, 'SIGKILL'));
-      await exited;
-    },
-  };
+  return guardChild(name, child);
 }
 
 /** Never resolves; rejects with the signal's reason once it is aborted. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const refuse = (): void => reject(signal.reason as Error);
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-/**
- * Runs a command in the project root with our own input and output, forwards signals to it and
- * answers its exit code, 128 + n for a signal. Rejects when it cannot be started.
- */
-export function runCommand(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<number> {
+/** Calls `forward` with each signal that asks this process to end, until the child is gone. */
+function waitForExit(child: ChildProcess, forward: (signal: NodeJS.Signals) => void): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: projectRoot, env, stdio: 'inherit' });
-    const forward = (signal: NodeJS.Signals): void => {
-      child.kill(signal);
-    };
     for (const signal of SIGNALS) process.on(signal, forward);
     child.on('error', reject);
     child.on('exit', (code, signal) => {
@@ -127,7 +134,63 @@ export function runCommand(
   });
 }
 
-/** Asks `isTrue` every 50 ms until it says so; answers false when `timeoutMs` pass before. */
+/**
+ * Runs a command in the project root with our own input and output and forwards signals to it.
+ * @returns its exit code, 128 + n for a signal
+ * @throws when it cannot be started
+ */
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  const child = spawn(command, args, { cwd: projectRoot, env, stdio: 'inherit' });
+  return waitForExit(child, (signal) => child.kill(signal));
+}
+
+/**
+ * Like `runCommand`, but in a process group of its own and without input. Whatever the command leaves
+ * running in its group, also after a signal, is ended before this resolves: SIGTERM, after 5 seconds
+ * SIGKILL. A command that does not end within 10 seconds of a signal is killed with its group.
+ */
+export async function runCommandGroup(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  const child = spawn(command, args, {
+    cwd: projectRoot,
+    env,
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const { pid } = child;
+  const killGroup = (): void => {
+    if (pid !== undefined) sendSignal(-pid, 'SIGKILL');
+  };
+  if (pid !== undefined) guardProcess(pid, 'SIGTERM');
+  let timer: NodeJS.Timeout | undefined;
+  const exitCode = await waitForExit(child, (signal) => {
+    child.kill(signal);
+    timer ??= setTimeout(killGroup, GROUP_TIMEOUT_MS);
+  });
+  clearTimeout(timer);
+  if (pid === undefined) return exitCode;
+  sendSignal(-pid, 'SIGTERM');
+  if (!(await waitUntil(() => !isGroupAlive(pid), LEFTOVERS_TIMEOUT_MS))) killGroup();
+  return exitCode;
+}
+
+function isGroupAlive(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls `isTrue` every 50 ms until it returns true; returns false when `timeoutMs` pass before. */
 export async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
     if (isTrue()) return true;

@@ -3,24 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPortFree } from './free-port.ts';
 import { createPostgresServer } from './embedded-postgres.ts';
 import type { PostgresServer } from './embedded-postgres.ts';
+import { startLocalRedis, type LocalRedis } from './local-redis.ts';
 import { tryLock } from './lock.mjs';
-import { startSiteProcess, untilAborted } from './processes.ts';
-import type { SiteProcess } from './processes.ts';
+import { findProgram } from './prerequisites.ts';
+import { startSiteProcess, untilAborted, type GuardedProcess } from './processes.ts';
 import {
   buildSiteEnvironment,
   buildWorkerEnvironment,
   dataRoot,
   describeSite,
+  isSet,
   publishSettings,
   readLocalHost,
   readPort,
 } from './site-environment.ts';
-import { listenForStop } from './stop-request.ts';
-import type { StopRequest } from './stop-request.ts';
 
-const READY_DEADLINE_MS = 120_000;
-// A killed demo's web process gets this long to let go of the port.
-const PORT_PATIENCE_MS = 5_000;
+const READY_TIMEOUT_MS = 120_000;
+/** A killed demo's web process gets this long to release the port. */
+const PORT_TIMEOUT_MS = 5_000;
+/**
+ * Within this time further signals belong to the same Ctrl-C: the terminal sends one to every process of
+ * the group, and npm and setup.mjs forward theirs as well.
+ */
+const ONE_REQUEST_MS = 1_000;
 
 export interface SiteOptions {
   readonly nodeEnvironment: 'production' | 'development';
@@ -31,8 +36,40 @@ export interface SiteOptions {
   readonly prepare?: () => Promise<void>;
 }
 
+interface StopRequest {
+  /** Aborted when the site is asked to stop. */
+  readonly stop: AbortSignal;
+  /** Aborted when it is asked again. */
+  readonly hurry: AbortSignal;
+}
+
+/**
+ * From now on SIGINT, SIGTERM, SIGHUP and the end of setup.mjs abort `stop` instead of ending this
+ * process; the next one aborts `hurry`.
+ */
+function listenForStop(): StopRequest {
+  const stop = new AbortController();
+  const hurry = new AbortController();
+  let firstAt = 0;
+  const request = (): void => {
+    if (!stop.signal.aborted) {
+      firstAt = performance.now();
+      console.log('Stopping …');
+      stop.abort(new Error('stopped'));
+    } else if (performance.now() - firstAt > ONE_REQUEST_MS) {
+      hurry.abort(new Error('hurried'));
+    }
+  };
+  // A terminal that is gone must not break the shutdown when it prints.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request);
+  process.on('disconnect', request);
+  return { stop: stop.signal, hurry: hurry.signal };
+}
+
 async function waitForFreePort(port: number): Promise<void> {
-  const deadline = Date.now() + PORT_PATIENCE_MS;
+  const deadline = Date.now() + PORT_TIMEOUT_MS;
   const host = process.env.HOST?.trim() || '0.0.0.0';
   while (!(await isPortFree(port, host))) {
     await sleep(200);
@@ -42,11 +79,40 @@ async function waitForFreePort(port: number): Promise<void> {
   }
 }
 
-async function takeDatabaseSlot(): Promise<{ folder: string; release: () => Promise<void> }> {
-  for (let slot = 1; ; slot += 1) {
-    const name = slot === 1 ? 'postgres' : `postgres-${slot}`;
-    const release = await tryLock(join(dataRoot, 'locks', name));
-    if (release) return { folder: join(dataRoot, name), release };
+/** Where the servers of a site have their data: the first one's without a number. */
+interface DataFolders {
+  readonly postgres: string;
+  readonly redis: string;
+  /** Lets the next site have them. */
+  release(): Promise<void>;
+}
+
+async function lockDataFolders(): Promise<DataFolders> {
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const release = await tryLock(join(dataRoot, 'locks', `postgres${suffix}`));
+    const findFolder = (name: string): string => join(dataRoot, `${name}${suffix}`);
+    if (release) return { postgres: findFolder('postgres'), redis: findFolder('redis'), release };
+  }
+}
+
+/** What jobs run on: a Redis of the site's own where the machine has redis-server, else PostgreSQL alone. */
+interface JobStore {
+  readonly redis?: LocalRedis;
+  /** What the console shows. */
+  readonly description: string;
+}
+
+async function startJobStore(folder: string): Promise<JobStore> {
+  if (isSet('REDIS_URL')) return { description: 'on Redis at REDIS_URL' };
+  const program = findProgram('redis-server');
+  if (!program) return { description: 'on PostgreSQL alone (no redis-server on PATH)' };
+  try {
+    const redis = await startLocalRedis(program, folder);
+    return { redis, description: `on Redis (${program}), data in ${folder}` };
+  } catch (error) {
+    console.warn(error instanceof Error ? error.message : error);
+    return { description: 'on PostgreSQL alone (redis-server did not start)' };
   }
 }
 
@@ -65,66 +131,73 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 async function waitUntilReady(port: number, request: StopRequest): Promise<void> {
-  for (const deadline = Date.now() + READY_DEADLINE_MS; !(await isReady(port)); await sleep(100)) {
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; !(await isReady(port)); await sleep(100)) {
     request.stop.throwIfAborted();
     if (Date.now() > deadline) {
-      throw new Error(`The site was not ready within ${READY_DEADLINE_MS / 1000} seconds.`);
+      throw new Error(`The site was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`);
     }
   }
 }
 
-async function failOnExit(process: SiteProcess): Promise<never> {
+async function failOnExit(process: GuardedProcess): Promise<never> {
   throw new Error(`The ${process.name} process ended by itself: ${await process.exited}.`);
 }
 
 async function runProcesses(
   options: SiteOptions,
   server: PostgresServer,
-  running: SiteProcess[],
+  jobStore: JobStore,
+  running: GuardedProcess[],
   request: StopRequest,
 ): Promise<never> {
   const port = readPort();
-  const env = await buildSiteEnvironment(options.nodeEnvironment, port, server.url);
-  const start = (name: string, args: readonly string[], environment = env): SiteProcess => {
+  const urls = { databaseUrl: server.url, redisUrl: jobStore.redis?.url };
+  const env = await buildSiteEnvironment(options.nodeEnvironment, port, urls);
+  const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
     const started = startSiteProcess(name, args, environment);
     running.push(started);
     return started;
   };
   const stopped = untilAborted(request.stop);
   const migration = start('migration', ['migrations/main.ts']);
-  const outcome = await Promise.race([migration.exited, stopped]);
-  if (outcome !== 'exit code 0') throw new Error(`The migration failed: ${outcome}.`);
+  const exit = await Promise.race([migration.exited, stopped]);
+  if (exit !== 'exit code 0') throw new Error(`The migration failed: ${exit}.`);
 
-  const ended = Promise.race([
+  const stopOrFailure = Promise.race([
     failOnExit(start('web', options.web)),
     failOnExit(start('worker', options.worker, buildWorkerEnvironment(env))),
     stopped,
   ]);
-  await Promise.race([waitUntilReady(port, request), ended]);
-  console.log(describeSite(env, server.folder));
+  await Promise.race([waitUntilReady(port, request), stopOrFailure]);
+  console.log(describeSite(env, server.folder, jobStore.description));
   const unpublish = await publishSettings(env);
-  return ended.finally(unpublish);
+  return stopOrFailure.finally(unpublish);
 }
 
-async function runWithDatabase(options: SiteOptions, request: StopRequest): Promise<void> {
-  const slot = await takeDatabaseSlot();
-  const running: SiteProcess[] = [];
+async function runWithServers(options: SiteOptions, request: StopRequest): Promise<void> {
+  const folders = await lockDataFolders();
+  const running: GuardedProcess[] = [];
   let server: PostgresServer | undefined;
+  let jobStore: JobStore | undefined;
   try {
-    server = await createPostgresServer({ dataFolder: slot.folder });
+    server = await createPostgresServer({ dataFolder: folders.postgres });
     await server.start();
     request.stop.throwIfAborted();
-    await runProcesses(options, server, running, request);
+    jobStore = await startJobStore(folders.redis);
+    request.stop.throwIfAborted();
+    await runProcesses(options, server, jobStore, running, request);
   } finally {
     await Promise.all(running.map((process) => process.stop(request.hurry)));
+    await jobStore?.redis?.process.stop(request.hurry);
     await server?.stop(request.hurry.aborted ? 'immediate' : 'fast');
-    await slot.release();
+    await folders.release();
   }
 }
 
 /**
- * Runs database, migrations, web and worker until a signal asks for the end, then stops them all
- * and ends this process: exit code 0 after a signal, 1 (and a message) after a failure.
+ * Runs PostgreSQL, Redis where the machine has it, migrations, web and worker until a signal asks for the
+ * end, then stops them all and ends this process: exit code 0 after a signal, 1 (and a message) after a
+ * failure.
  */
 export async function runSite(options: SiteOptions): Promise<never> {
   const request = listenForStop();
@@ -132,7 +205,7 @@ export async function runSite(options: SiteOptions): Promise<never> {
     await waitForFreePort(readPort());
     await options.prepare?.();
     request.stop.throwIfAborted();
-    await runWithDatabase(options, request);
+    await runWithServers(options, request);
   } catch (error) {
     if (request.stop.aborted) process.exit(0);
     console.error(error instanceof Error ? error.message : error);

@@ -9,7 +9,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 
-const USAGE = 'Usage: node scripts/setup.mjs [--omit=dev] [--run FILE [ARGUMENT...]]';
+const USAGE = 'Usage: node scripts/setup.mjs [--run FILE [ARGUMENT...]]';
 const OLDEST_NODE = { major: 20, minor: 19 };
 /** @type {NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -18,7 +18,7 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.setup-stamp');
 
 // What an outer npm was told about itself; each of these would change what the inner one installs.
-const DISTURBING_SETTINGS = new Set(
+const INTERFERING_SETTINGS = new Set(
   (
     'also bin_links dev dry_run force foreground_scripts global global_style ignore_scripts ' +
     'include include_workspace_root install_links install_strategy json legacy_bundling ' +
@@ -48,17 +48,13 @@ function checkNodeVersion() {
 
 /** @param {string[]} args */
 function parseArguments(args) {
-  const runAt = args.indexOf('--run');
-  const own = runAt === -1 ? args : args.slice(0, runAt);
-  const run = runAt === -1 ? [] : args.slice(runAt + 1);
-  const isKnown = own.every((argument) => argument === '--omit=dev');
-  if (!isKnown || (runAt !== -1 && run.length === 0)) fail(USAGE);
-  const [file, ...fileArguments] = run;
-  return { omitDev: own.includes('--omit=dev'), file, fileArguments };
+  const [option, file, ...fileArguments] = args;
+  if (option !== undefined && (option !== '--run' || file === undefined)) fail(USAGE);
+  return { file, fileArguments };
 }
 
 /**
- * npm hands a signal to the shell between us, which may die of it without telling us.
+ * npm sends a signal to the shell between us, which may die of it without forwarding it.
  * @param {() => void} onOrphaned
  */
 function watchForOrphanhood(onOrphaned) {
@@ -73,7 +69,7 @@ function watchForOrphanhood(onOrphaned) {
 }
 
 /**
- * Starts a process, forwards signals to it and answers its exit code, 128 + n for a signal.
+ * Starts a process, forwards signals to it and returns its exit code, 128 + n for a signal.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} options
@@ -138,7 +134,7 @@ async function withNpmEnvironment(work) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env };
   for (const name of Object.keys(env)) {
-    if (DISTURBING_SETTINGS.has(name.toLowerCase())) delete env[name];
+    if (INTERFERING_SETTINGS.has(name.toLowerCase())) delete env[name];
   }
   env.npm_config_loglevel = 'error';
   // npm must not run on the Node it is about to delete.
@@ -162,9 +158,8 @@ async function listPackagesToBuild() {
     .filter((name) => existsSync(join(modules, name, 'package.json')));
 }
 
-/** @param {boolean} omitDev */
-async function computeStamp(omitDev) {
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${omitDev}\n`);
+async function computeStamp() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of ['package.json', 'package-lock.json']) {
     hash.update(await readFile(join(root, file)));
   }
@@ -176,15 +171,13 @@ async function isInstalled(stamp) {
   return (await readFile(stampFile, 'utf8').catch(() => '')) === stamp;
 }
 
-/** @param {boolean} omitDev */
-async function install(omitDev) {
-  const stamp = await computeStamp(omitDev);
+async function install() {
+  const stamp = await computeStamp();
   if (await isInstalled(stamp)) return;
-  console.log(`Installing ${omitDev ? 'production ' : ''}dependencies …`);
+  console.log('Installing dependencies …');
   await withNpmEnvironment(async (env) => {
     // Without the explicit includes NODE_ENV=production or a user's own settings would omit some.
-    const kinds = omitDev ? ['--omit=dev'] : ['--include=dev'];
-    await runNpm(['ci', '--ignore-scripts', '--include=optional', ...kinds], env);
+    await runNpm(['ci', '--ignore-scripts', '--include=optional', '--include=dev'], env);
     const packages = await listPackagesToBuild();
     if (packages.length > 0) {
       await runNpm(['rebuild', '--ignore-scripts=false', ...packages], env);
@@ -193,12 +186,11 @@ async function install(omitDev) {
   await writeFile(stampFile, stamp);
 }
 
-/** @param {boolean} omitDev */
-async function ensureInstalled(omitDev) {
-  if (await isInstalled(await computeStamp(omitDev))) return;
+async function ensureInstalled() {
+  if (await isInstalled(await computeStamp())) return;
   await withLock(
     join(root, '.data', 'locks', 'setup'),
-    () => install(omitDev),
+    install,
     () => console.log('Waiting for another setup of this folder to finish …'),
   );
 }
@@ -221,5 +213,5 @@ async function run(file, args) {
 
 checkNodeVersion();
 const request = parseArguments(process.argv.slice(2));
-await ensureInstalled(request.omitDev);
+await ensureInstalled();
 if (request.file) await run(request.file, request.fileArguments);

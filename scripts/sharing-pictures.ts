@@ -9,7 +9,7 @@ import { listPages, type Page, type PageKind } from '../shared/node/content/list
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
 import { projectRoot } from './processes.ts';
-import { makeStaticFont } from './vite/subset-fonts.ts';
+import { makeStaticFont } from './vite/site-fonts.ts';
 
 /** Pixels; what sharing services ask for (https://ogp.me, 1.91 to 1). */
 const SIZE = { width: 1200, height: 630 };
@@ -19,8 +19,8 @@ const TEXT_WIDTH = 640;
 const LABEL_COLOR = '#D9AE4C';
 const JPEG_QUALITY = 82;
 
-/** Titles only are set, and none names the site: its name is known when it runs, not when built. */
-const nobodysSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
+/** No title names the site: its name is a setting, which the build does not know. */
+const namelessSite: Site = { name: '', legalEntity: '', legalEmail: '', publicUrl: '' };
 
 const picturesFolder = join(projectRoot, 'client', 'assets', 'pictures');
 
@@ -51,7 +51,7 @@ const findTitleSize = (title: string) =>
   titleSizes.find(({ upTo }) => title.length <= upTo)?.size ?? 0;
 
 /** A picture the text is laid over, decoded. */
-interface Ground {
+interface Background {
   readonly data: Buffer;
   readonly info: sharp.OutputInfo;
 }
@@ -68,10 +68,10 @@ const scrim = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" hei
 </svg>`;
 
 /** What lies below the text: an article's own picture, and the site's spheres for all else. */
-const findGroundFile = ({ picture }: Page) =>
+const findBackgroundFile = ({ picture }: Page) =>
   join(picturesFolder, picture === undefined ? 'og-base.png' : join('articles', `${picture}.jpg`));
 
-function decodeGround(file: string): Promise<Ground> {
+function decodeBackground(file: string): Promise<Background> {
   return sharp(file)
     .resize({ ...SIZE, fit: 'cover' })
     .composite([{ input: Buffer.from(scrim) }])
@@ -80,16 +80,16 @@ function decodeGround(file: string): Promise<Ground> {
     .toBuffer({ resolveWithObject: true });
 }
 
-/** Finds what lies below the text of a page, decoded once for all pages that share it. */
-function makeGroundFinder(): (page: Page) => Promise<Ground> {
-  const decoded = new Map<string, Promise<Ground>>();
+/** Loads the picture below the text of a page, decoded once for all pages that share it. */
+function createBackgroundLoader(): (page: Page) => Promise<Background> {
+  const decoded = new Map<string, Promise<Background>>();
 
   return (page) => {
-    const file = findGroundFile(page);
-    const ground = decoded.get(file) ?? decodeGround(file);
-    decoded.set(file, ground);
+    const file = findBackgroundFile(page);
+    const background = decoded.get(file) ?? decodeBackground(file);
+    decoded.set(file, background);
 
-    return ground;
+    return background;
   };
 }
 
@@ -152,11 +152,11 @@ function drawText(page: Page, fonts: Font[]): Promise<string> {
   );
 }
 
-async function drawPicture(page: Page, ground: Ground, fonts: Font[]): Promise<Buffer> {
+async function drawPicture(page: Page, background: Background, fonts: Font[]): Promise<Buffer> {
   const text = await drawText(page, fonts);
-  const { width, height, channels } = ground.info;
+  const { width, height, channels } = background.info;
 
-  return sharp(ground.data, { raw: { width, height, channels } })
+  return sharp(background.data, { raw: { width, height, channels } })
     .composite([{ input: Buffer.from(text) }])
     .jpeg({ quality: JPEG_QUALITY, mozjpeg: true })
     .toBuffer();
@@ -177,15 +177,15 @@ function nameFile(path: string, picture: Buffer): string {
  * @throws FrontMatterError when a legal page's front matter is wrong
  */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
-  const pages = (await listPages(nobodysSite)).filter(({ meta }) => !meta.isHidden);
+  const pages = (await listPages(namelessSite)).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');
-  const findGround = makeGroundFinder();
+  const loadBackground = createBackgroundLoader();
   const fonts = await loadFonts(text);
   await mkdir(outputFolder, { recursive: true });
 
   const files = await Promise.all(
     pages.map(async (page) => {
-      const picture = await drawPicture(page, await findGround(page), fonts);
+      const picture = await drawPicture(page, await loadBackground(page), fonts);
       const name = nameFile(page.path, picture);
       await writeFile(join(outputFolder, name), picture);
 

@@ -9,7 +9,8 @@ export const dataRoot = join(projectRoot, '.data');
 
 const DEFAULT_PORT = 3000;
 
-function isSet(name: string): boolean {
+/** Whether our environment has a setting, itself or as the file that holds it. */
+export function isSet(name: string): boolean {
   return Boolean(process.env[name]) || Boolean(process.env[`${name}_FILE`]);
 }
 
@@ -48,15 +49,16 @@ async function readOrCreateSecret(name: string, bytes: number): Promise<string> 
 export async function buildSiteEnvironment(
   nodeEnvironment: 'production' | 'development',
   port: number,
-  databaseUrl: string,
+  urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
 ): Promise<NodeJS.ProcessEnv> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: nodeEnvironment,
     PORT: String(port),
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: urls.databaseUrl,
   };
   delete env.DATABASE_URL_FILE;
+  if (urls.redisUrl !== undefined) env.REDIS_URL = urls.redisUrl;
   const defaults = {
     // For this machine alone, unless whoever starts it says otherwise.
     PUBLIC_URL: `http://localhost:${port}`,
@@ -74,24 +76,24 @@ export async function buildSiteEnvironment(
   return env;
 }
 
-/** Web's private port plus one; undefined without one, or while it is no port. */
+/** The port of web's metrics server plus one; undefined without one, or while it is no port. */
 function getWorkerMetricsPort({ METRICS_PORT }: NodeJS.ProcessEnv): string | undefined {
   const port = Number(METRICS_PORT);
   return Number.isInteger(port) && port > 0 ? String(port + 1) : undefined;
 }
 
-/** Web's environment for the worker, which has a private listener of its own on the same host. */
+/** Web's environment for the worker, which has a metrics server of its own on the same host. */
 export function buildWorkerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const port = getWorkerMetricsPort(env);
   return port === undefined ? env : { ...env, METRICS_PORT: port };
 }
 
-/** Where a running site tells the operator's tool its settings. */
+/** Where a running site writes its settings for the operator's tool. */
 const settingsFile = join(dataRoot, 'running-site.json');
 
 /**
- * Notes the settings of the site that starts, for the operator's tool, where only we can read them.
- * @returns a function that removes the note
+ * Writes the settings of the site that starts for the operator's tool, where only we can read them.
+ * @returns a function that removes the file
  */
 export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const names = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]);
@@ -112,9 +114,14 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
 /**
  * What the console shows once the site is ready.
  * @param env what the site was started with
- * @param databaseFolder where the data lies
+ * @param databaseFolder where PostgreSQL has its data
+ * @param jobStore what jobs run on
  */
-export function describeSite(env: NodeJS.ProcessEnv, databaseFolder: string): string {
+export function describeSite(
+  env: NodeJS.ProcessEnv,
+  databaseFolder: string,
+  jobStore: string,
+): string {
   const { PORT, METRICS_PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
   const workerMetricsPort = getWorkerMetricsPort(env);
   const password = isSet('INSIGHTS_PASSWORD') ? 'as set' : env.INSIGHTS_PASSWORD;
@@ -128,6 +135,7 @@ export function describeSite(env: NodeJS.ProcessEnv, databaseFolder: string): st
     `  Mails              ${mails}`,
     `  CRM exports        ${exports}`,
     `  Database           ${databaseFolder}`,
+    `  Jobs               ${jobStore}`,
     ...(workerMetricsPort === undefined
       ? []
       : [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommand } from './processes.ts';
+import { projectRoot, runCommandGroup } from './processes.ts';
 
 const USAGE = 'Usage: npm run test:faults -- [--rounds N] [--seed N] [--row N]...';
 const MAX_SEED = 2 ** 31;
@@ -47,7 +47,7 @@ async function runFaults(args: readonly string[]): Promise<number> {
   const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
   const chosen = rows.length > 0 ? ['-t', `row (?:${rows.join('|')}):`] : [];
 
-  return runCommand(vitest, ['run', '--project', 'faults', '--reporter', 'verbose', ...chosen], env);
+  return runCommandGroup(vitest, ['run', '--project', 'faults', '--reporter', 'verbose', ...chosen], env);
 }
 
 try {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites, runStep, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommand } from './processes.ts';
+import { projectRoot, runCommandGroup } from './processes.ts';
 
 const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
 
@@ -18,7 +18,7 @@ async function runTests(vitestArguments: readonly string[]): Promise<number> {
   // The faults have a run of their own: test-faults.ts.
   const args = ['run', '--project', '!faults', ...vitestArguments];
 
-  return runCommand(program('vitest'), args, env);
+  return runCommandGroup(program('vitest'), args, env);
 }
 
 try {

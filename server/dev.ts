@@ -15,6 +15,9 @@ await exitOnFailure(async () => {
     renderDocument: await loadPagesFromSource(logger),
     registerAssets: async (app) => {
       const vite = await createServer({
+        // Imported as it is. Bundled, it would be a temporary file, and `node --watch`, which sees that file
+        // deleted, would restart this process again and again.
+        configLoader: 'native',
         // Hot reload on the site's own port, so that two can run at once.
         server: { middlewareMode: true, hmr: { server: app.server } },
         appType: 'custom',

@@ -2,14 +2,14 @@
 # Checks the proxy's settings, derives from them what the Caddyfile needs, and becomes Caddy.
 set -uo pipefail
 
-faults=()
-fault() { faults+=("$1"); }
+errors=()
+error() { errors+=("$1"); }
 
 export PORT=${PORT:-3000} WEB_HOST=${WEB_HOST:-web} TLS=${TLS:-acme}
 export PUBLIC_URL=${PUBLIC_URL:-http://localhost:$PORT}
 export ACME_ACCOUNT= HSTS='max-age=63072000'
 export XDG_DATA_HOME=${XDG_DATA_HOME:-/data} XDG_CONFIG_HOME=${XDG_CONFIG_HOME:-/config}
-# Inside the container these never change; another place may need others.
+# Inside the container these never change; elsewhere others may be needed.
 export PROXY_HTTP_PORT=${PROXY_HTTP_PORT:-8080} PROXY_HTTPS_PORT=${PROXY_HTTPS_PORT:-8443}
 export PROXY_PLAIN_PORT=${PROXY_PLAIN_PORT:-3000}
 export PROXY_CERTIFICATES=${PROXY_CERTIFICATES:-/certificates}
@@ -18,9 +18,9 @@ check_ports() {
   local name
   for name in PORT PROXY_HTTP_PORT PROXY_HTTPS_PORT PROXY_PLAIN_PORT; do
     [[ ${!name} =~ ^[1-9][0-9]{0,4}$ && ${!name} -le 65535 ]] ||
-      fault "$name must be a port number, and is '${!name}'."
+      error "$name must be a port number, and is '${!name}'."
   done
-  [[ $WEB_HOST =~ ^[A-Za-z0-9._-]+$ ]] || fault "WEB_HOST must be a host name, and is '$WEB_HOST'."
+  [[ $WEB_HOST =~ ^[A-Za-z0-9._-]+$ ]] || error "WEB_HOST must be a host name, and is '$WEB_HOST'."
 }
 
 # PUBLIC_URL as browsers write an origin, and its parts.
@@ -28,12 +28,12 @@ derive_site() {
   local host='[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]'
   PUBLIC_URL=${PUBLIC_URL,,}
   if [[ $PUBLIC_URL == *[![:ascii:]]* ]]; then
-    fault "PUBLIC_URL must have its host in punycode, as in https://xn--bcher-kva.example, \
+    error "PUBLIC_URL must have its host in punycode, as in https://xn--bcher-kva.example, \
 and is '$PUBLIC_URL'."
     return
   fi
   if ! [[ $PUBLIC_URL =~ ^(https?)://($host)(:([1-9][0-9]{0,4}))?/?$ ]]; then
-    fault "PUBLIC_URL must be an origin like https://www.example.com, without a path, \
+    error "PUBLIC_URL must be an origin like https://www.example.com, without a path, \
 and is '$PUBLIC_URL'."
     return
   fi
@@ -43,7 +43,7 @@ and is '$PUBLIC_URL'."
   export SITE_ADDRESS=$SITE_HOST${port:+:$port}
   PUBLIC_URL=$SITE_SCHEME://$SITE_ADDRESS
   # Whom the port of plain HTTP serves. It is open to everyone: a site for this machine only isn't
-  # served there, whatever host a neighbour names.
+  # served there, whatever host a neighbor sends.
   export SERVED_BY_HTTP=$SITE_ADDRESS
   [[ $SITE_HOST =~ ^(localhost|127\.[0-9.]+|\[::1\])$ ]] && SERVED_BY_HTTP=nobody.invalid
   # In TLS an IPv6 address has no brackets.
@@ -51,10 +51,10 @@ and is '$PUBLIC_URL'."
   export SITE_NAME_IN_TLS=${bare%]}
 }
 
-# A public authority knows public names only, and refuses the address of .env.example.
+# A public authority certifies public names only, and refuses the address of .env.example.
 check_acme() {
   if [[ $SITE_HOST != *.* || $SITE_HOST == *.localhost || $SITE_HOST =~ ^(\[|[0-9.]+$) ]]; then
-    fault "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \
+    error "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \
 set TLS=internal or TLS=files."
   fi
   local email=${LEGAL_EMAIL:-}
@@ -62,7 +62,7 @@ set TLS=internal or TLS=files."
   [[ $email =~ ^[^\<\>]*\<([^\<\>]+)\>$ ]] && email=${BASH_REMATCH[1]}
   [[ -z $email || $email == *@example.com ]] && return
   [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]] ||
-    fault "LEGAL_EMAIL must be an e-mail address, and is '$email'."
+    error "LEGAL_EMAIL must be an e-mail address, and is '$email'."
   ACME_ACCOUNT="email $email"
 }
 
@@ -71,26 +71,26 @@ check_hsts() {
   case ${HSTS_SUBDOMAINS:-false} in
     true) HSTS+='; includeSubDomains' ;;
     false) ;;
-    *) fault "HSTS_SUBDOMAINS must be true or false, and is '$HSTS_SUBDOMAINS'." ;;
+    *) error "HSTS_SUBDOMAINS must be true or false, and is '$HSTS_SUBDOMAINS'." ;;
   esac
 }
 
 check_pem() { # FILE KIND
   local path=$PROXY_CERTIFICATES/$1
   if [[ ! -e $path ]]; then
-    fault "TLS=files needs $path, and there is none: put $1 into the folder of certificates \
+    error "TLS=files needs $path, and there is none: put $1 into the folder of certificates \
 (CERTIFICATES_DIR)."
   elif [[ ! -r $path || -d $path ]]; then
-    fault "TLS=files can't read $path as user $EUID: on the host, run \
+    error "TLS=files can't read $path as user $EUID: on the host, run \
 chown $EUID:$EUID and chmod 0400 on $1."
   elif [[ $(<"$path") != *'-----BEGIN '*"$2-----"* ]]; then
-    fault "$path must hold a $2 in PEM, and doesn't."
+    error "$path must hold a $2 in PEM, and doesn't."
   fi
 }
 
 check_files() {
   if [[ -d $PROXY_CERTIFICATES && ! -x $PROXY_CERTIFICATES ]]; then
-    fault "TLS=files can't look into $PROXY_CERTIFICATES as user $EUID: on the host, run \
+    error "TLS=files can't look into $PROXY_CERTIFICATES as user $EUID: on the host, run \
 chmod 0755 on the folder of certificates."
     return
   fi
@@ -101,7 +101,7 @@ chmod 0755 on the folder of certificates."
 check_tls() {
   case $TLS in
     acme | files | internal) ;;
-    *) fault "TLS must be acme, files or internal, and is '$TLS'." && return ;;
+    *) error "TLS must be acme, files or internal, and is '$TLS'." && return ;;
   esac
   if [[ ${SITE_SCHEME:-} == http ]]; then
     TLS=none
@@ -114,8 +114,8 @@ check_ports
 derive_site
 check_tls
 check_hsts
-if ((${#faults[@]})); then
-  printf 'The proxy did not start: %s\n' "${faults[@]}" >&2
+if ((${#errors[@]})); then
+  printf 'The proxy did not start: %s\n' "${errors[@]}" >&2
   exit 1
 fi
 

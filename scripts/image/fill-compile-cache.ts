@@ -5,14 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from '../free-port.ts';
 
 /**
- * Starts web once and asks it for a page, so that Node leaves what it compiled in NODE_COMPILE_CACHE, and
- * loads here what web loads later, for its first job: run in the image's build, in the folder and as the
- * user that web will have (Node goes by both).
+ * Starts web once and requests a page, so that Node writes what it compiled to NODE_COMPILE_CACHE, and imports
+ * what web loads later, for its first job. Runs in the image's build, in the folder and as the user that web
+ * will have: Node's cache depends on both.
  */
 
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
-/** What web can't start without; neither server is there, and nothing is asked of them. */
+/** What web does not start without; neither server exists, and nothing is requested from them. */
 const settings = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   REDIS_URL: 'redis://127.0.0.1:1',
@@ -26,13 +26,13 @@ const web = spawn(process.execPath, ['server/main.ts'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 const exit = once(web, 'exit') as Promise<[code: number | null]>;
-const deadline = performance.now() + PATIENCE_MS;
+const deadline = performance.now() + START_TIMEOUT_MS;
 while (!(await fetch(`http://127.0.0.1:${port}/`).then(({ ok }) => ok, () => false))) {
   const hasExited = web.exitCode !== null || web.signalCode !== null;
-  if (hasExited || performance.now() > deadline) throw new Error('web did not answer.');
+  if (hasExited || performance.now() > deadline) throw new Error('web did not respond.');
   await wait(50);
 }
 web.kill('SIGTERM');
 const [code] = await exit;
-if (code !== 0) throw new Error(`web ended with ${code}.`);
+if (code !== 0) throw new Error(`web exited with ${code}.`);
 await import(join(process.cwd(), 'shared/node/queues/redis-queues.ts'));

@@ -1,147 +1,85 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  findFolder,
-  listShipped,
-  listWanted,
-  type LockedPackages,
-} from './production-packages.ts';
 
 /**
- * Writes what an image consists of as CycloneDX 1.5. The same contents give the same file: nothing
- * in it is random, and its time is SOURCE_DATE_EPOCH (seconds since 1970; without it, none).
- *
- * npm's own `sbom --omit dev` leaves out what development packages use as well, such as `pg`.
+ * Writes the SBOM of an image as CycloneDX 1.5: npm's own list of the packages (`npm sbom`), and what npm
+ * does not know, namely Node, Debian's packages and Go modules. The same contents give the same file:
+ * nothing in it is random, and its time is SOURCE_DATE_EPOCH (seconds since 1970; without it, none).
+ * Runs in the image's folder of the project.
  */
 
-const { values } = parseArgs({
-  options: {
-    output: { type: 'string' },
-    /** Name of the image. */
-    image: { type: 'string' },
-    /** Folder with package.json and package-lock.json. */
-    project: { type: 'string' },
-    /** Has the project's packages, and Node. */
-    node: { type: 'boolean', default: false },
-    /** A file that lists Debian packages of which only some files are in the image. */
-    debian: { type: 'string' },
-    /** A file with what a Go program says of its modules. */
-    go: { type: 'string' },
-  },
-});
-
 interface Component {
-  readonly type: 'application' | 'library';
+  readonly type: string;
   readonly 'bom-ref': string;
   readonly name: string;
   readonly version: string;
-  readonly purl: string;
-  readonly licenses?: ReadonlyArray<{ readonly expression: string }>;
-  readonly hashes?: ReadonlyArray<{ readonly alg: string; readonly content: string }>;
+  /** Package URL. */
+  readonly purl?: string;
 }
 
-interface Dependency {
-  readonly ref: string;
-  readonly dependsOn: readonly string[];
+/** As much of CycloneDX as is read here. */
+export interface Sbom {
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+  readonly dependencies: ReadonlyArray<{ readonly ref: string; readonly dependsOn: readonly string[] }>;
 }
+
+/** Dependencies and peers of vite-plugin-ssr that only a build uses; the image has neither. */
+const BUILD_TOOLS = new Set(['esbuild', 'vite']);
 
 const encode = encodeURIComponent;
-const sortText = (texts: Iterable<string>) => [...new Set(texts)].sort();
 
-/** @throws when the option is missing */
-function demand(name: 'output' | 'image' | 'project'): string {
-  const value = values[name];
-  if (value === undefined) throw new Error(`--${name} is required.`);
+const sortBy = <Item>(items: readonly Item[], getKey: (item: Item) => string) =>
+  items.toSorted((one, other) => (getKey(one) < getKey(other) ? -1 : 1));
 
-  return value;
+/** Drops the build tools from npm's list, and what nothing but them depends on. */
+export function dropBuildTools(sbom: Sbom): Sbom {
+  const names = new Map(sbom.components.map((component) => [component['bom-ref'], component.name]));
+  const edges = new Map(sbom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const isShipped = (ref: string) => !BUILD_TOOLS.has(names.get(ref) ?? '');
+  const shipped = new Set([sbom.metadata.component['bom-ref']]);
+  // A set's iteration also visits what is added to it meanwhile.
+  for (const ref of shipped) (edges.get(ref) ?? []).filter(isShipped).forEach((next) => shipped.add(next));
+
+  return {
+    ...sbom,
+    components: sbom.components.filter((component) => shipped.has(component['bom-ref'])),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => shipped.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((next) => shipped.has(next)) })),
+  };
 }
-
-const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
 
 const readLines = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter(Boolean);
 
-const nameOf = (folder: string) => folder.slice(folder.lastIndexOf('node_modules/') + 13);
+const describe = (type: string, name: string, version: string, purl: string): Component => ({
+  ...{ type, 'bom-ref': purl, name, version, purl },
+});
 
-function makePackageUrl(packages: LockedPackages, folder: string): string {
-  const name = nameOf(folder).split('/').map(encode).join('/');
+function describeNode(): Component {
+  const { node } = process.versions;
 
-  return `pkg:npm/${name}@${encode(packages[folder]?.version ?? '')}`;
+  return describe('application', 'node', node, `pkg:generic/node@${node}`);
 }
 
-function describePackage(packages: LockedPackages, folder: string): Component {
-  const { version = '', license, integrity = '' } = packages[folder] ?? {};
-  const purl = makePackageUrl(packages, folder);
-  const [algorithm = '', digest = ''] = integrity.split(/-(.*)/);
-  const hash = {
-    alg: algorithm.replace('sha', 'SHA-'),
-    content: Buffer.from(digest, 'base64').toString('hex'),
-  };
-
-  return {
-    type: 'library',
-    'bom-ref': purl,
-    name: nameOf(folder),
-    version,
-    purl,
-    ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
-    ...(digest === '' ? {} : { hashes: [hash] }),
-  };
-}
-
-/** The packages in the image whose folder /app is the working one; not those for other platforms. */
-async function describeProject(project: string) {
-  const lock = (await readJson(join(project, 'package-lock.json'))) as { packages: LockedPackages };
-  const { packages } = lock;
-  const folders = [...listShipped(packages)].filter(
-    (folder) => packages[folder]?.optional !== true || existsSync(folder),
-  );
-  const shipped = new Set(folders);
-  const findWanted = (from: string, names: readonly string[]) =>
-    sortText(
-      names
-        .map((name) => findFolder(packages, from, name))
-        .filter((folder) => folder !== undefined && shipped.has(folder))
-        .map((folder) => makePackageUrl(packages, folder ?? '')),
-    );
-  const components = folders.map((folder) => describePackage(packages, folder));
-  const dependencies = folders.map((folder): Dependency => ({
-    ref: makePackageUrl(packages, folder),
-    dependsOn: findWanted(folder, listWanted(packages[folder] ?? {})),
-  }));
-
-  return {
-    components,
-    dependencies,
-    direct: findWanted('', Object.keys(packages['']?.dependencies ?? {})),
-  };
-}
-
-function describeOther(type: Component['type'], name: string, version: string, purl: string) {
-  return { type, 'bom-ref': purl, name, version, purl };
-}
-
-function listInstalled(): string {
+/**
+ * The packages of the system this runs in, and those that some files were taken from.
+ * @param takenFile lists the latter: name, version and architecture, with tabs between them
+ */
+async function describeDebian(takenFile: string | undefined): Promise<Component[]> {
+  const release = /^VERSION_ID="?(\w+)/m.exec(await readFile('/etc/os-release', 'utf8'))?.[1] ?? '';
   const format = '${Package}\\t${Version}\\t${Architecture}\\n';
-
-  return execFileSync('dpkg-query', ['--show', '--showformat', format], { encoding: 'utf8' });
-}
-
-/** The packages of the system this runs in, and those some files were taken from. */
-async function describeDebian(partly: string | undefined): Promise<Component[]> {
-  const release = /^VERSION_ID="?(\w+)/m.exec(await readFile('/etc/os-release', 'utf8'))?.[1];
-  const taken = partly === undefined ? [] : await readLines(partly);
+  const installed = execFileSync('dpkg-query', ['--show', '--showformat', format], { encoding: 'utf8' });
+  const taken = takenFile === undefined ? [] : await readLines(takenFile);
   const found = new Map<string, Component>();
-  for (const line of [...listInstalled().trim().split('\n'), ...taken]) {
+  for (const line of [...installed.trim().split('\n'), ...taken]) {
     const [name = '', version = '', architecture = ''] = line.split('\t');
-    const purl =
-      `pkg:deb/debian/${encode(name)}@${encode(version)}` +
-      `?arch=${architecture}&distro=debian-${release ?? ''}`;
+    const id = `pkg:deb/debian/${encode(name)}@${encode(version)}`;
+    const purl = `${id}?arch=${architecture}&distro=debian-${release}`;
     // Files of a package that is installed are the installed ones.
-    if (!found.has(name)) found.set(name, describeOther('library', name, version, purl));
+    if (!found.has(name)) found.set(name, describe('library', name, version, purl));
   }
 
   return [...found.values()];
@@ -155,7 +93,7 @@ async function describeGo(file: string): Promise<Component[]> {
   return modules.map(([kind, name = '', version = '']) => {
     const purl = `pkg:golang/${name.split('/').map(encode).join('/')}@${encode(version)}`;
 
-    return describeOther(kind === 'mod' ? 'application' : 'library', name, version, purl);
+    return describe(kind === 'mod' ? 'application' : 'library', name, version, purl);
   });
 }
 
@@ -167,31 +105,21 @@ function makeSerialNumber(content: string): string {
   return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
 }
 
-async function write(): Promise<void> {
-  const project = demand('project');
-  const { version } = (await readJson(join(project, 'package.json'))) as { version: string };
-  const image = { type: 'container', 'bom-ref': demand('image'), name: demand('image'), version };
-  const own = values.node ? await describeProject(project) : undefined;
-  const node = process.versions.node;
-  const listed = [
-    ...(own?.components ?? []),
-    ...(values.node ? [describeOther('application', 'node', node, `pkg:generic/node@${node}`)] : []),
-    ...(await describeDebian(values.debian)),
-    ...(values.go === undefined ? [] : await describeGo(values.go)),
-  ];
-  const components = new Map(listed.map((component) => [component.purl, component]));
-  const refs = sortText(components.keys());
-  const depended = new Map((own?.dependencies ?? []).map((each) => [each.ref, each]));
+/** The whole document: npm's list (undefined for an image without Node) and the other components. */
+function compose(image: Component, npm: Sbom | undefined, others: readonly Component[]) {
+  const ref = image['bom-ref'];
+  const site = npm?.metadata.component['bom-ref'];
+  const ofImage = npm?.dependencies.find((dependency) => dependency.ref === site)?.dependsOn ?? [];
+  const ofPackages = npm?.dependencies.filter((dependency) => dependency.ref !== site) ?? [];
+  const components = [...(npm?.components ?? []), ...others];
   const body = {
-    components: refs.map((ref) => components.get(ref)),
-    dependencies: [
-      { ref: image['bom-ref'], dependsOn: own?.direct ?? [] },
-      ...sortText(depended.keys()).map((ref) => depended.get(ref)),
-    ],
+    components: sortBy(components, (component) => component['bom-ref']),
+    dependencies: [{ ref, dependsOn: ofImage }, ...sortBy(ofPackages, (dependency) => dependency.ref)],
   };
   const epoch = process.env['SOURCE_DATE_EPOCH'] ?? '';
   const timestamp = epoch === '' ? {} : { timestamp: new Date(Number(epoch) * 1000).toISOString() };
-  const bom = {
+
+  return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
@@ -200,7 +128,37 @@ async function write(): Promise<void> {
     metadata: { ...timestamp, component: image },
     ...body,
   };
-  await writeFile(demand('output'), `${JSON.stringify(bom, null, 1)}\n`);
 }
 
-await write();
+/** Reads npm's list without the build tools. */
+async function readPackages(file: string): Promise<Sbom> {
+  return dropBuildTools(JSON.parse(await readFile(file, 'utf8')) as Sbom);
+}
+
+async function write(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      output: { type: 'string', default: '/sbom.cdx.json' },
+      /** Name of the image. */
+      image: { type: 'string', default: 'website' },
+      /** What `npm sbom` wrote, for an image with Node and the site's packages. */
+      packages: { type: 'string' },
+      /** A file that lists Debian packages of which only some files are in the image. */
+      debian: { type: 'string' },
+      /** A file with what a Go program says of its modules. */
+      go: { type: 'string' },
+    },
+  });
+  const { image: name, output } = values;
+  const npm = values.packages === undefined ? undefined : await readPackages(values.packages);
+  const others = [
+    ...(npm ? [describeNode()] : []),
+    ...(await describeDebian(values.debian)),
+    ...(values.go === undefined ? [] : await describeGo(values.go)),
+  ];
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const image = { type: 'container', 'bom-ref': name, name, version };
+  await writeFile(output, `${JSON.stringify(compose(image, npm, others), null, 1)}\n`);
+}
+
+if (import.meta.main) await write();

@@ -26,44 +26,68 @@ function writeLoaders(articles: readonly Article[]): string {
 const pickLink = (article: Article | undefined) =>
   article && { slug: article.slug, title: article.title };
 
-/** The module of one article: its text, and what stands around it. */
+/** The module of one article: its text, and what is shown around it. */
 function writeArticle(articles: readonly Article[], slug: string): string {
-  const place = articles.findIndex((article) => article.slug === slug);
-  const article = articles[place];
+  const index = articles.findIndex((article) => article.slug === slug);
+  const article = articles[index];
   if (!article) throw new Error(`There is no article ${slug}.`);
   const picture = fileURLToPath(new URL(`${article.picture}.jpg`, picturesFolder));
-  const neighbours = { previous: pickLink(articles[place - 1]), next: pickLink(articles[place + 1]) };
+  const neighbors = { previous: pickLink(articles[index - 1]), next: pickLink(articles[index + 1]) };
 
   return `import pictureFile from ${JSON.stringify(`${picture}?article`)};
 export { default, tableOfContents } from ${JSON.stringify(getTextFile(slug))};
-export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${JSON.stringify(neighbours)}};`;
+export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${JSON.stringify(neighbors)}};`;
 }
 
 /**
  * Gives `virtual:articles`, whose export `articleLoaders` fetches an article by its slug: its text,
- * what stands above it with the files of its picture, and the links to the articles before and after
- * it, from the newest to the oldest. A wrong front matter ends the build with its message.
+ * what is shown above it with the files of its picture, and the links to the articles before and after
+ * it, from the newest to the oldest. Invalid front matter fails the build with its message.
  */
 export function articleModules(): Plugin {
   // Read once for all modules of a build, however many articles there are.
-  let reading: ReturnType<typeof readArticles> | undefined;
-  const forget = () => {
-    reading = undefined;
+  let articlesRead: ReturnType<typeof readArticles> | undefined;
+  const invalidate = () => {
+    articlesRead = undefined;
   };
 
   return {
     name: 'article-modules',
-    buildStart: forget,
-    watchChange: forget,
+    buildStart: invalidate,
+    watchChange: invalidate,
     resolveId: (id) => (id === MODULE || id.startsWith(`${MODULE}/`) ? `\0${id}` : undefined),
     async load(id) {
       if (!id.startsWith(RESOLVED)) return undefined;
-      const articles = await (reading ??= readArticles());
+      const articles = await (articlesRead ??= readArticles());
       for (const { slug } of articles) this.addWatchFile(getTextFile(slug));
 
       return id === RESOLVED
         ? writeLoaders(articles)
         : writeArticle(articles, id.slice(RESOLVED.length + 1));
     },
+  };
+}
+
+/** As much of a Markdown syntax tree (https://github.com/syntax-tree/mdast) as is read here. */
+interface Block {
+  readonly type: string;
+  /** Of a heading. */
+  readonly depth?: number;
+  /** Of a component. */
+  readonly attributes?: { readonly type: string; readonly name: string; readonly value: unknown }[];
+}
+
+/**
+ * A remark plugin: passes each component with a title the level of that title as a heading, one below
+ * the heading the component stands under.
+ */
+export function passTitleLevels() {
+  return ({ children }: { readonly children: readonly Block[] }): void => {
+    let level = 1;
+    for (const { type, depth, attributes } of children) {
+      if (type === 'heading' && depth !== undefined) level = depth;
+      if (type !== 'mdxJsxFlowElement' || !attributes?.some(({ name }) => name === 'title')) continue;
+      attributes.push({ type: 'mdxJsxAttribute', name: 'level', value: String(level + 1) });
+    }
   };
 }

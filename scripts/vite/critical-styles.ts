@@ -33,7 +33,7 @@ function collectCritical(sheet: Root): CriticalStyles {
   for (const node of sheet.nodes) {
     if (node.type === 'atrule' && isLayer(node) && node.params === FIRST_VIEW) {
       node.each((rule) => {
-        // Movements belong to no layer.
+        // Keyframes belong to no layer.
         if (rule.type === 'atrule' && rule.name === 'keyframes') forAll.append(rule.clone());
         else byClass.push({ classes: listClasses(rule), css: rule.toString() });
       });
@@ -58,18 +58,18 @@ function collectRest(sheet: Root): string {
   return rest.toString();
 }
 
-/** Parts a style sheet by its cascade layers. @throws when a rule of the first view has no class */
+/** Splits a style sheet by its cascade layers. @throws when a rule of the first view has no class */
 export function splitStyles(css: string): { critical: CriticalStyles; rest: string } {
   const sheet = postcss.parse(css);
   const critical = collectCritical(sheet);
-  const unclassed = critical.byClass.find(({ classes }) => classes.length === 0);
-  if (unclassed) throw new Error(`No class tells which documents need: ${unclassed.css}`);
+  const classless = critical.byClass.find(({ classes }) => classes.length === 0);
+  if (classless) throw new Error(`No class tells which documents need: ${classless.css}`);
 
   return { critical, rest: collectRest(sheet) };
 }
 
 /**
- * Parts the site's one style sheet. The rules of the first view go into a file of their own, from
+ * Splits the site's one style sheet. The rules of the first view go into a file of their own, from
  * which the server puts into each document what it needs; the sheet has them too, for the pages
  * a visitor goes on to.
  */

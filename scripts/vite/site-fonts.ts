@@ -1,7 +1,137 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFontStack } from '@capsizecss/core';
+import { fromBuffer } from '@capsizecss/unpack';
+import subsetFont from 'subset-font';
 import type { Plugin } from 'vite';
 import { projectRoot } from '../processes.ts';
-import { makeSubsetFonts } from './subset-fonts.ts';
+
+/** A font of the design: where it comes from and what is kept of it. */
+interface FontSource {
+  readonly family: string;
+  readonly file: string;
+  /** Weights the design uses. */
+  readonly weights: { readonly min: number; readonly max: number };
+  /** The weight most of its text has: the fallbacks are fitted to it. */
+  readonly typicalWeight: number;
+  /** Axes with one value. */
+  readonly fixedAxes: Readonly<Record<string, number>>;
+  /** Fonts of the systems visitors have, in the order they are looked for. */
+  readonly fallbacks: Parameters<typeof createFontStack>[0];
+}
+
+/** A font as the site serves it. */
+interface SubsetFont {
+  /** Path of the woff2 file. */
+  readonly file: string;
+  /** Value of `font-family`: the font and its fitted fallbacks. */
+  readonly stack: string;
+  /** `@font-face` rules of all of them. */
+  readonly faces: string;
+}
+
+/** What English copy is written with. */
+const CHARACTERS = [
+  ...Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)),
+  ...'\u00a0‘’“”–—…©®™·×÷−≈€£éüöä',
+].join('');
+
+/** Kerning and the ligatures text has by itself; nothing else is used. */
+const FEATURES = ['kern', 'liga', 'mark', 'mkmk', 'ccmp'];
+
+const packageFile = (name: string) => fileURLToPath(import.meta.resolve(name));
+
+// Widths and heights of the systems' fonts are those of @capsizecss/metrics 4.3, and for DejaVu
+// read from the font with @capsizecss/unpack.
+const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
+  display: {
+    family: 'Fraunces',
+    file: packageFile('@fontsource-variable/fraunces/files/fraunces-latin-full-normal.woff2'),
+    weights: { min: 500, max: 700 },
+    typicalWeight: 600,
+    fixedAxes: { opsz: 96, SOFT: 50, WONK: 0 },
+    fallbacks: [
+      { familyName: 'Georgia', fullName: 'Georgia Bold', postscriptName: 'Georgia-Bold', ascent: 1878, descent: -449, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 1062 },
+      { familyName: 'Noto Serif', fullName: 'Noto Serif Bold', postscriptName: 'NotoSerif-Bold', ascent: 1069, descent: -293, lineGap: 0, unitsPerEm: 1000, xWidthAvg: 512 },
+      { familyName: 'DejaVu Serif', fullName: 'DejaVu Serif Bold', postscriptName: 'DejaVuSerif-Bold', ascent: 1923, descent: -483, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 1168 },
+    ],
+  },
+  text: {
+    family: 'Inter',
+    file: packageFile('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+    weights: { min: 400, max: 600 },
+    typicalWeight: 400,
+    fixedAxes: {},
+    fallbacks: [
+      { familyName: 'Arial', postscriptName: 'ArialMT', ascent: 1854, descent: -434, lineGap: 67, unitsPerEm: 2048, xWidthAvg: 913 },
+      { familyName: 'Roboto', fullName: 'Roboto Regular', postscriptName: 'Roboto-Regular', ascent: 1900, descent: -500, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 911 },
+      { familyName: 'DejaVu Sans', postscriptName: 'DejaVuSans', ascent: 1901, descent: -483, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 1041 },
+    ],
+  },
+};
+
+type FontName = keyof typeof fonts;
+
+/**
+ * A font at one weight, with the axes the site fixes, for what reads neither woff2 nor variable
+ * fonts. @param text what is kept of its characters
+ */
+export async function makeStaticFont(name: FontName, weight: number, text: string): Promise<Buffer> {
+  const { file, fixedAxes } = fonts[name];
+
+  return subsetFont(await readFile(file), text, {
+    targetFormat: 'sfnt',
+    keepFeatures: ['kern'],
+    variationAxes: { ...fixedAxes, wght: weight },
+  });
+}
+
+/** Stretches the systems' fonts to the space the font will take, so that its arrival shifts no layout. */
+async function fitFallbacks(font: FontSource, original: Buffer) {
+  const { family, fixedAxes, typicalWeight, fallbacks } = font;
+  const typical = await subsetFont(original, CHARACTERS, {
+    targetFormat: 'sfnt',
+    variationAxes: { ...fixedAxes, wght: typicalWeight },
+  });
+  const metrics = { ...(await fromBuffer(typical)), familyName: family };
+
+  return createFontStack([metrics, ...fallbacks]);
+}
+
+async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {
+  const font = fonts[name];
+  const { family, weights, fixedAxes } = font;
+  const original = await readFile(font.file);
+  const subset = await subsetFont(original, CHARACTERS, {
+    targetFormat: 'woff2',
+    keepFeatures: FEATURES,
+    variationAxes: { ...fixedAxes, wght: weights },
+  });
+  const file = join(folder, `${name}.woff2`);
+  await writeFile(file, subset);
+  const face = `@font-face {
+  font-family: '${family}';
+  font-style: normal;
+  font-weight: ${weights.min} ${weights.max};
+  font-display: swap;
+  src: url('${file}') format('woff2');
+}`;
+
+  const { fontFamily, fontFaces } = await fitFallbacks(font, original);
+
+  return { file, stack: fontFamily, faces: `${face}\n${fontFaces}` };
+}
+
+/** Writes the site's two fonts into `folder`, with only what the copy and the design use. */
+async function makeSubsetFonts(folder: string): Promise<Record<FontName, SubsetFont>> {
+  await mkdir(folder, { recursive: true });
+
+  return {
+    display: await makeFont('display', folder),
+    text: await makeFont('text', folder),
+  };
+}
 
 const STYLES = 'virtual:fonts.css';
 const FILES = 'virtual:font-files';

@@ -11,8 +11,8 @@ const IMAGES = ['site', 'ops', 'proxy'];
 const listTags = (stack: Stack) => IMAGES.map((name) => `website-${name}:${stack.project}`);
 
 async function unpack(stack: Stack, bundle: string): Promise<void> {
-  const place = ['--directory', stack.folder, '--strip-components', '1'];
-  await stack.runScript('tar', '--extract', '--file', join(stack.folder, bundle), ...place);
+  const options = ['--directory', stack.folder, '--strip-components', '1'];
+  await stack.runScript('tar', '--extract', '--file', join(stack.folder, bundle), ...options);
 }
 
 /** What an operator reads of an image: which version of which commit it is. */
@@ -67,7 +67,7 @@ function checkStart(stack: Stack): Check[] {
 }
 
 /**
- * The way of a stack to a machine without internet, in a stack of its own whose folder is empty.
+ * A stack on a machine without internet, in a stack of its own whose folder is empty.
  * Compose doesn't remove images that have names: the last check does.
  */
 export function checkBundle(stack: Stack): Check[] {
@@ -91,7 +91,7 @@ export function checkBundle(stack: Stack): Check[] {
         await appendFile(join(stack.folder, 'docker-compose.yml'), '\n');
         const refused = await stack.tryScript('deploy/load-bundle.sh');
         assert.notEqual(refused.exitCode, 0);
-        assert.match(refused.complaints, /damaged or changed/);
+        assert.match(refused.errorOutput, /damaged or changed/);
         await unpack(stack, bundle);
         await stack.runScript('deploy/load-bundle.sh');
       },

@@ -24,9 +24,9 @@ function checkInstall(stack: Stack): Check[] {
     ...['POSTGRES_PASSWORD', 'COOKIE_SECRET'].map((name): Check => [
       `refuses to start without ${name}, naming it`,
       async () => {
-        const { exitCode, complaints } = await stack.composeChanged({ [name]: '' }, 'up', '-d');
+        const { exitCode, errorOutput } = await stack.composeChanged({ [name]: '' }, 'up', '-d');
         assert.notEqual(exitCode, 0);
-        assert.match(complaints, new RegExp(`${name} is required`));
+        assert.match(errorOutput, new RegExp(`${name} is required`));
         assert.deepEqual(await stack.inspect(), []);
       },
     ]),
@@ -98,13 +98,13 @@ function checkOneRequest(stack: Stack): Check[] {
       },
     ],
     [
-      'is stopped as a whole during the delay, and sends what came due meanwhile once it is back',
+      'sends what came due while the whole stack was stopped',
       async () => {
         const during = await postNew(stack);
         await stack.compose('down');
         await stack.compose('up', '-d');
         await stack.waitUntilReady(stack.origin);
-        // A repeat of a request that is still known isn't taken as a new one.
+        // The same id and content again is a repeat, not a new request.
         const repeat = await postContact(stack.origin, makeContactBody({ id }));
         assert.equal(repeat.status, 200);
         await expectDelivered(stack, [id, during]);

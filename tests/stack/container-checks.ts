@@ -11,21 +11,21 @@ const IMAGE_SERVICES = ['postgres', 'redis'];
 const HEALTHY_SERVICES = [...IMAGE_SERVICES, ...SITE_SERVICES, 'proxy'];
 
 /** What PostgreSQL's image needs to take over its folder and step down from root. */
-const POSTGRES_RIGHTS = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
+const POSTGRES_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 const MAX_MEMORY = 1024 ** 3;
 
 const PRINT_USER = 'console.log(process.getuid())';
 
-const TRY_TO_WRITE = `
+const WRITE_FILE = `
   try { require('node:fs').writeFileSync('/app/written', ''); console.log('written'); }
   catch (error) { console.log(error.code); }
 `;
 
-const withoutPrefix = (right: string) => right.replace(/^CAP_/, '');
+const withoutPrefix = (capability: string) => capability.replace(/^CAP_/, '');
 
 /** Whether something listens on a port of this machine. */
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.on('connect', () => {
@@ -50,7 +50,7 @@ function checkRights(stack: Stack): Check[] {
           assert.deepEqual(host.CapDrop, ['ALL'], service);
           assert.deepEqual(
             (host.CapAdd ?? []).map(withoutPrefix).sort(),
-            service === 'postgres' ? POSTGRES_RIGHTS : [],
+            service === 'postgres' ? POSTGRES_CAPABILITIES : [],
             service,
           );
           assert.deepEqual(host.SecurityOpt, ['no-new-privileges:true'], service);
@@ -60,7 +60,7 @@ function checkRights(stack: Stack): Check[] {
           assert.deepEqual(host.LogConfig.Config, { 'max-size': '10m', 'max-file': '3' }, service);
         }
         for (const service of SITE_SERVICES) {
-          assert.equal((await stack.runNode(service, TRY_TO_WRITE)).trim(), 'EROFS', service);
+          assert.equal((await stack.runNode(service, WRITE_FILE)).trim(), 'EROFS', service);
         }
       },
     ],
@@ -79,13 +79,13 @@ function checkRights(stack: Stack): Check[] {
       },
     ],
     [
-      'starts what stays again after a crash, and the others never',
+      'restarts long-running services after a crash, and the others never',
       async () => {
         for (const container of await stack.inspect()) {
           const service = serviceOf(container);
-          const stays = [...OWN_SERVICES, ...IMAGE_SERVICES].includes(service);
+          const isLongRunning = [...OWN_SERVICES, ...IMAGE_SERVICES].includes(service);
           const { Name } = container.HostConfig.RestartPolicy;
-          assert.equal(Name, stays ? 'unless-stopped' : 'no', service);
+          assert.equal(Name, isLongRunning ? 'unless-stopped' : 'no', service);
         }
       },
     ],
@@ -95,7 +95,7 @@ function checkRights(stack: Stack): Check[] {
 function checkSecrets(stack: Stack): Check[] {
   return [
     [
-      'keeps every secret out of the environment of what stays, and in files for one user',
+      'keeps every secret out of the environment of its services, and in files for one user',
       async () => {
         const settings = await readFile(stack.settingsFile, 'utf8');
         const secrets = [...settings.matchAll(/^(?:POSTGRES_PASSWORD|COOKIE_SECRET)=(.+)$/gm)];
@@ -142,7 +142,7 @@ function checkNetworks(stack: Stack): Check[] {
         const ports = Object.keys(published[0]?.HostConfig.PortBindings ?? {}).sort();
         assert.deepEqual(ports, ['3000/tcp', '8080/tcp', '8443/tcp']);
         for (const port of [5432, 6379, 9464]) {
-          assert.equal(await answers(port), false, `port ${port} of this machine answers`);
+          assert.equal(await isListening(port), false, `Something listens on port ${port} of this machine.`);
         }
       },
     ],
@@ -178,7 +178,7 @@ function checkNetworks(stack: Stack): Check[] {
 export function checkContainers(stack: Stack): Check[] {
   return [
     [
-      'turns healthy',
+      'becomes healthy',
       async () => {
         for (const service of HEALTHY_SERVICES) await stack.waitUntilHealthy(service);
       },

@@ -7,54 +7,54 @@ import type { Stack } from './stack.ts';
 /** All mails of one request. */
 const ALL_STAGES = ['due', 'new', 'reminder'];
 
-const LONG = 180_000;
+const TIMEOUT_MS = 180_000;
 
 export function getHeader(mail: Email, key: string): string | undefined {
   return mail.headers.find((header) => header.key === key)?.value;
 }
 
-/** Posts a new request, which must be taken at once. */
+/** Posts a new request, which must be accepted at once. */
 export async function postNew(stack: Stack): Promise<string> {
   const body = makeContactBody();
-  const answer = await postContact(stack.origin, body);
-  assert.equal(answer.status, 201, await answer.text());
+  const response = await postContact(stack.origin, body);
+  assert.equal(response.status, 201, await response.text());
 
   return body.id;
 }
 
-/** What a visitor saw until a request was taken: how often it had to be sent again, and why. */
-export interface Patience {
+/** What a visitor saw until a request was accepted: why each attempt before failed. */
+export interface RetriedPost {
   readonly id: string;
   readonly failures: readonly string[];
 }
 
-/** Posts as a visitor does who tries again until it is taken: always the same form. */
-export async function postPatiently(stack: Stack): Promise<Patience> {
+/** Posts the same form again until it is accepted, as a visitor does. */
+export async function postWithRetries(stack: Stack): Promise<RetriedPost> {
   const body = makeContactBody();
   const failures: string[] = [];
   await waitFor(
-    `the request ${body.id} to be taken`,
+    `the request ${body.id} to be accepted`,
     async () => {
-      const answer = await postContact(stack.origin, body).catch((error: unknown) => String(error));
-      if (typeof answer !== 'string' && answer.ok) return true;
-      failures.push(typeof answer === 'string' ? answer : String(answer.status));
+      const response = await postContact(stack.origin, body).catch((error: unknown) => String(error));
+      if (typeof response !== 'string' && response.ok) return true;
+      failures.push(typeof response === 'string' ? response : String(response.status));
 
       return false;
     },
-    LONG,
+    TIMEOUT_MS,
   );
 
   return { id: body.id, failures };
 }
 
-/** The mails about a request, as they lie in the worker's folder. */
+/** The mails about a request in the worker's folder. */
 export async function readMailsOf(stack: Stack, id: string): Promise<Email[]> {
   const mails = await stack.readMails();
 
   return mails.filter((mail) => getHeader(mail, 'x-submission-id') === id);
 }
 
-async function countOpen(stack: Stack, ids: readonly string[], stages: readonly string[]) {
+async function countUnsent(stack: Stack, ids: readonly string[], stages: readonly string[]) {
   const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
   const [row] = await stack.query<{ readonly open: number; readonly known: number }>(`
     select count(*) filter (where state <> 'sent') as open, count(distinct submission_id) as known
@@ -65,8 +65,8 @@ async function countOpen(stack: Stack, ids: readonly string[], stages: readonly 
 }
 
 /**
- * Waits until everything a request leads to has been done, and holds that it was done once: its
- * mails, and one line in the export.
+ * Waits until every delivery of the requests is sent, and checks that each was sent once: the mails, and one
+ * line in the export.
  */
 export async function expectDelivered(
   stack: Stack,
@@ -76,11 +76,11 @@ export async function expectDelivered(
   await waitFor(
     `the deliveries of ${ids.length} requests`,
     async () => {
-      const { open, known } = await countOpen(stack, ids, stages);
+      const { open, known } = await countUnsent(stack, ids, stages);
 
       return open === 0 && known === ids.length;
     },
-    LONG,
+    TIMEOUT_MS,
   );
   const mails = await stack.readMails();
   const lines = ((await stack.readExports()).get('submissions.ndjson') ?? '').split('\n');

@@ -25,7 +25,7 @@ async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
 }
 
-/** The stand-in under the names an operator's machine has. */
+/** The stand-in under the programs' usual names. */
 async function writePrograms(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stack-test-docker-'));
   for (const [name, command] of [

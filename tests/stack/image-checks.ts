@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ensureBuilt } from '../../scripts/build.ts';
-import type { LockedPackages } from '../../scripts/image/production-packages.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import type { Check } from './container-checks.ts';
 import { measureImage } from './image-size.ts';
@@ -30,7 +29,10 @@ interface ImageConfig {
 }
 
 interface Sbom {
-  readonly components: ReadonlyArray<{ readonly purl: string }>;
+  readonly components: ReadonlyArray<{
+    readonly purl: string;
+    readonly hashes?: ReadonlyArray<{ readonly alg: string }>;
+  }>;
 }
 
 async function readProjectFile<Content>(name: string): Promise<Content> {
@@ -63,7 +65,7 @@ async function hashOwnBuild(): Promise<string[]> {
   await ensureBuilt();
   const dist = join(projectRoot, 'dist');
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
-  // The stamp is a note of this folder's builds.
+  // The stamp is of this folder's builds alone.
   const files = entries.filter((entry) => entry.isFile() && entry.name !== '.build-stamp');
 
   return Promise.all(
@@ -76,8 +78,11 @@ async function hashOwnBuild(): Promise<string[]> {
   ).then((lines) => lines.sort());
 }
 
+/** Package URLs of what an image ships. */
 async function readSbom(stack: Stack, name: ImageName): Promise<ReadonlySet<string>> {
   const { components } = JSON.parse(await run(stack, name, 'cat', '/sbom.cdx.json')) as Sbom;
+  const unhashed = components.filter(({ purl, hashes }) => purl.startsWith('pkg:npm/') && !hashes?.length);
+  assert.deepEqual(unhashed, [], name);
 
   return new Set(components.map(({ purl }) => decodeURIComponent(purl)));
 }
@@ -91,6 +96,18 @@ async function listInstalled(stack: Stack): Promise<string[]> {
     .map((file) => file.replace(/\/package\.json$/, ''))
     .filter((folder) => /node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder));
 }
+
+/** By folder, e.g. `node_modules/a/node_modules/b`; the project itself is ''. */
+type LockedPackages = Readonly<
+  Record<
+    string,
+    {
+      readonly version?: string;
+      readonly dev?: boolean;
+      readonly dependencies?: Readonly<Record<string, string>>;
+    }
+  >
+>;
 
 async function checkSbom(stack: Stack): Promise<void> {
   const { packages } = await readProjectFile<{ packages: LockedPackages }>('package-lock.json');
@@ -126,8 +143,8 @@ function checkContents(stack: Stack): Check[] {
           const asRoot = ['run', '--rm', '--network', 'none', '--user', '0', '--entrypoint', 'find'];
           const conditions = ['/', '-xdev', '-type', 'f', '-perm', '/6000'];
           assert.equal(await stack.docker(...asRoot, image, ...conditions), '', name);
-          const look = `for name in ${UNWANTED_PROGRAMS.join(' ')}; do command -v $name; done; true`;
-          assert.equal(await run(stack, name, 'bash', '-c', look), '', name);
+          const command = `for name in ${UNWANTED_PROGRAMS.join(' ')}; do command -v $name; done; true`;
+          assert.equal(await run(stack, name, 'bash', '-c', command), '', name);
         }
       },
     ],
@@ -147,8 +164,8 @@ function checkContents(stack: Stack): Check[] {
         const version = await run(stack, 'site', 'node', '--version');
         assert.match(version, new RegExp(`^v${major}\\.`));
         for (const tool of CLIENT_TOOLS) {
-          const answer = await run(stack, 'ops', tool, '--version');
-          assert.match(answer, new RegExp(`^${tool} \\(PostgreSQL\\) \\d+`));
+          const output = await run(stack, 'ops', tool, '--version');
+          assert.match(output, new RegExp(`^${tool} \\(PostgreSQL\\) \\d+`));
         }
       },
     ],

@@ -9,7 +9,7 @@ const DEBIAN_SLIM_BYTES = 75e6;
 
 /**
  * Bytes of an image on disk.
- * @param runDocker runs `docker` with the arguments and answers its output
+ * @param runDocker runs `docker` with the arguments and returns its output
  * @param image its name or id
  */
 export async function measureImage(

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { sendSignal } from '../../scripts/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Check } from './container-checks.ts';
-import { expectDelivered, postNew, postPatiently } from './deliveries.ts';
+import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
-/** Each alone: what a visitor may notice of its restart. */
+/** What a visitor may notice while one of these services restarts. */
 const NOTICED: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
   web: 'nothing',
   worker: 'nothing',
@@ -17,28 +17,28 @@ const NOTICED: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
 
 const FIRST_MAIL = ['new'];
 
-async function waitUntilWhole(stack: Stack): Promise<void> {
+async function waitUntilAllHealthy(stack: Stack): Promise<void> {
   await stack.waitUntilReady(stack.origin);
   for (const service of ['postgres', 'redis', 'web', 'worker', 'proxy']) {
     await stack.waitUntilHealthy(service);
   }
 }
 
-/** Sends requests one after another while `disturb` runs, and one more after it. */
-async function postMeanwhile(stack: Stack, disturb: () => Promise<unknown>) {
+/** Sends requests one after another while `disrupt` runs, and one more after it. */
+async function postDuring(stack: Stack, disrupt: () => Promise<unknown>) {
   const sent = [];
-  let isDisturbed = true;
-  const disturbance = disturb().finally(() => {
-    isDisturbed = false;
+  let isDisrupted = true;
+  const disruption = disrupt().finally(() => {
+    isDisrupted = false;
   });
-  while (isDisturbed && sent.length < 5) sent.push(await postPatiently(stack));
-  await disturbance;
-  sent.push(await postPatiently(stack));
+  while (isDisrupted && sent.length < 5) sent.push(await postWithRetries(stack));
+  await disruption;
+  sent.push(await postWithRetries(stack));
 
   return sent;
 }
 
-/** `kill -9` of what runs in a container, as a crash is: Docker's own kill counts as a wish. */
+/** `kill -9` of what runs in a container, as in a crash: a container that `docker kill` ends is not restarted. */
 async function crash(stack: Stack, service: string): Promise<void> {
   const [before] = await stack.inspectService(service);
   assert.ok(before && before.State.Pid > 0, `${service} doesn't run`);
@@ -64,37 +64,37 @@ export function checkRestarts(stack: Stack): Check[] {
 
   return [
     [
-      'takes over a changed setting with one command',
+      'applies a changed setting with one command',
       async () => {
         // From here on a request is one mail and one export within the test's time.
         await stack.changeSettings({ FOLLOW_UP_REMINDER_AFTER: '2h', FOLLOW_UP_AFTER: '4h' });
         await stack.compose('up', '-d');
-        await waitUntilWhole(stack);
+        await waitUntilAllHealthy(stack);
         all.push(await postNew(stack));
         await expectDelivered(stack, all, FIRST_MAIL);
       },
     ],
     ...Object.entries(NOTICED).map(([service, notice]): Check => [
-      `takes every request while ${service} restarts; a visitor notices ${notice}`,
+      `accepts every request while ${service} restarts; a visitor notices ${notice}`,
       async () => {
-        const sent = await postMeanwhile(stack, () => stack.compose('restart', service));
+        const sent = await postDuring(stack, () => stack.compose('restart', service));
         const failures = sent.flatMap((one) => one.failures);
         if (notice === 'nothing') assert.deepEqual(failures, []);
         all.push(...sent.map(({ id }) => id));
-        await waitUntilWhole(stack);
+        await waitUntilAllHealthy(stack);
       },
     ]),
     ...Object.keys(NOTICED).map((service): Check => [
       `loses nothing and comes back by itself after kill -9 of ${service}`,
       async () => {
-        const sent = await postMeanwhile(stack, () => crash(stack, service));
+        const sent = await postDuring(stack, () => crash(stack, service));
         all.push(...sent.map(({ id }) => id));
-        await waitUntilWhole(stack);
+        await waitUntilAllHealthy(stack);
       },
     ]),
-    ['has done everything for each of these requests once', () => expectDelivered(stack, all, FIRST_MAIL)],
+    ['has sent every delivery of these requests once', () => expectDelivered(stack, all, FIRST_MAIL)],
     [
-      'ends web, worker and backup in order within their time',
+      'shuts web, worker and backup down gracefully within their time',
       async () => {
         await stack.compose('stop', 'web', 'worker', 'backup');
         for (const service of ['web', 'worker', 'backup']) {
@@ -102,7 +102,7 @@ export function checkRestarts(stack: Stack): Check[] {
           assert.equal(container?.State.ExitCode, 0, service);
         }
         await stack.compose('start', 'web', 'worker', 'backup');
-        await waitUntilWhole(stack);
+        await waitUntilAllHealthy(stack);
       },
     ],
   ];
@@ -117,13 +117,13 @@ export function checkScale(stack: Stack): Check[] {
       'runs three webs and four workers behind the proxy',
       async () => {
         await stack.compose('up', '-d', '--scale', 'web=3', '--scale', 'worker=4');
-        await waitUntilWhole(stack);
+        await waitUntilAllHealthy(stack);
         assert.equal((await stack.inspectService('web')).length, 3);
         assert.equal((await stack.inspectService('worker')).length, 4);
       },
     ],
     [
-      'lets every web answer, and does everything once',
+      'lets every web answer, and sends every delivery once',
       async () => {
         const hasEveryWebAnswered = async () => {
           const webs = await stack.inspectService('web');
@@ -153,10 +153,10 @@ export function checkScale(stack: Stack): Check[] {
         }
         // A request that may have reached the one that died isn't repeated for the visitor, who is
         // asked to: it has its key.
-        ids.push((await postPatiently(stack)).id);
+        ids.push((await postWithRetries(stack)).id);
         await expectDelivered(stack, ids, FIRST_MAIL);
         await stack.compose('up', '-d', '--scale', 'web=1', '--scale', 'worker=1');
-        await waitUntilWhole(stack);
+        await waitUntilAllHealthy(stack);
       },
     ],
   ];

@@ -14,17 +14,17 @@ interface Backup {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Volumes a broken disk takes; those for mails and exports are the test's own evidence. */
+/** Volumes that are lost with a disk; those with mails and exports are the test's evidence. */
 const LOST = ['postgres', 'redis', 'backups', 'erasures'];
 
-/** The worst day: the volumes are gone, what the handbook says to copy was copied elsewhere. */
+/** The volumes are lost; what the handbook says to copy elsewhere was copied. */
 export function checkRestore(stack: Stack): Check[] {
   let delivered = '';
   let owed = '';
   let backup: Backup = { file: '', rows: {} };
-  const copyOff = (volume: string) =>
+  const exportVolume = (volume: string) =>
     stack.pipe(`> ${volume}.tar`, ...TAR, '-c', '-C', `/data/${volume}`, '.');
-  const bringBack = (volume: string) =>
+  const importVolume = (volume: string) =>
     stack.pipe(`< ${volume}.tar`, ...TAR, '-x', '-C', `/data/${volume}`);
 
   return [
@@ -37,17 +37,17 @@ export function checkRestore(stack: Stack): Check[] {
         owed = await postNew(stack);
         backup = JSON.parse(await stack.ops('backup', '--json')) as Backup;
         assert.ok((backup.rows['contact_submissions'] ?? 0) >= 2);
-        for (const volume of ['backups', 'erasures']) await copyOff(volume);
+        for (const volume of ['backups', 'erasures']) await exportVolume(volume);
       },
     ],
     [
-      'restores into a stack without data, holding everything back',
+      'restores into a stack without data, and sends nothing',
       async () => {
         await stack.compose('down');
         for (const volume of LOST) {
           await stack.docker('volume', 'rm', `${stack.project}-${volume}`);
         }
-        for (const volume of ['backups', 'erasures']) await bringBack(volume);
+        for (const volume of ['backups', 'erasures']) await importVolume(volume);
         await stack.compose('run', '--rm', '-T', 'migrate');
         await stack.ops('restore', backup.file);
         await stack.compose('run', '--rm', '-T', 'migrate');
@@ -73,15 +73,15 @@ export function checkRestore(stack: Stack): Check[] {
       },
     ],
     [
-      'takes its data to a new PostgreSQL by one script',
+      'moves its data to a new PostgreSQL by one script',
       async () => {
         // The same major here: what differs with another is the images' alone.
         const output = await stack.runScript('deploy/upgrade-postgres.sh', '--no-build');
-        const [, kept = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
+        const [, oldVolume = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
         await stack.waitUntilReady(stack.origin);
         const after = await postNew(stack);
         await expectDelivered(stack, [delivered, owed, after], FIRST_MAIL);
-        await stack.docker('volume', 'rm', kept);
+        await stack.docker('volume', 'rm', oldVolume);
       },
     ],
   ];

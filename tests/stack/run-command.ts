@@ -6,13 +6,13 @@ export interface CommandResult {
   readonly exitCode: number | null;
   readonly output: string;
   /** What it wrote to standard error. */
-  readonly complaints: string;
+  readonly errorOutput: string;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Where a program runs. */
-export interface CommandPlace {
+/** Environment and folder of a program. */
+export interface CommandContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }
@@ -20,20 +20,20 @@ export interface CommandPlace {
 /** Runs a program to its end, whatever that is. */
 export function tryCommand(
   [program = '', ...args]: readonly string[],
-  place: CommandPlace,
+  context: CommandContext,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     // Its own process group: Ctrl-C reaches this process alone, which then cleans up in order.
     const child = spawn(program, args, {
-      ...place,
+      ...context,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output: Buffer[] = [];
-    const complaints: Buffer[] = [];
+    const errorOutput: Buffer[] = [];
     running.add(child);
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => errorOutput.push(chunk));
     child.on('error', (error) => {
       running.delete(child);
       reject(error);
@@ -43,7 +43,7 @@ export function tryCommand(
       resolve({
         exitCode,
         output: Buffer.concat(output).toString(),
-        complaints: Buffer.concat(complaints).toString(),
+        errorOutput: Buffer.concat(errorOutput).toString(),
       });
     });
   });
@@ -55,11 +55,11 @@ export function tryCommand(
  */
 export async function runCommand(
   command: readonly string[],
-  place: CommandPlace,
+  context: CommandContext,
 ): Promise<string> {
-  const { exitCode, output, complaints } = await tryCommand(command, place);
+  const { exitCode, output, errorOutput } = await tryCommand(command, context);
   if (exitCode !== 0) {
-    throw new Error(`${command.join(' ')}\nended with ${exitCode}:\n${output}${complaints}`);
+    throw new Error(`${command.join(' ')}\nended with ${exitCode}:\n${output}${errorOutput}`);
   }
 
   return output;

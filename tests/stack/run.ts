@@ -6,7 +6,7 @@ import { prepareStack, type Stack } from './stack.ts';
 
 /** Brings the whole stack up as an operator would, checks it from outside, and removes it. */
 
-const DEADLINE = 30 * 60_000;
+const TIMEOUT_MS = 30 * 60_000;
 
 const count = { passed: 0, failed: 0 };
 
@@ -14,21 +14,21 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 function fail(title: string, reason: string): void {
   count.failed += 1;
-  say(`FAILED  ${title}\n${reason}`);
+  log(`FAILED  ${title}\n${reason}`);
 }
 
-/** @throws what the check throws; it then counts as nothing yet */
+/** @throws what the check throws; it then counts neither as passed nor as failed */
 async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now();
   await run();
   count.passed += 1;
-  say(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  log(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
 /** Ends at the first failure, since every check builds on those before it, or when told to. */
@@ -43,7 +43,7 @@ async function runChecks(
     } catch (error) {
       if (stop.aborted) return;
       fail(title, describe(error));
-      say(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
+      log(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
 
       return;
     }
@@ -60,7 +60,7 @@ function listenForStop(): AbortSignal {
     stop.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, abort);
-  setTimeout(() => abort(`It took longer than ${DEADLINE / 60_000} minutes.`), DEADLINE).unref();
+  setTimeout(() => abort(`It took longer than ${TIMEOUT_MS / 60_000} minutes.`), TIMEOUT_MS).unref();
 
   return stop.signal;
 }
@@ -72,7 +72,7 @@ async function testStack(
 ): Promise<void> {
   const stopped = new Promise((resolve) => stop.addEventListener('abort', resolve));
 
-  say(`Testing ${stack.project} on ${stack.engine}.`);
+  log(`Testing ${stack.project} on ${stack.engine}.`);
   await Promise.race([runChecks(stack, listChecks(stack), stop), stopped]);
   if (stop.aborted) await endCommands();
   await pass('leaves nothing behind', stack.remove);
@@ -87,5 +87,5 @@ try {
 } catch (error) {
   fail('starts and removes the test’s stack', describe(error));
 }
-say(`${count.passed} passed, ${count.failed} failed`);
+log(`${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed === 0 ? 0 : 1);

@@ -9,12 +9,12 @@ import { runCommand } from './run-command.ts';
  */
 export const OLD_REVISION = '3a2c804';
 
-const place = { env: process.env, cwd: projectRoot };
+const context = { env: process.env, cwd: projectRoot };
 
 /** The files of this version as a checkout would have them: none that git ignores. */
 async function listFiles(): Promise<readonly string[]> {
   const list = async (...which: string[]) =>
-    (await runCommand(['git', 'ls-files', '-z', ...which], place)).split('\0').filter(Boolean);
+    (await runCommand(['git', 'ls-files', '-z', ...which], context)).split('\0').filter(Boolean);
   const deleted = new Set(await list('--deleted'));
   const files = await list('--cached', '--others', '--exclude-standard');
 
@@ -42,13 +42,13 @@ export const removeThisVersion = async (folder: string): Promise<void> =>
  */
 export async function layOutOldVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
-  await runCommand(['git', 'archive', '--output', archive, OLD_REVISION], place);
-  await runCommand(['tar', '--extract', '--file', archive, '--directory', folder], place);
+  await runCommand(['git', 'archive', '--output', archive, OLD_REVISION], context);
+  await runCommand(['tar', '--extract', '--file', archive, '--directory', folder], context);
   await rm(archive);
 }
 
 /** Takes the files of the version before out of a folder; what the operator made stays. */
 export async function removeOldVersion(folder: string): Promise<void> {
   const list = ['git', 'ls-tree', '-r', '--name-only', '-z', OLD_REVISION];
-  await removeFiles(folder, (await runCommand(list, place)).split('\0').filter(Boolean));
+  await removeFiles(folder, (await runCommand(list, context)).split('\0').filter(Boolean));
 }

@@ -107,11 +107,11 @@ export async function prepareStack() {
   const project = `website-test-${randomBytes(4).toString('hex')}`;
   const own = await makeOwnSettings(project);
   const env = { ...addPrograms(found, clean), COMPOSE_PROJECT_NAME: project };
-  const place = { env, cwd: folder };
+  const context = { env, cwd: folder };
   const settingsFile = join(folder, '.env');
 
-  const runCompose = (...args: string[]) => runCommand([...compose, ...args], place);
-  const runDocker = (...args: string[]) => runCommand([...docker, ...args], place);
+  const runCompose = (...args: string[]) => runCommand([...compose, ...args], context);
+  const runDocker = (...args: string[]) => runCommand([...docker, ...args], context);
   const runNode = (service: string, ...script: string[]) =>
     runCompose('exec', '-T', service, 'node', '-e', ...script);
 
@@ -135,7 +135,7 @@ export async function prepareStack() {
     engine: found.name,
     project,
     folder,
-    place,
+    context,
     own,
     /** By plain HTTP, for this machine. */
     origin: `http://localhost:${own.PORT}`,
@@ -148,11 +148,11 @@ export async function prepareStack() {
     inspect,
     inspectService,
     /** Runs a program of the installation's folder. */
-    runScript: (program: string, ...args: string[]) => runCommand([program, ...args], place),
-    tryScript: (program: string, ...args: string[]) => tryCommand([program, ...args], place),
+    runScript: (program: string, ...args: string[]) => runCommand([program, ...args], context),
+    tryScript: (program: string, ...args: string[]) => tryCommand([program, ...args], context),
     /** Compose with its input or output in a file of the folder: `> FILE` or `< FILE`. */
     pipe: (redirection: string, ...args: string[]) =>
-      runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], place),
+      runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], context),
     /** The operator's tool. */
     ops: (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args),
     writeSettings: async (changes: Settings): Promise<void> =>
@@ -165,7 +165,7 @@ export async function prepareStack() {
       const text = await fillInExample(folder, { ...own, ENV_FILE: file, ...changes });
       await writeFile(file, text, { mode: 0o600 });
 
-      return tryCommand([...compose, '--env-file', file, ...args], place);
+      return tryCommand([...compose, '--env-file', file, ...args], context);
     },
     /** Rows of a statement. */
     query: async <Row>(sql: string): Promise<Row[]> => {
@@ -203,17 +203,17 @@ export async function prepareStack() {
       ),
     readLogs: async (...services: string[]): Promise<string> => {
       const args = ['logs', '--no-color', '--tail', '60', ...services];
-      const { output, complaints } = await tryCommand([...compose, ...args], place);
+      const { output, errorOutput } = await tryCommand([...compose, ...args], context);
 
-      return output + complaints;
+      return output + errorOutput;
     },
     /** Removes whatever there is of it: containers, networks, volumes, images and settings. */
     remove: async (): Promise<void> => {
       const down = ['down', '--volumes', '--rmi', 'local', '--remove-orphans', '--timeout', '5'];
-      const removal = await tryCommand([...compose, ...down], place);
+      const removal = await tryCommand([...compose, ...down], context);
       await rm(folder, { recursive: true, force: true });
       if (found.programs !== undefined) await rm(found.programs, { recursive: true });
-      if (removal.exitCode !== 0) throw new Error(`Cleaning up failed: ${removal.complaints}`);
+      if (removal.exitCode !== 0) throw new Error(`Cleaning up failed: ${removal.errorOutput}`);
     },
   };
 }

@@ -39,10 +39,10 @@ export function checkUpgrade(stack: Stack): Check[] {
         await layOutThisVersion(stack.folder);
         const settings = await readFile(stack.settingsFile);
         await stack.changeSettings({ FOLLOW_UP_AFTR: '1h' });
-        const { exitCode, output, complaints } = await stack.tryScript('deploy/upgrade.sh');
+        const { exitCode, output, errorOutput } = await stack.tryScript('deploy/upgrade.sh');
         assert.equal(exitCode, 1, output);
-        assert.match(output + complaints, /FOLLOW_UP_AFTR is not a setting/);
-        assert.match(complaints, /nothing was changed/);
+        assert.match(output + errorOutput, /FOLLOW_UP_AFTR is not a setting/);
+        assert.match(errorOutput, /nothing was changed/);
         during.push(await postNew(stack));
         await writeFile(stack.settingsFile, settings);
       },
@@ -57,7 +57,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'has every request, has lost no mail and sends none again',
+      'has every request, loses no mail and sends none again',
       async () => {
         const after = await postNew(stack);
         await expectDelivered(stack, [before, ...during, after]);

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import pg from 'pg';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
-import { choosePostgresPlace } from '../../scripts/postgres-place.ts';
+import { preparePostgresInstallation } from '../../scripts/postgres-installation.ts';
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
-import { systemPath } from '../../scripts/prerequisites.ts';
-import { findServerPrograms } from '../../scripts/system-postgres.ts';
+import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
@@ -28,24 +27,24 @@ export interface SystemPostgres {
  * @throws when the system has no PostgreSQL with its client tools
  */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
-  const nativeFolder = findServerPrograms();
+  const nativeFolder = findSystemPostgres();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
   const programs = join(nativeFolder, 'bin');
-  const place = {
-    ...(await choosePostgresPlace(await mkdtemp(join(tmpdir(), 'test-system-postgres-')))),
+  const installation = {
+    ...(await preparePostgresInstallation(await mkdtemp(join(tmpdir(), 'test-system-postgres-')))),
     nativeFolder,
   };
-  const data = join(place.folder, 'data');
+  const data = join(installation.folder, 'data');
   const password = randomBytes(16).toString('hex');
-  const passwordFile = join(place.folder, 'password');
+  const passwordFile = join(installation.folder, 'password');
   // The folder around it is closed to others.
   await writeFile(passwordFile, password, { mode: 0o644 });
-  await runPostgresProgram(place, 'initdb', [
+  await runPostgresProgram(installation, 'initdb', [
     ...[`--pgdata=${data}`, '--username=postgres', `--pwfile=${passwordFile}`],
     ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
   ]);
   const port = await findFreePort();
-  const postmaster = startPostmaster({ place, data, port, settings: { max_connections: '200' } });
+  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200' } });
   const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
   const runSql = async (sql: string) => {
     const client = new pg.Client({ connectionString: urlOf('postgres') });
@@ -75,7 +74,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     },
     remove: async () => {
       await postmaster.stop('immediate');
-      await rm(place.folder, { recursive: true, force: true });
+      await rm(installation.folder, { recursive: true, force: true });
     },
   };
 }

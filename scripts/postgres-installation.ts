@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { projectRoot } from './processes.ts';
 
+/** Where files lie that an unprivileged user must reach. */
 const SHARED_FOLDER = '/var/tmp';
 
 /** The user and group PostgreSQL runs as; undefined means our own. */
@@ -14,7 +15,7 @@ export interface Account {
   readonly gid: number;
 }
 
-export interface PostgresPlace {
+export interface PostgresInstallation {
   readonly account: Account | undefined;
   /** Holds bin/postgres and bin/initdb; the account can run them. */
   readonly nativeFolder: string;
@@ -44,7 +45,7 @@ function canRun(command: string, args: readonly string[], account: Account | und
   return spawnSync(command, args, { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
-// Trying as the account itself covers permission bits, access lists and mount options alike.
+// Running it as the account covers permission bits, access lists and mount options alike.
 function canRunPostgres(nativeFolder: string, account: Account | undefined): boolean {
   return canRun(join(nativeFolder, 'bin', 'postgres'), ['--version'], account);
 }
@@ -57,7 +58,7 @@ function hashPath(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 10);
 }
 
-/** Makes the folder below /var/tmp, or refuses one that another user could have prepared. */
+/** Creates the folder below /var/tmp, or refuses one that another user could have prepared. */
 async function claimSharedFolder(): Promise<string> {
   const name = basename(projectRoot).replaceAll(/[^\w-]/g, '-');
   const folder = join(SHARED_FOLDER, `${name}-${hashPath(projectRoot)}`);
@@ -67,7 +68,7 @@ async function claimSharedFolder(): Promise<string> {
     const found = await lstat(folder).catch(() => undefined);
     if (!found) throw error;
     const isOurs = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
-    if (!isOurs) throw new Error(`${folder} is not ours: remove it.`, { cause: error });
+    if (!isOurs) throw new Error(`${folder} belongs to another user, or others may write to it: remove it.`, { cause: error });
   }
   await chmod(folder, 0o755);
   return folder;
@@ -105,10 +106,10 @@ async function claimFolder(folder: string, account: Account): Promise<void> {
   await chmod(folder, 0o700);
 }
 
-async function choosePlaceAsRoot(wanted: string): Promise<PostgresPlace> {
+async function prepareAsRoot(wanted: string): Promise<PostgresInstallation> {
   const native = findNativeFolder();
   await mkdir(dirname(wanted), { recursive: true });
-  // Data that a normal user's run left here stays that user's.
+  // Data from a normal user's run stays that user's.
   const owner = await stat(wanted).catch(() => undefined);
   const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : findNobody();
   const isReachable = canEnter(dirname(wanted), account);
@@ -122,13 +123,14 @@ async function choosePlaceAsRoot(wanted: string): Promise<PostgresPlace> {
 }
 
 /**
- * Decides where a server's files lie and as whom it runs. As root that is `nobody` (or the owner
- * of existing data), and where that user cannot enter, the files lie in a folder below /var/tmp
- * named after the project's path. Otherwise it is `dataFolder` and the user we are.
+ * Creates a server's folder and decides as whom the server runs. As root that is `nobody` (or the owner of
+ * existing data), and what this user cannot reach lies in a folder below /var/tmp named after the
+ * project's path. Otherwise it is `dataFolder` and our own user.
+ * @throws when the folder belongs to another user, or the programs do not run on this system
  */
-export async function choosePostgresPlace(dataFolder: string): Promise<PostgresPlace> {
+export async function preparePostgresInstallation(dataFolder: string): Promise<PostgresInstallation> {
   const wanted = resolve(dataFolder);
-  if (process.getuid?.() === 0) return choosePlaceAsRoot(wanted);
+  if (process.getuid?.() === 0) return prepareAsRoot(wanted);
   await mkdir(wanted, { recursive: true, mode: 0o700 });
   const { uid } = await stat(wanted);
   if (uid !== process.getuid?.()) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { passTitleLevels } from './title-levels.ts';
+import { passTitleLevels } from './article-modules.ts';
 
 const heading = (depth: number) => ({ type: 'heading', depth });
 const component = (...names: string[]) => ({

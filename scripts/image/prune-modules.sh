@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Leaves in node_modules what a process of the site loads, and writes packages.cdx.json, npm's list of
+# the packages with their checksums and licenses. Runs in the image's build, in a copy of the project
+# with all packages installed; needs no network.
+set -euo pipefail
+
+# The build bundles them, and what they need, into dist: no process loads them from node_modules.
+BUNDLED=(lucide-react react react-dom react-router-dom)
+
+print_size() {
+  echo "node_modules $1: $(du --summarize --apparent-size --block-size=1MB node_modules | cut --fields=1) MB"
+}
+
+print_size 'installed'
+# With --omit=dev npm's list would lack production packages that development packages use as well,
+# such as pg.
+npm pkg delete devDependencies
+npm prune --no-save
+print_size 'after npm prune'
+npm sbom --sbom-format cyclonedx --sbom-type application > packages.cdx.json
+
+npm pkg delete "${BUNDLED[@]/#/dependencies.}"
+# vite-plugin-ssr has Vite as a peer, others have React.
+npm prune --no-save --omit=peer
+# Only the build calls vite-plugin-ssr's bundler.
+rm --recursive node_modules/{esbuild,@esbuild}
+# Node reads neither maps nor types, and strips no types in node_modules.
+find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|test\.[mc]?js)' -delete
+# What packages bring beside their code, directly in their folder.
+find node_modules -depth -type d -regextype posix-extended \
+  -regex '.*node_modules/(@[^/]+/)?[^/@][^/]*/(tests?|__tests__|bench(mark)?s?|docs|examples?|\.github)' \
+  -exec rm --recursive {} +
+# Links to programs, npm's notes, and scopes whose packages are gone.
+find node_modules -depth -name .bin -exec rm --recursive {} +
+find node_modules -mindepth 1 -maxdepth 1 -name '.*' -exec rm --recursive {} +
+find node_modules -type d -empty -delete
+print_size 'in the image'
