@@ -1,5 +1,6 @@
 import type { Article } from './content/article.ts';
-import type { FieldErrors, TypedContactFields } from './contact/contact-schema.ts';
+import type { TypedContactFields } from './contact/contact-schema.ts';
+import type { FieldErrors } from './problem.ts';
 import type { Site } from './site.ts';
 
 /** Answer to a contact form that was posted without JavaScript. */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { NavigationType, useLocation, useNavigationType, type Location } from 'react-router-dom';
 import type { Site } from '../../shared/site.ts';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import { formatTitle } from './format-title.ts';
+import { formatTitle } from '../../shared/content/page-meta.ts';
 import { useSite } from './page-state.tsx';
 import { forgetServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { computeContrast, parseHexColor } from '../../shared/accents/contrast.ts';
-import type { HexColor } from '../../shared/accents/accents.ts';
+import { computeContrast, parseHexColor, type HexColor } from '../../shared/accents/accents.ts';
 import { palettes } from './mail-styles.ts';
 
 const invert = (color: HexColor): HexColor =>

@@ -1,3 +1,5 @@
+import type { Site } from '../site.ts';
+
 /** What search engines, browser tabs and shared links read of a page. */
 export interface PageMeta {
   /** Without the site's name, which is appended. */
@@ -16,4 +18,9 @@ export interface PageMeta {
   };
   /** Kept out of search results. */
   readonly isHidden?: boolean;
+}
+
+/** The whole title of a page as the browser tab shows it. */
+export function formatTitle(meta: PageMeta, site: Site): string {
+  return `${meta.title} | ${site.name}`;
 }

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { waitUntilLive } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';

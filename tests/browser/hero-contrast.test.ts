@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import type { HexColor } from '../../shared/accents/accents.ts';
-import { computeContrast } from '../../shared/accents/contrast.ts';
+import { computeContrast, type HexColor } from '../../shared/accents/accents.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { serveSite } from './serve-site.ts';

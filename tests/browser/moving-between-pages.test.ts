@@ -1,8 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { anchors } from '../../shared/content/anchors.ts';
-import { pathTo } from '../../shared/paths.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { anchors, pathTo } from '../../shared/paths.ts';
 import { waitUntilLive } from '../support/browser.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 

@@ -118,7 +118,7 @@ describe('the newsletter box', () => {
 
     await page.route(CALL, (route) => route.abort('connectionreset'));
     await button.click();
-    await eventually(() => alert.innerText()).toBe(newsletterMessages.noAnswer);
+    await eventually(() => alert.innerText()).toBe(newsletterMessages.noResponse);
 
     const refused = problem(400, 'Check.', { email: 'Another address, please.' });
     await page.route(CALL, (route) => route.fulfill(refused));

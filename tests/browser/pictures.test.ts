@@ -1,7 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { anchors } from '../../shared/content/anchors.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { anchors, routePatterns } from '../../shared/paths.ts';
 import { desktop, eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { honeypotName } from '../../shared/contact/spam-doubts.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { waitUntilLive } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';

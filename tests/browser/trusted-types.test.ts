@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { waitUntilLive } from '../support/browser.ts';

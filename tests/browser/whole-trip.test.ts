@@ -2,7 +2,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { createRedisServer } from '../support/redis-server.ts';

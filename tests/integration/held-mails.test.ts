@@ -8,7 +8,7 @@ import { renderMail } from '../../jobs/mail/render-mail.ts';
 import { createSmtpMailer } from '../../jobs/mail/smtp-mailer.ts';
 import { runRetention } from '../../jobs/privacy/retention.ts';
 import { productionTimings } from '../../jobs/timings.ts';
-import { contactLimits } from '../../shared/contact/contact-limits.ts';
+import { contactLimits } from '../../shared/contact/contact-schema.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { createLogger } from '../../shared/node/logger.ts';
 import { readLinkToken, signLinkToken } from '../../shared/node/signed-link.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickSource } from './pick-source.ts';
+import { pickSource } from './submission-source.ts';
 
 test('campaign labels are kept as they are, other keys are dropped', () => {
   const source = {
