@@ -100,7 +100,8 @@ export const insightsQuery = {
 const fillLastSegment =
   (pattern: string) =>
   (value: string): string =>
-    pattern.slice(0, pattern.lastIndexOf('/') + 1) + value;
+    // A slug or a token: none has a `$`, which would be special here.
+    pattern.replace(/[^/]*$/, value);
 
 /** Builders for the paths that take a parameter. */
 export const pathTo = {

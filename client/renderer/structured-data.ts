@@ -132,7 +132,7 @@ function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
 }
 
 /**
- * What the page says to search engines in schema.org's terms: who runs the site on every page, the
+ * Structured data of a page in schema.org's terms: who runs the site on every page, the
  * service on a solution's page, the article on an article's, the way from home on every listed page
  * below it. Facts come from
  * settings and content only.

@@ -80,7 +80,7 @@ describe('the contact fields', () => {
 });
 
 describe('a contact request', () => {
-  test('keeps what it knows of the source and drops the rest', () => {
+  test('picks the known parts of the source and drops the rest', () => {
     const source = { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' };
 
     expect(parseContactRequest({ ...fields, source })).toMatchObject({
@@ -103,11 +103,11 @@ describe('a contact request', () => {
     [{ honeypot: ['', 'x'] }, { honeypot: 'x' }],
     [{ honeypot: '', filled_in_ms: 0.5, other: 1 }, { honeypot: '', filled_in_ms: 0.5 }],
     [{ filled_in_ms: 7, proof: { challenge: {}, solution: {} } }, { filled_in_ms: 7 }],
-  ])('takes of the spam signals %j what can be read, and refuses for none', (spam, signals) => {
-    const reading = parseContactRequest({ ...fields, spam });
+  ])('takes of the spam signals %j what can be parsed, and refuses for none', (spam, signals) => {
+    const result = parseContactRequest({ ...fields, spam });
 
-    expect(reading).toMatchObject({ ok: true });
-    expect(reading.ok && reading.value.spam).toEqual(signals);
+    expect(result).toMatchObject({ ok: true });
+    expect(result.ok && result.value.spam).toEqual(signals);
   });
 
   test.each([

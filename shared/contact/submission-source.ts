@@ -33,7 +33,7 @@ const tokenPaths = Object.values(routePatterns)
   .filter((pattern) => pattern.endsWith('/:token'))
   .map((pattern) => pattern.slice(0, -':token'.length));
 
-/** The host of a site's address, without what the visitor looked for there; '' when there is none. */
+/** The host of a site's address, without the visitor's query there; '' when there is none. */
 function reduceReferrer(value: string): string {
   return ADDRESS.exec(value)?.[1]?.toLowerCase() ?? '';
 }
@@ -54,19 +54,19 @@ function reduceValue(key: string, value: string): string {
 }
 
 /**
- * Keeps the known, storable parts of what the browser says about the visit: campaign labels, the
+ * Picks the known, storable parts of what the browser reports about the visit: campaign labels, the
  * referring host, and the path of the first page. Anything else is left out rather than refused: a
  * lead is worth more than its campaign label.
  */
 export function pickSource(input: unknown): SubmissionSource | null {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
 
-  const kept = Object.entries(input)
+  const known = Object.entries(input)
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     .filter(([, value]) => !UNUSABLE.test(value))
     .map(([key, value]) => [key, reduceValue(key, value.trim().normalize('NFC'))] as const)
     .filter(([, value]) => value !== '' && value.length <= MAX_VALUE)
     .slice(0, MAX_KEYS);
 
-  return kept.length === 0 ? null : Object.fromEntries(kept);
+  return known.length === 0 ? null : Object.fromEntries(known);
 }

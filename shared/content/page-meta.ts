@@ -16,7 +16,7 @@ export interface PageMeta {
     readonly author: string;
     readonly section: string;
   };
-  /** Kept out of search results. */
+  /** Excluded from search results. */
   readonly isHidden?: boolean;
 }
 

@@ -25,6 +25,6 @@ test.each([
   ],
   // Its small form is two characters, the second of which no address has.
   [{ email: 'ada@\u0130.example' }, 'Enter a complete email address, like name@company.com.'],
-])('%j is told what is wrong', (body, error) => {
+])('%j is refused with the message of its error', (body, error) => {
   expect(parseNewsletterRequest(body)).toEqual({ ok: false, errors: { email: error } });
 });

@@ -114,7 +114,7 @@ function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
   );
 }
 
-/** The six fields; they keep their own values, so what is typed before hydration stays. */
+/** The six fields, uncontrolled: what is typed before hydration stays. */
 export function ContactFields(props: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
@@ -194,7 +194,7 @@ export function readHoneypot(form: HTMLFormElement): string {
   return field instanceof HTMLInputElement ? field.value : '';
 }
 
-/** Puts values into the fields; a field that has its value already keeps its cursor. */
+/** Sets the fields' values; in a field that has its value already the cursor stays. */
 export function writeTypedFields(form: HTMLFormElement, values: TypedContactFields): void {
   for (const name of contactFieldNames) {
     const field = getField(form, name);

@@ -26,7 +26,7 @@ describe('an attempt', () => {
     expect(continueAttempt(null, fields, () => 'first').id).toBe('first');
   });
 
-  test('a retry of the same content keeps its id', () => {
+  test('a retry of the same content has the same id', () => {
     const first = continueAttempt(null, fields, () => 'first');
 
     expect(continueAttempt(first, { ...fields }, () => 'second')).toEqual(first);

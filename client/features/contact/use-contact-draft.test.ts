@@ -42,7 +42,7 @@ describe('a working storage', () => {
     expect(store.read()).toEqual(draft);
   });
 
-  test('a removed draft is gone', () => {
+  test('a removed draft is not read', () => {
     const storage = createMemoryStorage();
     const store = createDraftStore(() => storage);
     store.write(draft);

@@ -98,7 +98,7 @@ export function createDraftStore(open: () => DraftStorage): DraftStore {
 
 /**
  * The industry to show. A draft's choice, also that of none, counts against the address only if
- * it was made while the address preselected the same: a link followed later says something newer.
+ * it was made while the address preselected the same: a link followed later is newer.
  */
 function chooseIndustry(shown: string, preselected: string, draft: ContactDraft): string {
   const isChosenHere = shown !== preselected;

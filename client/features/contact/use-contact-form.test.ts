@@ -12,7 +12,7 @@ const values: TypedContactFields = {
 };
 const errors = { name: 'Enter your full name.', email: 'Enter your business email.' };
 
-test('a corrected field loses its message, the others keep theirs', () => {
+test('the message of a corrected field is removed, the others stay', () => {
   expect(recheckField(errors, 'email', values)).toEqual({ name: 'Enter your full name.' });
 });
 

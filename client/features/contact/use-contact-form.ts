@@ -13,7 +13,7 @@ import {
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import type { FieldErrors } from '../../../shared/problem.ts';
-import { recallVisitSource } from '../../app/visit-source.ts';
+import { loadVisitSource } from '../../app/visit-source.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import type { FormResult } from '../forms/post-form.ts';
 import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './contact-fields.tsx';
@@ -103,7 +103,7 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
       honeypot: readHoneypot(form),
       filledInMs: performance.now() - shownAt.current,
     });
-    const about = { source: recallVisitSource(), spam };
+    const about = { source: loadVisitSource(), spam };
     const result = await submitContactRequest(
       { fields: parsed.value, about },
       attempt,

@@ -21,7 +21,7 @@ function BlockTitle({ level, title }: Omit<TitledBlockProps, 'children'>) {
   return <Heading className={styles.title}>{title}</Heading>;
 }
 
-/** What the article says, in a few points. */
+/** The article in a few points. */
 function Summary({ children }: BlockProps) {
   return (
     <div className={styles.summary}>
