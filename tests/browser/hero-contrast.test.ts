@@ -16,7 +16,7 @@ const pathsWithHero = [
 ];
 const widths = [390, 800, 1150, 1440];
 
-/** Contrast of text to its ground (WCAG 2.2, 1.4.3, level AA); headings count as large. */
+/** Contrast of text to its background (WCAG 2.2, 1.4.3, level AA); headings count as large. */
 const required = { heading: 3, text: 4.5 } as const;
 /** Share of a line's pixels that may be lighter: the finest highlights. */
 const IGNORED = 0.01;

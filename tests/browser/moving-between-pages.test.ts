@@ -39,7 +39,7 @@ describe('following a link', () => {
     ['1280 pixels wide', {}],
     ['on a phone', phone],
   ])('shows the page from its top, its heading focused and its title announced, %s', async (_w, options) => {
-    const { page, complaints } = await site.visit('/terms-of-service', options);
+    const { page, reportedErrors } = await site.visit('/terms-of-service', options);
     const documents = countDocuments(page);
     await findFooterLink(page, '/about').click();
     await page.waitForURL('**/about');
@@ -49,7 +49,7 @@ describe('following a link', () => {
     expect(await readScroll(page)).toBe(0);
     expect(await page.getByRole('status').innerText()).toBe('About Us | Praline');
     expect(documents()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test.each([anchors.story, anchors.corePrinciples])(
@@ -115,7 +115,7 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(400);
   });
 
-  test('finds a page again that was left before the browser told of its scrolling', async () => {
+  test('finds a page again that was left before the browser reported its scrolling', async () => {
     const { page } = await site.visit('/terms-of-service');
     await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
     await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();

@@ -38,7 +38,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
     await redis.remove();
   });
   const database = openDatabase(databaseUrl, onTestFinished);
-  const { page, complaints } = await openPage(browser);
+  const { page, reportedErrors } = await openPage(browser);
 
   await page.goto(web.origin);
   await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).first().click();
@@ -132,7 +132,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
 
     return lead.length === 1;
   });
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 
   const logs = web.output() + worker.output();
   for (const personal of ['zoe@example.org', 'O’Neil', 'Daughters', '555 0199', 'plain words']) {
