@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { serveSite } from './serve-site.ts';
 
@@ -102,7 +102,7 @@ describe('the contact form', () => {
     await page.unroute(CALL);
 
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     expect(await page.getByLabel('Company Name').inputValue()).toBe('Answer lost');
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
@@ -143,13 +143,13 @@ describe('the contact form', () => {
     await fillIn(page, 'Typed text');
     await page.getByLabel('Message').fill('Not lost.');
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Not lost.');
 
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
 
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Ada');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
@@ -190,7 +190,7 @@ describe('unlocked', () => {
     expect(await findViolations(page)).toEqual([]);
 
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     expect(await findCards(page).count()).toBe(9);
 
     const lock = await findLock(page).boundingBox();

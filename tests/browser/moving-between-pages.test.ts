@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -148,7 +148,7 @@ test('a page that was not scrolled is not shown where an earlier document was le
   await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
   await eventually(() => readScroll(page)).toBe(900);
   await page.goto(site.origin);
-  await waitUntilLive(page);
+  await waitUntilHydrated(page);
   await page.getByRole('banner').getByRole('link', { name: 'About' }).first().click();
   await page.waitForURL('**/about');
   await page.goBack();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { signLinkToken } from '../../shared/node/signed-link.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
@@ -196,7 +196,7 @@ describe('without JavaScript the newsletter box', () => {
     await field.evaluate((input: HTMLInputElement) => input.form?.submit());
     await answered;
     await page.waitForLoadState('load');
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
 
     expect(new URL(page.url()).pathname).toBe(INSIGHTS);
     expect(await page.locator('h1').innerText()).toBe('Insights');

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
-import { launchBrowser, openPage, waitUntilLive, type WatchedPage } from '../support/browser.ts';
+import { launchBrowser, openPage, waitUntilHydrated, type WatchedPage } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { startWebProcess, type Environment, type WebProcess } from '../support/site-process.ts';
@@ -33,7 +33,7 @@ export interface Site {
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** Notes what no page may do: ask another origin, get no answer, or break the content policy. */
+/** Notes what no page may do: ask another origin, get no response, or break the content policy. */
 async function watchRequests({ page, reportedErrors }: WatchedPage, origin: string): Promise<void> {
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -102,9 +102,9 @@ export function serveSite(settings: Environment = {}): Site {
       await prepare?.(watched.page);
       const from = referer === undefined ? {} : { referer };
       const response = await watched.page.goto(web.origin + path, from);
-      if (options.javaScriptEnabled !== false) await waitUntilLive(watched.page);
+      if (options.javaScriptEnabled !== false) await waitUntilHydrated(watched.page);
 
-      return { ...watched, status: answer?.status() };
+      return { ...watched, status: response?.status() };
     },
   };
 }

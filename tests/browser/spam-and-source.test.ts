@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { serveSite } from './serve-site.ts';
@@ -151,7 +151,7 @@ describe('where a visit came from', () => {
     await page.goto(`${site.origin}/contact?utm_source=other`, {
       referer: 'http://elsewhere.example/',
     });
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     await send(page, 'With a source');
 
     expect((await findRow('With a source')).source).toEqual({

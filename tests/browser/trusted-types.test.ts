@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { pages, SITE_NAME } from '../support/site-content.ts';
 import { serveSite } from './serve-site.ts';
@@ -47,7 +47,7 @@ test('no page makes markup from text when its script takes over, or when it is m
   for (const { path } of pages) await moveTo(page, path);
   for (const { path } of pages) {
     await page.goto(site.origin + path);
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
   }
 
   expect(listViolations(reportedErrors)).toEqual([]);

@@ -65,7 +65,7 @@ export async function openPage(
  * the main content, which is hydrated after the shell, belongs to React, and nothing of that work
  * is left to do.
  */
-export async function waitUntilLive(page: Page): Promise<void> {
+export async function waitUntilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const last = [...document.querySelectorAll('main *')].at(-1);
     const isHydrated = Object.keys(last ?? {}).some((key) => key.startsWith('__reactFiber'));
