@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { contactLimits } from '../shared/contact/contact-limits.ts';
+import { contactLimits } from '../shared/contact/contact-schema.ts';
 import { industryValues } from '../shared/contact/industry-options.ts';
 
 /**

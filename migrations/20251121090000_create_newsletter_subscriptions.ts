@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { contactLimits } from '../shared/contact/contact-limits.ts';
+import { contactLimits } from '../shared/contact/contact-schema.ts';
 
 /**
  * One row per address that was ever given to the newsletter box. It gets the newsletter while

@@ -14,7 +14,7 @@ import {
   type CachedResponse,
 } from './response-cache.ts';
 
-const clientFolder = fileURLToPath(new URL('../dist/client/', import.meta.url));
+const clientFolder = fileURLToPath(new URL('../../dist/client/', import.meta.url));
 const assetsFolder = join(clientFolder, 'assets');
 
 const YEAR = 365 * Day;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { contactLimits } from '../../shared/contact/contact-limits.ts';
+import { contactLimits } from '../../shared/contact/contact-schema.ts';
 import { industryValues } from '../../shared/contact/industry-options.ts';
 import { migrateDatabase, rollbackDatabase } from '../../shared/node/database/migrate.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
