@@ -59,7 +59,7 @@ logger.warn = (message, options) => {
 const chunks = {
   start: /preload-helper|\/client\/(start|app\/(page-data|visit-source))\.ts/,
   showcase:
-    /\/client\/(components\/(accordion|background-video|content-icon|point-grid|step-list|testimonial-band|use-may-play-video)|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
+    /\/client\/(components\/(accordion|background-video|content-icon|point-grid|testimonial-band)|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,
 } as const;
 

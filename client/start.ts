@@ -1,5 +1,5 @@
 import { readPageData } from './app/page-data.ts';
-import { rememberVisitSource } from './app/visit-source.ts';
+import { storeVisitSource } from './app/visit-source.ts';
 
 /** Milliseconds in which a slow phone too has painted what has loaded. */
 const PAINT_TIME = 250;
@@ -28,7 +28,7 @@ function preload(script: string): void {
  * all, and then all at once.
  */
 async function startPage(): Promise<void> {
-  rememberVisitSource();
+  storeVisitSource();
   await waitUntilShown();
   const data = readPageData();
   data.scripts.forEach(preload);

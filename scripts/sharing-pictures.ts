@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createElement } from 'react';
 import satori, { type Font } from 'satori';
 import sharp from 'sharp';
-import { grounds } from '../shared/accents/accent-scheme.ts';
+import { surfaces } from '../shared/accents/accent-scheme.ts';
 import { listPages, type Page, type PageKind } from '../shared/node/content/list-pages.ts';
 import { routePatterns } from '../shared/paths.ts';
 import type { Site } from '../shared/site.ts';
@@ -124,7 +124,7 @@ function drawText(page: Page, fonts: Font[]): Promise<string> {
     lineHeight: 1.1,
     letterSpacing: '-0.015em',
     textWrap: 'balance',
-    color: grounds.cream,
+    color: surfaces.cream,
   };
   const columnStyle = {
     display: 'flex',

@@ -1,5 +1,5 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { MAX_BODY_BYTES } from '../shared/contact/contact-limits.ts';
+import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
 import type { Article } from '../shared/content/article.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { getErrorCode } from '../shared/node/logging/error-code.ts';

@@ -1,6 +1,12 @@
-import type { FieldErrors } from './contact/contact-schema.ts';
+/** One sentence per bad field, keyed by its name in the request. */
+export type FieldErrors = Readonly<Record<string, string>>;
 
-/** An error answer as `application/problem+json` (RFC 9457) with a stable `code`. */
+/** Outcome of parsing input from outside: the value, or a sentence per bad field. */
+export type ParseResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly errors: FieldErrors };
+
+/** An error response as `application/problem+json` (RFC 9457) with a stable `code`. */
 export interface Problem {
   readonly type: string;
   readonly title: string;

@@ -1,8 +1,9 @@
 import type { Article } from './content/article.ts';
-import type { FieldErrors, TypedContactFields } from './contact/contact-schema.ts';
+import type { TypedContactFields } from './contact/contact-schema.ts';
+import type { FieldErrors } from './problem.ts';
 import type { Site } from './site.ts';
 
-/** Answer to a contact form that was posted without JavaScript. */
+/** Result of a contact form that was posted without JavaScript. */
 export interface ContactFormResult {
   readonly values: TypedContactFields;
   readonly errors: FieldErrors;
@@ -23,7 +24,7 @@ export interface FollowUpState {
   readonly isMailUnderWay: boolean;
 }
 
-/** What the buttons of a held request's page say. */
+/** Values of the buttons of a held request's page. */
 export const heldRequestActions = ['release', 'spam'] as const;
 
 /** All that the visitor sent, for the decision. Times as people read them, in the configured zone. */
@@ -49,7 +50,7 @@ export interface HeldRequestState {
   readonly answerBy: string;
 }
 
-/** Answer to a newsletter box that was posted without JavaScript. */
+/** Result of a newsletter box that was posted without JavaScript. */
 export interface NewsletterFormResult {
   /** As it was typed. */
   readonly email: string;
@@ -75,7 +76,7 @@ export interface InsightsState {
   readonly gateError?: string;
 }
 
-/** What the server tells the first page; travels to the browser as a JSON data block. */
+/** State of the first page, from the server; travels to the browser as a JSON data block. */
 export interface PageState {
   readonly site: Site;
   /** The path has no page: the not-found screen is shown whatever the URL matches. */

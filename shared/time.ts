@@ -3,3 +3,14 @@ export const Second = 1000;
 export const Minute = 60 * Second;
 export const Hour = 60 * Minute;
 export const Day = 24 * Hour;
+
+/** Whether `YYYY-MM-DD` is a day of the calendar: `Date` alone takes 30 February for 2 March. */
+export function isCalendarDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+
+  return !Number.isNaN(time) && new Date(time).toISOString().split('T')[0] === text;
+}
+
+/** As `isCalendarDay`, of the day a time in ISO 8601 begins with. */
+export const isOnCalendarDay = (time: string): boolean =>
+  isCalendarDay(time.slice(0, 'YYYY-MM-DD'.length));

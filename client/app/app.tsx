@@ -2,12 +2,13 @@
 import '../styles/index.css';
 import 'virtual:fonts.css';
 import 'virtual:accents.css';
-import { Suspense, use } from 'react';
+import { Suspense, use, type ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
-import { Layout } from '../components/layout.tsx';
+import { Footer } from '../components/footer.tsx';
+import { Header, SkipLink } from '../components/header.tsx';
 import { NavigationEffects } from './navigation-effects.tsx';
 import { PageStateProvider, useIsNotFound } from './page-state.tsx';
 import { getLoadedScreen, loadScreen, notFoundScreen, screenRoutes } from './screen-registry.ts';
@@ -17,7 +18,7 @@ function ScreenView({ file }: { file: string }) {
   const screen = { file, params: useParams() };
   const { Screen } = getLoadedScreen(screen) ?? use(loadScreen(screen));
 
-  // Two pages of one screen keep nothing of each other.
+  // Two pages of one screen share no state.
   return <Screen key={pathname} />;
 }
 
@@ -38,6 +39,20 @@ function AppRoutes() {
       ))}
       <Route path="*" element={<ScreenView file={notFoundScreen.file} />} />
     </Routes>
+  );
+}
+
+/** The frame of every page. */
+function Layout({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <SkipLink />
+      <Header />
+      <main id={anchors.main} tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+    </>
   );
 }
 

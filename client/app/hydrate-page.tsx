@@ -6,18 +6,18 @@ import { App } from './app.tsx';
 import type { PageData } from './page-data.ts';
 import { getLoadedScreen, loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
-/** Makes the server's page live, once what its screen needs is here. */
+/** Hydrates the server's page, once what its screen needs is loaded. */
 export async function hydratePage({ state, screenData }: PageData): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
 
-  // A plain post of the newsletter box is answered with the page the box is on, under an address
+  // The response to a plain post of the newsletter box is the page the box is on, under an address
   // of its own.
   if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
 
   const screen = state.isNotFound ? notFoundScreen : matchScreen(location.pathname);
   await loadServedScreen(screen, screenData);
-  // In a transition React gives the page back between its steps: a touch is answered at once.
+  // In a transition React yields between its steps: a touch is handled at once.
   startTransition(() => {
     hydrateRoot(
       root,

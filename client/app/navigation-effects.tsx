@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { NavigationType, useLocation, useNavigationType, type Location } from 'react-router-dom';
 import type { Site } from '../../shared/site.ts';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
-import { formatTitle } from './format-title.ts';
+import { formatTitle } from '../../shared/content/page-meta.ts';
 import { useSite } from './page-state.tsx';
-import { forgetServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
+import { clearServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
-import { useScrollMemory } from './use-scroll-memory.ts';
+import { useScrollRestoration } from './use-scroll-restoration.ts';
 
 function findAnchor(hash: string): HTMLElement | null {
   return hash === '' ? null : document.getElementById(hash.slice(1));
@@ -56,7 +56,7 @@ export function NavigationEffects() {
   const location = useLocation();
   const navigationType = useNavigationType();
   const site = useSite();
-  const recallPosition = useScrollMemory();
+  const getPosition = useScrollRestoration();
   const shownLocation = useRef<Location>(location);
   const [announcement, setAnnouncement] = useState('');
   useScreenPrefetch();
@@ -67,7 +67,7 @@ export function NavigationEffects() {
     const previous = shownLocation.current;
     if (previous === location) return;
     shownLocation.current = location;
-    const leftAt = navigationType === NavigationType.Pop ? recallPosition(key) : undefined;
+    const leftAt = navigationType === NavigationType.Pop ? getPosition(key) : undefined;
 
     if (previous.pathname === pathname) {
       if (leftAt !== undefined) window.scrollTo({ top: leftAt, behavior: 'instant' });
@@ -79,7 +79,7 @@ export function NavigationEffects() {
       return;
     }
 
-    forgetServedScreen();
+    clearServedScreen();
     startPage(hash, leftAt);
     void findTitle(pathname, site).then((title) => {
       // The visitor may have moved on while a chunk was loading.

@@ -3,12 +3,12 @@ import type { PageState } from '../../shared/rendering.ts';
 /** Id of the data block the server writes into a document for the scripts. */
 export const PAGE_DATA_ID = 'page-data';
 
-/** What the scripts are told by the document they are in. */
+/** Data of the document for its scripts. */
 export interface PageData {
   readonly state: PageState;
   /** URLs of the scripts of the screen shown; they are wanted as soon as scripts are. */
   readonly scripts: readonly string[];
-  /** What the screen shown wants to know of its page (`getServedData`). */
+  /** Data of the screen shown (`getServedData`). */
   readonly screenData?: object | undefined;
 }
 

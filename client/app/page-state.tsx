@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
@@ -15,14 +15,14 @@ export function usePageState(): PageState {
   return state;
 }
 
-/** Parts of the state that were shown. */
+/** Parts of the state that a component has shown. */
 const shownParts = new WeakSet<object>();
 
 /**
- * A part of the state for the first component that shows it: who comes back to its page later gets
- * undefined, for by then it is old.
+ * A part of the state for its first view: a visitor who comes back to its page later gets undefined,
+ * for by then it is outdated.
  */
-export function useFirstShowing<Part extends object>(given: Part | undefined): Part | undefined {
+export function useFirstView<Part extends object>(given: Part | undefined): Part | undefined {
   const [part] = useState(() => (given && !shownParts.has(given) ? given : undefined));
 
   useEffect(() => {
@@ -37,10 +37,21 @@ export function useSite(): Site {
   return usePageState().site;
 }
 
-/** Whether the server answered that the path now shown has no page. */
+/** Whether the server responded that the path now shown has no page. */
 export function useIsNotFound(): boolean {
   const { pathname } = useLocation();
   const [documentPathname] = useState(pathname);
 
   return usePageState().isNotFound && pathname === documentPathname;
+}
+
+const subscribeToNothing = () => () => undefined;
+
+/** Whether scripts run here: false on the server and until the page is hydrated. */
+export function useIsHydrated(): boolean {
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => true,
+    () => false,
+  );
 }

@@ -16,10 +16,10 @@ export interface ScreenModule {
    * the screen, unless the document has it already (`ServedPart`).
    */
   readonly load?: (params: ScreenParams) => Promise<void>;
-  /** For such a screen: what the document tells the browser instead, as plain data. */
+  /** For such a screen: what the document carries instead, as plain data. */
   readonly getServedData?: (params: ScreenParams) => object | undefined;
-  /** Takes what `getServedData` gave, before the served page is made live. */
-  readonly takeServedData?: (data: object) => void;
+  /** Restores what `getServedData` returned, before the served page is hydrated. */
+  readonly restoreServedData?: (data: object) => void;
   readonly Screen: ComponentType;
   /** Meta data of the page, or undefined when the parameters name nothing that exists. */
   readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
@@ -67,7 +67,7 @@ export const notFoundScreen: MatchedScreen = { file: 'screens/not-found-screen.t
 const loadedModules = new Map<string, ScreenModule>();
 const pendingModules = new Map<string, Promise<ScreenModule>>();
 
-/** Only a slug says what else is to be fetched; a token in an address doesn't. */
+/** Only a slug decides what else is fetched; a token in an address doesn't. */
 function getKey({ file, params: { slug = '' } }: MatchedScreen): string {
   return `${file} ${slug}`;
 }
@@ -98,7 +98,7 @@ async function fetchScreen({ file, params }: MatchedScreen): Promise<ScreenModul
 
 /**
  * Loads once what a page needs: its screen's chunk, and that of its text. A failed load (offline, a
- * new release) is forgotten, so that the next visit tries again.
+ * new release) is not cached: the next visit tries again.
  */
 export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
   const key = getKey(screen);
@@ -116,20 +116,20 @@ export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
   return loading;
 }
 
-/** The page the server sent, if it needs the screen only as long as it is shown. */
+/** The page the server sent, if its screen is valid only as long as it is shown. */
 let served: { readonly key: string; readonly module: ScreenModule } | undefined;
 
 /** Loads the screen of the page the server sent, which gets the data the document has for it. */
 export async function loadServedScreen(screen: MatchedScreen, data?: object): Promise<void> {
   const key = getKey(screen);
   const module = await fetchModule(screen.file);
-  if (data) module.takeServedData?.(data);
+  if (data) module.restoreServedData?.(data);
   if (module.load) served = { key, module };
   else loadedModules.set(key, module);
 }
 
 /** Called once another page is shown: whoever comes back needs all of the page. */
-export function forgetServedScreen(): void {
+export function clearServedScreen(): void {
   served = undefined;
 }
 

@@ -11,7 +11,7 @@ function findTarget({ target }: Event): string | undefined {
 function prefetch(event: Event): void {
   const pathname = findTarget(event);
   if (pathname === undefined || pathname === location.pathname) return;
-  // A failure now is no failure yet: the click loads it again, and tells.
+  // A failed prefetch is no error: the click loads the screen again, and reports.
   loadScreen(matchScreen(pathname)).catch(() => undefined);
 }
 

@@ -2,7 +2,7 @@ import type { SubmissionSource } from '../../shared/contact/submission-source.ts
 
 const STORAGE_KEY = 'visit_source';
 
-/** What the first page of a visit knows; the server reduces it to what is kept. */
+/** The source as the first page of a visit sees it; the server reduces it before it is stored. */
 function readVisitSource(): SubmissionSource {
   const labels = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith('utm_'));
   const { referrer } = document;
@@ -15,8 +15,8 @@ function readVisitSource(): SubmissionSource {
   };
 }
 
-/** Keeps where the visit came from; on its later pages does nothing. */
-export function rememberVisitSource(): void {
+/** Stores where the visit came from; on its later pages does nothing. */
+export function storeVisitSource(): void {
   try {
     if (sessionStorage.getItem(STORAGE_KEY) !== null) return;
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(readVisitSource()));
@@ -25,8 +25,8 @@ export function rememberVisitSource(): void {
   }
 }
 
-/** Where the visit came from, as kept; undefined when the browser keeps nothing. */
-export function recallVisitSource(): unknown {
+/** The stored source of the visit; undefined without a working storage. */
+export function loadVisitSource(): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') ?? undefined;
   } catch {

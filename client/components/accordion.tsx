@@ -1,4 +1,5 @@
 import { useId, type MouseEvent, type ReactNode } from 'react';
+import type { TitledText } from '../../shared/content/solution-pages/solution-page.ts';
 import styles from './accordion.module.css';
 import { Icon } from './icon.tsx';
 
@@ -40,5 +41,19 @@ export function Accordion({ items, isOneAlwaysOpen = false }: AccordionProps) {
         </details>
       ))}
     </div>
+  );
+}
+
+/** Steps in their order; the first is open, and one always is. */
+export function StepList({ steps }: { steps: readonly TitledText[] }) {
+  return (
+    <Accordion
+      isOneAlwaysOpen
+      items={steps.map(({ title, text }, index) => ({
+        title,
+        mark: index + 1,
+        content: <p>{text}</p>,
+      }))}
+    />
   );
 }

@@ -1,7 +1,14 @@
-import { useCallback, useEffect, useRef, useState, type SyntheticEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type SyntheticEvent,
+} from 'react';
 import styles from './background-video.module.css';
+import { BEYOND_MOBILE } from './breakpoints.ts';
 import { Icon } from './icon.tsx';
-import { useMayPlayVideo } from './use-may-play-video.ts';
 
 export interface VideoSource {
   readonly webm: string;
@@ -19,7 +26,7 @@ interface VideoProps {
   readonly onError: () => void;
 }
 
-/** Reports why a start failed, unless that is wanted or reported anyway; says whether it did. */
+/** Reports why a start failed, unless that is expected or reported elsewhere; true where it reported. */
 function reportRefusal(error: unknown): boolean {
   const name = error instanceof DOMException ? error.name : '';
   // Pausing or leaving the page ends a start that was under way; sources that can't be played are
@@ -80,6 +87,34 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
       <source src={source.mp4} type="video/mp4" onError={fail} />
     </video>
   );
+}
+
+const videoQuery = `${BEYOND_MOBILE} and (prefers-reduced-motion: no-preference)`;
+
+/** The part of the Network Information API that is used; not every browser has it. */
+interface NavigatorWithConnection extends Navigator {
+  readonly connection?: { readonly saveData?: boolean };
+}
+
+function mayPlayVideo(): boolean {
+  const { connection }: NavigatorWithConnection = navigator;
+
+  return matchMedia(videoQuery).matches && connection?.saveData !== true;
+}
+
+function subscribeToScreen(onChange: () => void): () => void {
+  const list = matchMedia(videoQuery);
+  list.addEventListener('change', onChange);
+
+  return () => list.removeEventListener('change', onChange);
+}
+
+/**
+ * Whether screen, preferences and connection allow a video: wider than the mobile breakpoint, no
+ * reduced motion, no Save-Data. False until the page is hydrated.
+ */
+function useMayPlayVideo(): boolean {
+  return useSyncExternalStore(subscribeToScreen, mayPlayVideo, () => false);
 }
 
 /**

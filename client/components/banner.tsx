@@ -10,7 +10,7 @@ interface BannerProps {
   readonly children: ReactNode;
 }
 
-/** The outcome of something the visitor did, above where they did it. */
+/** The result of an action, above the place of the action. */
 export function Banner({ tone, ref, children }: BannerProps) {
   return (
     <div
@@ -18,7 +18,7 @@ export function Banner({ tone, ref, children }: BannerProps) {
       className={`${styles.banner} ${styles[tone]}`}
       role={tone === 'error' ? 'alert' : 'status'}
       tabIndex={-1}
-      // For pages the server answers with; in the browser React leaves it to the form to focus it.
+      // For pages in the server's response; in the browser the form moves the focus.
       autoFocus
     >
       <Icon name={tone === 'error' ? 'circle-alert' : 'circle-check'} />

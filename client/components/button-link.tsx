@@ -4,7 +4,7 @@ import styles from './button.module.css';
 
 interface ButtonLinkProps {
   readonly to: string;
-  /** Solid green, solid light for colored grounds, or an outline beside a solid one. */
+  /** Solid green, solid light for colored surfaces, or an outline beside a solid one. */
   readonly variant?: 'solid' | 'light' | 'quiet';
   readonly size?: 'regular' | 'small';
   readonly children: ReactNode;

@@ -5,7 +5,7 @@ interface FigureRowProps {
   readonly figures: readonly Figure[];
 }
 
-/** Large figures, each with its label, for a dark ground. */
+/** Large figures, each with its label, for a dark surface. */
 export function Figures({ figures }: FigureRowProps) {
   return (
     <dl className={styles.figures}>

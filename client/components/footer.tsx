@@ -9,7 +9,7 @@ import { COPYRIGHT_YEAR } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import styles from './footer.module.css';
 import { Icon } from './icon.tsx';
-import { SiteLogo } from './site-logo.tsx';
+import { SiteLogo } from './header.tsx';
 
 function Column({ column: { heading, links } }: { column: FooterColumn }) {
   const headingId = useId();

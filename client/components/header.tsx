@@ -1,7 +1,35 @@
+import { Link } from 'react-router-dom';
+import { anchors, routePatterns } from '../../shared/paths.ts';
+import { useSite } from '../app/page-state.tsx';
 import styles from './header.module.css';
 import { DesktopNavigation } from './navigation/desktop-navigation.tsx';
 import { MobileNavigation } from './navigation/mobile-navigation.tsx';
-import { SiteLogo } from './site-logo.tsx';
+
+/** The first stop of the Tab key: past the header. */
+export function SkipLink() {
+  return (
+    <a className={styles.skipLink} href={`#${anchors.main}`}>
+      Skip to content
+    </a>
+  );
+}
+
+/** The mark and the site's name, leading home. */
+export function SiteLogo() {
+  const { name } = useSite();
+
+  return (
+    <Link className={styles.logo} to={routePatterns.home}>
+      <svg className={styles.mark} viewBox="0 0 64 64" aria-hidden="true">
+        <circle cx="17.5" cy="17.5" r="12.5" />
+        <circle cx="17.5" cy="46.5" r="12.5" />
+        <circle cx="46.5" cy="46.5" r="12.5" />
+        <circle className={styles.gold} cx="49.5" cy="14.5" r="12.5" />
+      </svg>
+      <span className={styles.name}>{name}</span>
+    </Link>
+  );
+}
 
 /** Stays at the top of every page. One of the two navigations is shown, by the screen's width. */
 export function Header() {

@@ -1,5 +1,4 @@
-import { pathTo, routePatterns } from '../../shared/paths.ts';
-import { anchors } from '../../shared/content/anchors.ts';
+import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
 import { ButtonLink } from './button-link.tsx';
 import { PageHero } from './page-hero.tsx';
 import type { PictureSource } from './picture-source.ts';

@@ -1,4 +1,4 @@
-import { BEYOND_MOBILE, MOBILE } from './screen-width.ts';
+import { BEYOND_MOBILE, MOBILE } from './breakpoints.ts';
 
 /** A picture as the build makes it: every width of each format. */
 export interface PictureFile {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PictureFile, PictureSource } from './picture-source.ts';
 import styles from './responsive-picture.module.css';
-import { MOBILE } from './screen-width.ts';
+import { MOBILE } from './breakpoints.ts';
 
 interface ResponsivePictureProps {
   readonly source: PictureSource;

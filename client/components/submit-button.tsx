@@ -4,7 +4,7 @@ import styles from './button.module.css';
 interface SubmitButtonProps {
   /** Solid green, or an outline beside a solid one. */
   readonly variant?: 'solid' | 'outline';
-  /** What the form says when this button is pressed. */
+  /** The form's entry when this button is pressed. */
   readonly name?: string;
   readonly value?: string;
   readonly isDisabled?: boolean;

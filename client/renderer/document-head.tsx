@@ -1,10 +1,9 @@
 import { fontFiles } from 'virtual:font-files';
-import { grounds } from '../../shared/accents/accent-scheme.ts';
-import type { PageMeta } from '../../shared/content/page-meta.ts';
-import { discoveryPaths } from '../../shared/paths.ts';
+import { surfaces } from '../../shared/accents/accent-scheme.ts';
+import { formatTitle, type PageMeta } from '../../shared/content/page-meta.ts';
+import { discoveryPaths, iconPaths } from '../../shared/paths.ts';
 import type { DocumentAssets } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
-import { formatTitle } from '../app/format-title.ts';
 import { listPicturePreloads, type PictureSource } from '../components/picture-source.ts';
 import { makeStructuredData, serializeStructuredData } from './structured-data.ts';
 
@@ -104,10 +103,10 @@ export function DocumentHead({
       {canonicalPath !== undefined && (
         <SharingTags meta={meta} site={site} canonicalPath={canonicalPath} assets={assets} />
       )}
-      <meta name="theme-color" content={grounds.deep} />
-      <link rel="icon" href="/favicon.ico" sizes="32x32" />
-      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <meta name="theme-color" content={surfaces.deep} />
+      <link rel="icon" href={iconPaths.ico} sizes="32x32" />
+      <link rel="icon" href={iconPaths.svg} type="image/svg+xml" />
+      <link rel="apple-touch-icon" href={iconPaths.appleTouch} />
       <link rel="alternate" type="application/atom+xml" href={discoveryPaths.feed} />
       <link rel="manifest" href={discoveryPaths.webManifest} />
       <StructuredData

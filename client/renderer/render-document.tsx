@@ -33,7 +33,7 @@ export async function renderDocument({
   const { file, params } = screen;
   const { getMeta, getHeroPicture, getServedData } = await loadScreen(screen);
   const meta = getMeta(state.site, params);
-  if (!meta) throw new Error(`No page for ${pathname}: the server should have answered 404.`);
+  if (!meta) throw new Error(`No page for ${pathname}: the server should have responded with 404.`);
 
   const body = renderToString(
     <StaticRouter location={location}>

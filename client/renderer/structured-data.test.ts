@@ -74,7 +74,7 @@ test('an article lies below the insights, every other page below home', () => {
   expect(listTypes('/insights/ai-trends-2024')).not.toContain('Service');
 });
 
-test('an article says when, by which team of whom and on what it was written', () => {
+test('an article has its dates, its team, its publisher and its section', () => {
   const path = '/insights/ai-trends-2024';
   const { '@graph': graph } = makeStructuredData({
     site,

@@ -2,8 +2,8 @@ import { matchPath } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { findSolutionBySlug, type Solution } from '../../shared/content/solutions.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { readMailAddress } from '../../shared/mailbox.ts';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { parseMailAddress } from '../../shared/mailbox.ts';
+import { iconPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
 export interface StructuredDataInput {
@@ -26,8 +26,6 @@ interface Crumb {
   readonly path: string;
 }
 
-const LOGO_PATH = '/icon-512.png';
-
 const getOrganizationId = (site: Site) => `${site.publicUrl}/#organization`;
 
 const getBreadcrumbsId = (site: Site, path: string) => `${site.publicUrl}${path}#breadcrumbs`;
@@ -42,8 +40,8 @@ function describeOrganization(site: Site): object {
     name: site.name,
     legalName: site.legalEntity,
     url: `${site.publicUrl}/`,
-    logo: site.publicUrl + LOGO_PATH,
-    email: readMailAddress(site.legalEmail),
+    logo: site.publicUrl + iconPaths.png[512],
+    email: parseMailAddress(site.legalEmail),
     contactPoint: {
       '@type': 'ContactPoint',
       contactType: 'sales',
@@ -134,7 +132,7 @@ function describeBreadcrumbs(input: StructuredDataInput, path: string): object {
 }
 
 /**
- * What the page says to search engines in schema.org's terms: who runs the site on every page, the
+ * Structured data of a page in schema.org's terms: who runs the site on every page, the
  * service on a solution's page, the article on an article's, the way from home on every listed page
  * below it. Facts come from
  * settings and content only.

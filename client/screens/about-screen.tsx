@@ -1,7 +1,6 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { anchors } from '../../shared/content/anchors.ts';
-import { pathTo } from '../../shared/paths.ts';
+import { anchors, pathTo } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import landscape from '../assets/pictures/hero-about.jpg?hero';
@@ -14,8 +13,19 @@ import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
-import { principles, tellStory } from './about/about-content.ts';
-import { Story } from './about/story.tsx';
+import styles from './about-screen.module.css';
+import { listStoryParagraphs, principles } from './about/about-content.ts';
+
+/** The founder story; its first paragraph is set large. */
+function Story({ paragraphs }: { paragraphs: readonly string[] }) {
+  return (
+    <div className={styles.story}>
+      {paragraphs.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+    </div>
+  );
+}
 
 /** Also for the background test page; in a file of its own it would be one more to fetch. */
 export const aboutHero: Required<HeroBackground> = {
@@ -37,7 +47,7 @@ export function Screen() {
         <ButtonLink to={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
       </PageHero>
       <Section id={anchors.story} heading="Our story" tone="white" layout="split">
-        <Story paragraphs={tellStory(name)} />
+        <Story paragraphs={listStoryParagraphs(name)} />
       </Section>
       <Section
         id={anchors.corePrinciples}

@@ -7,7 +7,7 @@ import { CallToAction } from '../components/call-to-action.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
 import { PICTURE_SIZES } from './article/article-header.tsx';
-import { findArticle, keepServedArticle, loadArticle, type ArticleFrame } from './article/article-pages.ts';
+import { findArticle, storeServedArticle, loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
 import styles from './article/article-view.module.css';
 
@@ -35,7 +35,7 @@ export const load = ({ slug }: ScreenParams): Promise<void> => loadArticle(slug)
 export const getServedData = ({ slug }: ScreenParams): ArticleFrame | undefined =>
   findArticle(slug)?.frame;
 
-export const takeServedData = (frame: object): void => keepServedArticle(frame as ArticleFrame);
+export const restoreServedData = (frame: object): void => storeServedArticle(frame as ArticleFrame);
 
 export function getMeta(_site: Site, { slug }: ScreenParams): PageMeta | undefined {
   const page = findArticle(slug);

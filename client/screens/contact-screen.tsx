@@ -2,14 +2,13 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
-import { ContactCards } from '../features/contact/contact-cards.tsx';
+import { ContactCards, IndustryNote } from '../features/contact/contact-aside.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
-import { IndustryNote } from '../features/contact/industry-note.tsx';
 import styles from './contact-screen.module.css';
 import side from '../assets/pictures/contact-side.jpg?column';
 

@@ -1,23 +1,32 @@
-import { anchors } from '../../shared/content/anchors.ts';
+import { anchors, pathTo } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { pathTo } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import landscape from '../assets/pictures/hero-home.jpg?hero';
 import portrait from '../assets/pictures/hero-home-portrait.jpg?portrait';
 import mp4 from '../assets/videos/hero-home.mp4';
 import webm from '../assets/videos/hero-home.webm';
+import { StepList } from '../components/accordion.tsx';
 import { BackgroundVideo } from '../components/background-video.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
-import { StepList } from '../components/step-list.tsx';
 import { TestimonialBand } from '../components/testimonial-band.tsx';
-import { Headline } from './home/headline.tsx';
+import styles from './home-screen.module.css';
 import { pillars, processSteps, testimonials } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
+
+/** The site's headline message; its compound stays on one line. */
+function Headline() {
+  return (
+    <>
+      We handle the <span className={styles.compound}>non-revenue</span> work so you can focus on
+      revenue
+    </>
+  );
+}
 
 /** Also for the background test page; in a file of its own it would be one more to fetch. */
 export const homeHero: Required<HeroBackground> = {

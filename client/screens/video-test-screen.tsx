@@ -1,12 +1,11 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import type { Site } from '../../shared/site.ts';
-import { PageBody } from '../components/page-body.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import { aboutHero } from './about-screen.tsx';
 import { homeHero } from './home-screen.tsx';
-import styles from './video-test/video-test.module.css';
+import styles from './video-test-screen.module.css';
 
 const backgrounds = [
   {
@@ -34,17 +33,19 @@ export function Screen() {
         title="Background test"
         description="For checking how the two large page backgrounds look on a device. Where a video is not shown, these still pictures stand in for it."
       />
-      <PageBody>
-        {backgrounds.map(({ picture, video, alt, caption }) => (
-          <figure key={caption} className={styles.figure}>
-            <div className={styles.frame}>
-              <ResponsivePicture source={picture} alt={alt} sizes="(width > 75em) 75rem, 96vw" />
-              {video}
-            </div>
-            <figcaption className={styles.caption}>{caption}</figcaption>
-          </figure>
-        ))}
-      </PageBody>
+      <div className={styles.body}>
+        <div className={styles.inner}>
+          {backgrounds.map(({ picture, video, alt, caption }) => (
+            <figure key={caption} className={styles.figure}>
+              <div className={styles.frame}>
+                <ResponsivePicture source={picture} alt={alt} sizes="(width > 75em) 75rem, 96vw" />
+                {video}
+              </div>
+              <figcaption className={styles.caption}>{caption}</figcaption>
+            </figure>
+          ))}
+        </div>
+      </div>
     </>
   );
 }

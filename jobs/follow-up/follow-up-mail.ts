@@ -2,9 +2,10 @@ import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
+import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import { makeMailtoUrl, makeTelUrl } from '../../shared/node/mail/contact-links.ts';
+import { makeTelUrl } from '../../shared/node/mail/contact-links.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
 import { toHeaderText } from '../../shared/node/mail/header-text.ts';
 

@@ -1,4 +1,4 @@
-import { describeSpamReasons } from '../../shared/contact/spam-reasons.ts';
+import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/contact/quarantine.ts';

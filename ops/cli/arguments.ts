@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
-import { isOnCalendarDay } from '../../shared/calendar-day.ts';
+import { isOnCalendarDay } from '../../shared/time.ts';
 import { count, duration } from '../../shared/node/config/setting-types.ts';
 
 /** How arguments of the command line are read; each throws InvalidArgumentError with what is wrong. */

@@ -1,10 +1,10 @@
 import type { ContactFields } from '../../shared/contact/contact-schema.ts';
-import { findSpamDoubts, type SpamDoubt } from '../../shared/contact/spam-doubts.ts';
-import type { SpamSignals } from '../../shared/contact/spam-signals.ts';
+import { findSpamSignals, type SpamSignal } from '../../shared/contact/spam-signals.ts';
+import type { FormSignals } from '../../shared/contact/contact-request.ts';
 import type { RateDoubt } from './submission-limits.ts';
 
 /** Words of `quarantine_reason`. */
-export type SpamReason = 'honeypot' | SpamDoubt | RateDoubt;
+export type SpamReason = 'honeypot' | SpamSignal | RateDoubt;
 
 export type Verdict =
   | { readonly kind: 'clean' }
@@ -18,9 +18,9 @@ export type Verdict =
  */
 export function assessSpam(
   fields: Pick<ContactFields, 'name' | 'message'>,
-  { honeypot = '', filled_in_ms: filledInMs }: SpamSignals,
+  { honeypot = '', filled_in_ms: filledInMs }: FormSignals,
 ): Verdict {
-  const doubts = findSpamDoubts(fields, filledInMs);
+  const doubts = findSpamSignals(fields, filledInMs);
   if (honeypot.trim() !== '') return { kind: 'spam', reasons: ['honeypot', ...doubts] };
 
   return doubts.length === 0 ? { kind: 'clean' } : { kind: 'doubtful', reasons: doubts };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { readContactRequest } from '../../shared/contact/contact-request.ts';
-import { proofHeader } from '../../shared/contact/spam-doubts.ts';
+import { parseContactRequest } from '../../shared/contact/contact-request.ts';
+import { proofHeader } from '../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../http/errors.ts';
@@ -36,7 +36,7 @@ export async function registerContactApi(
   });
 
   app.post(apiPaths.contactSubmissions, async (request, reply) => {
-    const reading = readContactRequest(request.body);
+    const reading = parseContactRequest(request.body);
     if (!reading.ok) {
       throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
         errors: reading.errors,

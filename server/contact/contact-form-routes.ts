@@ -1,14 +1,14 @@
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import {
   contactFieldNames,
-  type FieldErrors,
+  contactMessages,
   type TypedContactFields,
 } from '../../shared/contact/contact-schema.ts';
-import { honeypotName } from '../../shared/contact/spam-doubts.ts';
+import { parseContactRequest } from '../../shared/contact/contact-request.ts';
+import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
+import type { FieldErrors } from '../../shared/problem.ts';
 import { AppError } from '../http/errors.ts';
 import type { RenderFailedPost } from '../pages/failed-post-pages.ts';
 import { countResponse, countRefusals } from './count-submissions.ts';
@@ -28,7 +28,7 @@ function readTypedFields(body: unknown): TypedContactFields {
 function readFormRequest(body: unknown) {
   const fields = Object(body) as Readonly<Record<string, unknown>>;
 
-  return readContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
+  return parseContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
 /** The states in which the visitor gets the form back, typed text and all. */

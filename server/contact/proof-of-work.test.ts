@@ -1,7 +1,7 @@
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { WorkProof } from '../../shared/contact/spam-signals.ts';
+import type { WorkProof } from '../../shared/contact/contact-request.ts';
 import { Minute } from '../../shared/time.ts';
 import { createProofOfWork } from './proof-of-work.ts';
 

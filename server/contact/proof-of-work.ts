@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from 'altcha-lib/types';
-import type { WorkProof } from '../../shared/contact/spam-signals.ts';
+import type { WorkProof } from '../../shared/contact/contact-request.ts';
 import type { SpentProof } from '../../shared/node/contact/spent-proofs.ts';
 import { Minute, Second } from '../../shared/time.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as v from 'valibot';
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
-import { describeSpamReasons } from '../../shared/contact/spam-reasons.ts';
+import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
 import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../shared/escape-html.ts';
+import { apiPrefix, routePatterns } from '../../shared/paths.ts';
 import { toAppError, type AppError } from './errors.ts';
 
 /** A page that needs nothing else to work, for when the site itself can't be rendered. */
@@ -10,12 +11,12 @@ function renderProblemPage(error: AppError): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head>
 <body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(detail)}</p>
-<p><a href="/">Go to the home page</a></p></main></body></html>
+<p><a href="${routePatterns.home}">Go to the home page</a></p></main></body></html>
 `;
 }
 
 function wantsPage(request: FastifyRequest): boolean {
-  return !request.url.startsWith('/api/') && (request.headers.accept ?? '').includes('text/html');
+  return !request.url.startsWith(apiPrefix) && (request.headers.accept ?? '').includes('text/html');
 }
 
 /** Answers with the error's page or problem document; where thrown errors become answers. */

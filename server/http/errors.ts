@@ -1,6 +1,5 @@
-import type { FieldErrors } from '../../shared/contact/contact-schema.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
-import type { Problem } from '../../shared/problem.ts';
+import type { FieldErrors, Problem } from '../../shared/problem.ts';
 
 /** Every expected error: its status and the title of its problem document. */
 const errorKinds = {

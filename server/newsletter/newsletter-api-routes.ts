@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
+import { parseNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
@@ -12,7 +12,7 @@ export async function registerNewsletterApi(
   app.removeContentTypeParser('text/plain');
 
   app.post(apiPaths.newsletterSubscriptions, async (request, reply) => {
-    const reading = readNewsletterRequest(request.body);
+    const reading = parseNewsletterRequest(request.body);
     if (!reading.ok) {
       throw new AppError('invalid-fields', 'Please check the email address.', {
         errors: reading.errors,

@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
+import { parseNewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { insightsQuery, routePatterns } from '../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../shared/rendering.ts';
 import { AppError } from '../http/errors.ts';
@@ -49,7 +49,7 @@ export async function registerNewsletterForm(
     // The page around the box may show the listing.
     hideFromSearch(reply).headers({ 'cache-control': 'no-store', vary: 'Cookie' });
     const email = readTypedEmail(request.body);
-    const reading = readNewsletterRequest(request.body);
+    const reading = parseNewsletterRequest(request.body);
     if (!reading.ok) {
       const html = await renderBox(request, { email, error: reading.errors['email'] });
 

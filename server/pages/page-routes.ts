@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { apiPrefix } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { prepareCachedResponse } from '../http/response-cache.ts';
 import type { PageRenderer } from './page-renderer.ts';
@@ -21,7 +22,7 @@ export function registerPages(
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url, pagePaths);
     if (resolved.kind === 'not-found') {
-      if (request.url.startsWith('/api/')) throw new AppError('not-found', 'No such call.');
+      if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');
 
       return prepareNotFound(request, reply);
     }

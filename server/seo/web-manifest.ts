@@ -1,8 +1,6 @@
-import { grounds } from '../../shared/accents/accent-scheme.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { surfaces } from '../../shared/accents/accent-scheme.ts';
+import { iconPaths, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
-
-const ICON_SIZES = [192, 512];
 
 /** The web application manifest (https://www.w3.org/TR/appmanifest/). */
 export function writeWebManifest(site: Site): string {
@@ -16,13 +14,13 @@ export function writeWebManifest(site: Site): string {
       scope: routePatterns.home,
       // The browser's own way back stays: pages lead to each other, not to a home screen.
       display: 'minimal-ui',
-      theme_color: grounds.deep,
-      background_color: grounds.cream,
+      theme_color: surfaces.deep,
+      background_color: surfaces.cream,
       icons: [
         // The icon of the tab, which the browser has: no further request for most.
-        { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
-        ...ICON_SIZES.map((size) => ({
-          src: `/icon-${size}.png`,
+        { src: iconPaths.svg, sizes: 'any', type: 'image/svg+xml' },
+        ...Object.entries(iconPaths.png).map(([size, src]) => ({
+          src,
           sizes: `${size}x${size}`,
           type: 'image/png',
         })),

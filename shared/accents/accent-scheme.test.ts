@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { solutions } from '../content/solutions.ts';
-import { deriveAccentScheme, grounds, TEXT_CONTRAST } from './accent-scheme.ts';
-import { accents, type HexColor } from './accents.ts';
-import { computeContrast, parseHexColor } from './contrast.ts';
+import { deriveAccentScheme, surfaces, TEXT_CONTRAST } from './accent-scheme.ts';
+import { accents, computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
 test('a scheme is 30 % and 50 % darker, 60 % and 90 % toward white', () => {
   expect(deriveAccentScheme('#7C3AED')).toMatchObject({
@@ -26,15 +25,15 @@ test('what is not a color of six digits is refused', () => {
 describe.each(Object.entries(accents))('%s', (_name, hex: HexColor) => {
   const scheme = deriveAccentScheme(hex);
 
-  test('carries white text on its solid ground', () => {
-    expect(computeContrast(scheme.solid, grounds.white)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+  test('carries white text on its solid background', () => {
+    expect(computeContrast(scheme.solid, surfaces.white)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 
-  test('reads as text on every light ground and on the deep one', () => {
-    for (const ground of [grounds.white, grounds.cream, grounds.sand, scheme.lightest]) {
-      expect(computeContrast(scheme.text, ground)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+  test('reads as text on every light surface and on the deep one', () => {
+    for (const surface of [surfaces.white, surfaces.cream, surfaces.sand, scheme.lightest]) {
+      expect(computeContrast(scheme.text, surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
     }
-    expect(computeContrast(scheme.onDeep, grounds.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+    expect(computeContrast(scheme.onDeep, surfaces.deep)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 });
 

@@ -1,11 +1,10 @@
-import type { HexColor } from './accents.ts';
-import { computeContrast, parseHexColor } from './contrast.ts';
+import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
-/** The smallest contrast of text to its ground (WCAG 2.2, 1.4.3, level AA). */
+/** The smallest contrast of text to its background (WCAG 2.2, 1.4.3, level AA). */
 export const TEXT_CONTRAST = 4.5;
 
-/** The grounds of the design, on which an accent's text stands; the same values as in `client/styles/tokens.css`. */
-export const grounds = {
+/** The surfaces an accent's text is placed on; the same values as in `client/styles/tokens.css`. */
+export const surfaces = {
   white: '#FFFFFF',
   cream: '#FBF8F1',
   sand: '#EFE7D6',
@@ -19,7 +18,7 @@ export interface AccentScheme {
   readonly darkest: HexColor;
   readonly lighter: HexColor;
   readonly lightest: HexColor;
-  /** A ground for white text. */
+  /** A background for white text. */
   readonly solid: HexColor;
   /** Text on white, cream, sand and the lightest shade. */
   readonly text: HexColor;
@@ -41,10 +40,10 @@ const darken = (color: HexColor, share: number) =>
 const lighten = (color: HexColor, share: number) =>
   mapChannels(color, (channel) => channel + (255 - channel) * share);
 
-/** The first shade that reads on every one of the grounds. */
+/** The first shade with enough contrast to every one of the surfaces. */
 function findReadable(shades: readonly HexColor[], on: readonly HexColor[]): HexColor {
   const found = shades.find((shade) =>
-    on.every((ground) => computeContrast(shade, ground) >= TEXT_CONTRAST),
+    on.every((surface) => computeContrast(shade, surface) >= TEXT_CONTRAST),
   );
   if (!found) throw new Error(`None of ${shades.join(', ')} reads on ${on.join(', ')}.`);
 
@@ -68,8 +67,8 @@ export function deriveAccentScheme(primary: HexColor): AccentScheme {
     darkest,
     lighter,
     lightest,
-    solid: findReadable(fromPrimary, [grounds.white]),
-    text: findReadable(fromPrimary, [grounds.white, grounds.cream, grounds.sand, lightest]),
-    onDeep: findReadable([primary, lighter, lightest], [grounds.deep]),
+    solid: findReadable(fromPrimary, [surfaces.white]),
+    text: findReadable(fromPrimary, [surfaces.white, surfaces.cream, surfaces.sand, lightest]),
+    onDeep: findReadable([primary, lighter, lightest], [surfaces.deep]),
   };
 }

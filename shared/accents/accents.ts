@@ -19,3 +19,35 @@ export type AccentName = keyof typeof accents;
 export function getAccentClass(name: AccentName): string {
   return `accent-${name}`;
 }
+
+/** Red, green and blue, each 0 to 255. */
+export type Channels = readonly [number, number, number];
+
+/** @throws when `hex` isn't `#` and six hexadecimal digits */
+export function parseHexColor(hex: HexColor): Channels {
+  const match = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(hex);
+  if (!match) throw new Error(`${hex} is not a color such as #386A49.`);
+  const [red = '', green = '', blue = ''] = match.slice(1);
+
+  return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)];
+}
+
+/** Relative luminance, 0 to 1 (WCAG 2.2, definition of relative luminance). */
+function computeLuminance(color: HexColor): number {
+  const [red, green, blue] = parseHexColor(color).map((channel) => {
+    const share = channel / 255;
+
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast ratio of two colors, 1 to 21 (WCAG 2.2, definition of contrast ratio). */
+export function computeContrast(one: HexColor, other: HexColor): number {
+  const [darker = 0, lighter = 0] = [computeLuminance(one), computeLuminance(other)].sort(
+    (a, b) => a - b,
+  );
+
+  return (lighter + 0.05) / (darker + 0.05);
+}

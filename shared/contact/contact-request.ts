@@ -1,13 +1,54 @@
 import * as v from 'valibot';
-import { isOnCalendarDay } from '../calendar-day.ts';
-import {
-  readContactFields,
-  type ContactFields,
-  type FieldErrors,
-  type Reading,
-} from './contact-schema.ts';
-import { pickSource } from './pick-source.ts';
-import { spamSignalsSchema } from './spam-signals.ts';
+import type { FieldErrors, ParseResult } from '../problem.ts';
+import { isOnCalendarDay } from '../time.ts';
+import { parseContactFields, type ContactFields } from './contact-schema.ts';
+import { pickSource } from './submission-source.ts';
+
+/** Characters; a proof with a longer part is ignored. */
+const MAX_PROOF_TEXT = 200;
+const text = v.pipe(v.string(), v.maxLength(MAX_PROOF_TEXT));
+
+/** A challenge of ours as altcha writes it, and its solution. */
+const proofSchema = v.object({
+  challenge: v.object({
+    parameters: v.object({
+      algorithm: text,
+      cost: v.number(),
+      expiresAt: v.number(),
+      keyLength: v.number(),
+      keyPrefix: text,
+      nonce: text,
+      salt: text,
+    }),
+    signature: text,
+  }),
+  solution: v.object({ counter: v.number(), derivedKey: text }),
+});
+
+export type WorkProof = v.InferOutput<typeof proofSchema>;
+
+/** A field that a form sends twice arrives as a list; people's forms send it once. */
+const repeatedField = v.pipe(
+  v.array(v.string()),
+  v.transform((values) => values.join('')),
+);
+
+const optionalPart = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.fallback(v.optional(schema), undefined);
+
+/** The form's own signals, all of them optional; a part that can't be parsed counts as absent. */
+const formSignalsSchema = v.fallback(
+  v.object({
+    /** Content of the field that no person sees. */
+    honeypot: optionalPart(v.union([v.string(), repeatedField])),
+    /** Milliseconds from showing the form to sending it, by the client's clock. */
+    filled_in_ms: optionalPart(v.pipe(v.number(), v.minValue(0))),
+    proof: optionalPart(proofSchema),
+  }),
+  {},
+);
+
+export type FormSignals = v.InferOutput<typeof formSignalsSchema>;
 
 const NO_TIME = 'submitted_at must be a time like 2025-01-31T09:30:00Z.';
 
@@ -29,7 +70,7 @@ const envelopeSchema = v.object(
     ),
     submitted_at: v.optional(v.nullable(timestamp), null),
     source: v.pipe(v.optional(v.unknown(), null), v.transform(pickSource)),
-    spam: v.optional(spamSignalsSchema, {}),
+    spam: v.optional(formSignalsSchema, {}),
   },
   'The body must be a JSON object.',
 );
@@ -43,13 +84,13 @@ function describeIssues(issues: readonly v.BaseIssue<unknown>[]): FieldErrors {
   return errors;
 }
 
-/** Reads a whole request, from a script or from a form, with all its faults at once. */
-export function readContactRequest(body: unknown): Reading<ContactRequest> {
+/** Parses a whole request, from a script or from a form, with all its errors at once. */
+export function parseContactRequest(body: unknown): ParseResult<ContactRequest> {
   const envelope = v.safeParse(envelopeSchema, body);
   if (!envelope.success && (typeof body !== 'object' || body === null)) {
     return { ok: false, errors: describeIssues(envelope.issues) };
   }
-  const fields = readContactFields(body);
+  const fields = parseContactFields(body);
   if (envelope.success && fields.ok) {
     return { ok: true, value: { ...fields.value, ...envelope.output } };
   }

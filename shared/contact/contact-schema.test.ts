@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { readContactRequest } from './contact-request.ts';
-import { readContactFields } from './contact-schema.ts';
+import { parseContactRequest } from './contact-request.ts';
+import { parseContactFields } from './contact-schema.ts';
 
 const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
-const readEmail = (email: string) => readContactFields({ ...fields, email });
+const readEmail = (email: string) => parseContactFields({ ...fields, email });
 
 describe('the contact fields', () => {
   test('are trimmed, in NFC, with empty optional ones as null', () => {
     expect(
-      readContactFields({
+      parseContactFields({
         name: ' Zoe\u0308 ',
         email: ' ada@example.org\n',
         company: 'Sweets',
@@ -30,7 +30,7 @@ describe('the contact fields', () => {
   });
 
   test('end their lines alike, whoever sent them', () => {
-    const read = (message: string) => readContactFields({ ...fields, message });
+    const read = (message: string) => parseContactFields({ ...fields, message });
 
     expect(read('one\r\ntwo')).toEqual(read('one\ntwo'));
   });
@@ -61,14 +61,14 @@ describe('the contact fields', () => {
   });
 
   test('that show nothing are missing, though they are not empty', () => {
-    expect(readContactFields({ ...fields, name: '\u200b', company: ' \u200b \u2060 ' })).toEqual({
+    expect(parseContactFields({ ...fields, name: '\u200b', company: ' \u200b \u2060 ' })).toEqual({
       ok: false,
       errors: { name: 'Enter your full name.', company: 'Enter your company name.' },
     });
   });
 
   test('that are missing are asked for, one sentence each', () => {
-    expect(readContactFields({})).toEqual({
+    expect(parseContactFields({})).toEqual({
       ok: false,
       errors: {
         name: 'Enter your full name.',
@@ -80,14 +80,14 @@ describe('the contact fields', () => {
 });
 
 describe('a contact request', () => {
-  test('keeps what it knows of the source and drops the rest', () => {
+  test('picks the known parts of the source and drops the rest', () => {
     const source = { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' };
 
-    expect(readContactRequest({ ...fields, source })).toMatchObject({
+    expect(parseContactRequest({ ...fields, source })).toMatchObject({
       ok: true,
       value: { source: { utm_source: 'newsletter', referrer: 'example.net' } },
     });
-    expect(readContactRequest({ ...fields, source: 7 })).toMatchObject({
+    expect(parseContactRequest({ ...fields, source: 7 })).toMatchObject({
       ok: true,
       value: { source: null },
     });
@@ -103,11 +103,11 @@ describe('a contact request', () => {
     [{ honeypot: ['', 'x'] }, { honeypot: 'x' }],
     [{ honeypot: '', filled_in_ms: 0.5, other: 1 }, { honeypot: '', filled_in_ms: 0.5 }],
     [{ filled_in_ms: 7, proof: { challenge: {}, solution: {} } }, { filled_in_ms: 7 }],
-  ])('takes of the spam signals %j what can be read, and refuses for none', (spam, signals) => {
-    const reading = readContactRequest({ ...fields, spam });
+  ])('takes of the spam signals %j what can be parsed, and refuses for none', (spam, signals) => {
+    const result = parseContactRequest({ ...fields, spam });
 
-    expect(reading).toMatchObject({ ok: true });
-    expect(reading.ok && reading.value.spam).toEqual(signals);
+    expect(result).toMatchObject({ ok: true });
+    expect(result.ok && result.value.spam).toEqual(signals);
   });
 
   test.each([
@@ -115,7 +115,7 @@ describe('a contact request', () => {
     ['2025-01-31T09:30:00.123+01:00', '2025-01-31T08:30:00.123Z'],
     ['2024-02-29T00:30:00+01:00', '2024-02-28T23:30:00.000Z'],
   ])('reads the time %s', (text, iso) => {
-    expect(readContactRequest({ ...fields, submitted_at: text })).toMatchObject({
+    expect(parseContactRequest({ ...fields, submitted_at: text })).toMatchObject({
       value: { submitted_at: new Date(iso) },
     });
   });
@@ -125,7 +125,7 @@ describe('a contact request', () => {
   test.each([...noDays.map((day) => `${day}T09:30:00Z`), '0000-01-01T00:00:00Z', '2025-01-31', 'now'])(
     'refuses the time %s',
     (text) => {
-      expect(readContactRequest({ ...fields, submitted_at: text })).toMatchObject({
+      expect(parseContactRequest({ ...fields, submitted_at: text })).toMatchObject({
         ok: false,
         errors: { submitted_at: expect.any(String) },
       });

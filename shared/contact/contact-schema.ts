@@ -1,5 +1,40 @@
-import { contactLimits, writeCount } from './contact-limits.ts';
+import type { ParseResult } from '../problem.ts';
 import { industryValues, type IndustryOption } from './industry-options.ts';
+
+/**
+ * Limits of a contact request, counted in Unicode characters (code points) as PostgreSQL's
+ * `char_length` does. The form, the server and the database checks all use these.
+ */
+export const contactLimits = {
+  name: { min: 1, max: 200 },
+  email: { min: 3, max: 254 },
+  company: { min: 1, max: 200 },
+  phone: { max: 40 },
+  message: { max: 5_000 },
+} as const;
+
+/** Largest request body the server reads, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * A count as an English text has it: `5,000`. Without `Intl`, whose first use takes a browser longer
+ * than all of the form's scripts.
+ */
+export function writeCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Sentences of the contact form that the specification gives word for word. */
+export const contactMessages = {
+  heading: 'Get Your Free Business Transformation Assessment',
+  submitting: 'Submitting...',
+  success:
+    "Congratulations! Your assessment request has been submitted successfully. We'll be in touch within 24 hours to schedule your free consultation.",
+  /** Prefix when the server reports an error. */
+  serverError: 'Database error: ',
+  /** Prefix when no response came. */
+  noResponse: 'Submission failed: ',
+} as const;
 
 /** Control characters and lone surrogates can't be stored as text or put in a mail header. */
 const NOT_STORABLE_IN_LINE = /[\p{Cc}\p{Cs}]/u;
@@ -20,17 +55,17 @@ const EMAIL = new RegExp(
   'u',
 );
 
-/** What a field has to be like; the sentences are for the person who filled it in. */
+/** What is checked of a field; the messages are for the person who filled it in. */
 export interface FieldRule {
   /** Starts a sentence about the field. */
   readonly name: string;
   /** In characters; what is one of a list needs none. */
   readonly max?: number;
   readonly forbidden: RegExp;
-  /** Said when the field is empty; without it the field is optional. */
+  /** Shown when the field is empty; without it the field is optional. */
   readonly missing?: string;
-  /** A further condition, and what is said when it isn't met. */
-  readonly pattern?: { readonly test: (text: string) => boolean; readonly otherwise: string };
+  /** A further condition, and the error message where it isn't met. */
+  readonly pattern?: { readonly test: (text: string) => boolean; readonly message: string };
 }
 
 /** The schema of a contact request: a rule per field, in the order of the form. */
@@ -48,7 +83,7 @@ const fieldRules = {
     missing: 'Enter your business email.',
     pattern: {
       test: (text: string) => EMAIL.test(text),
-      otherwise: 'Enter a complete email address, like name@company.com.',
+      message: 'Enter a complete email address, like name@company.com.',
     },
   },
   company: {
@@ -63,7 +98,7 @@ const fieldRules = {
     forbidden: NOT_STORABLE_IN_LINE,
     pattern: {
       test: (text: string) => industryValues.some((value) => value === text),
-      otherwise: 'Choose an industry from the list.',
+      message: 'Choose an industry from the list.',
     },
   },
   message: { name: 'Message', max: contactLimits.message.max, forbidden: NOT_STORABLE_IN_TEXT },
@@ -71,7 +106,7 @@ const fieldRules = {
 
 type FieldRules = typeof fieldRules;
 
-/** What an email address has to be like, in every form of the site. */
+/** The rule of an email address, in every form of the site. */
 export const emailRule: FieldRule = fieldRules.email;
 
 export type ContactFieldName = keyof FieldRules;
@@ -90,55 +125,47 @@ export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
 /** What was typed, before any check: what the form shows again. */
 export type TypedContactFields = Readonly<Record<ContactFieldName, string>>;
 
-/** One sentence per bad field, keyed by its name in the request. */
-export type FieldErrors = Readonly<Record<string, string>>;
-
-/** Outcome of reading something from outside: the value, or a sentence per bad field. */
-export type Reading<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly errors: FieldErrors };
-
 const countCharacters = (text: string): number => Array.from(text).length;
 
-/** The first fault of a field's normalized text. */
-function findFault({ name, max, forbidden, missing, pattern }: FieldRule, text: string) {
+/** The first error in a field's normalized text. */
+function findError({ name, max, forbidden, missing, pattern }: FieldRule, text: string) {
   if (text === '') return missing;
   if (forbidden.test(text)) return `${name} contains characters that can’t be used.`;
   if (max !== undefined && countCharacters(text) > max) {
     return `${name} can be at most ${writeCount(max)} characters long.`;
   }
 
-  return pattern && !pattern.test(text) ? pattern.otherwise : undefined;
+  return pattern && !pattern.test(text) ? pattern.message : undefined;
 }
 
-/** A field's text as it is stored, with its fault if it has one. */
-interface FieldReading {
+/** A field's text as it is stored, with its error message if it has one. */
+interface ParsedField {
   readonly text: string;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
 }
 
-/** Reads one field from anything at all: trimmed, in NFC, lines ending with LF. */
-export function readField(rule: FieldRule, value: unknown): FieldReading {
+/** Parses one field from anything at all: trimmed, in NFC, lines ending with LF. */
+export function parseField(rule: FieldRule, value: unknown): ParsedField {
   const given = value ?? '';
-  if (typeof given !== 'string') return { text: '', fault: `${rule.name} must be text.` };
+  if (typeof given !== 'string') return { text: '', error: `${rule.name} must be text.` };
   // A form post ends lines with CR LF, a script with LF: the content is the same.
   const typed = given.replaceAll('\r\n', '\n').trim().normalize('NFC');
   const text = SHOWS_NOTHING.test(typed) ? '' : typed;
 
-  return { text, fault: findFault(rule, text) };
+  return { text, error: findError(rule, text) };
 }
 
 /**
- * Reads the six fields from anything at all; other keys are ignored. The form, the JSON call and
+ * Parses the six fields from anything at all; other keys are ignored. The form, the JSON call and
  * the plain form post all use it.
  */
-export function readContactFields(input: unknown): Reading<ContactFields> {
+export function parseContactFields(input: unknown): ParseResult<ContactFields> {
   const given = Object(input) as Readonly<Record<string, unknown>>;
   const values: Record<string, string | null> = {};
   const errors: Record<string, string> = {};
   for (const name of contactFieldNames) {
-    const { text, fault } = readField(fieldRules[name], given[name]);
-    if (fault !== undefined) errors[name] = fault;
+    const { text, error } = parseField(fieldRules[name], given[name]);
+    if (error !== undefined) errors[name] = error;
     values[name] = text === '' ? null : text;
   }
 

@@ -1,47 +1,79 @@
-import * as v from 'valibot';
+import { Second } from '../time.ts';
+import type { ContactFields } from './contact-schema.ts';
 
-/** What is no part of a proof: nothing of it is read. */
-const MAX_PROOF_TEXT = 200;
-const text = v.pipe(v.string(), v.maxLength(MAX_PROOF_TEXT));
+/**
+ * The field no person sees. Forms have a subject, so programs fill it in; browsers know no such
+ * thing to fill in by themselves.
+ */
+export const honeypotName = 'subject';
 
-/** A challenge of ours as altcha writes it, and its solution. */
-const proofSchema = v.object({
-  challenge: v.object({
-    parameters: v.object({
-      algorithm: text,
-      cost: v.number(),
-      expiresAt: v.number(),
-      keyLength: v.number(),
-      keyPrefix: text,
-      nonce: text,
-      salt: text,
-    }),
-    signature: text,
-  }),
-  solution: v.object({ counter: v.number(), derivedKey: text }),
-});
+/**
+ * Header of the response to a request that is stored and held: the same request again, with a proof
+ * of work, is released. The browser can't know by itself how many requests came before.
+ */
+export const proofHeader = 'proof-of-work';
 
-export type WorkProof = v.InferOutput<typeof proofSchema>;
+/** Less than a person needs for three fields, also with a browser that fills them in. */
+const MIN_FILL_TIME = 2 * Second;
 
-/** A field that a form sends twice arrives as a list; people's forms send it once. */
-const sentSeveralTimes = v.pipe(
-  v.array(v.string()),
-  v.transform((values) => values.join('')),
-);
+/** A person may send the address of a site and of a page; lists of links are advertising. */
+const MAX_MESSAGE_LINKS = 2;
 
-const readableOr = <Schema extends v.GenericSchema>(schema: Schema) =>
-  v.fallback(v.optional(schema), undefined);
+/** What mail programs and browsers make a link of for sure; a name like `Example.com` is none. */
+const LINK = /https?:\/\/(?:www\.)?|\bwww\./gi;
 
-/** The form's own signals; a part that can't be read counts as absent, for none is a duty. */
-export const spamSignalsSchema = v.fallback(
-  v.object({
-    /** What the field holds that no person sees. */
-    honeypot: readableOr(v.union([v.string(), sentSeveralTimes])),
-    /** Milliseconds from showing the form to sending it, by the client's clock. */
-    filled_in_ms: readableOr(v.pipe(v.number(), v.minValue(0))),
-    proof: readableOr(proofSchema),
-  }),
-  {},
-);
+const countLinks = (text: string | null): number => text?.match(LINK)?.length ?? 0;
 
-export type SpamSignals = v.InferOutput<typeof spamSignalsSchema>;
+/** What makes a request suspected spam without proving it. */
+export type SpamSignal = 'too-fast' | 'links';
+
+/** Where links are a signal. The company's name is not checked: companies are named after domains. */
+const hasLinkInName = (name: string): boolean => countLinks(name) > 0;
+const hasManyLinks = (message: string | null): boolean =>
+  countLinks(message) > MAX_MESSAGE_LINKS;
+
+/**
+ * Finds the signals for which a proof of work is asked; the browser and the server use the same.
+ * @param filledInMs milliseconds the form took, where that is known
+ */
+export function findSpamSignals(
+  { name, message }: Pick<ContactFields, 'name' | 'message'>,
+  filledInMs: number | undefined,
+): readonly SpamSignal[] {
+  const isFast = filledInMs !== undefined && filledInMs < MIN_FILL_TIME;
+  const hasLinks = hasLinkInName(name) || hasManyLinks(message);
+
+  return [...(isFast ? ['too-fast' as const] : []), ...(hasLinks ? ['links' as const] : [])];
+}
+
+function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'>): string[] {
+  const found = [
+    ...(hasLinkInName(name) ? ['link in the name'] : []),
+    ...(hasManyLinks(message) ? ['three links or more in the message'] : []),
+  ];
+
+  // Held by a rule that has changed since.
+  return found.length === 0 ? ['links'] : found;
+}
+
+const words: Readonly<Record<string, string>> = {
+  honeypot: 'hidden field filled in',
+  'too-fast': 'sent within two seconds',
+  'network-rate': 'many requests from the same network',
+  'total-rate': 'many requests at the same time',
+};
+
+/**
+ * Why a request is held, in words for people.
+ * @param reasons as they are stored, `honeypot,links`; an unknown word is shown unchanged
+ */
+export function describeSpamReasons(
+  reasons: string | null,
+  fields: Pick<ContactFields, 'name' | 'message'>,
+): string[] {
+  return (reasons ?? '').split(',').flatMap((reason) => {
+    if (reason === 'links') return describeLinks(fields);
+
+    return words[reason] ?? (reason || []);
+  });
+}

@@ -1,3 +1,5 @@
+import { routePatterns } from '../paths.ts';
+
 /** Where a visit came from, as it is stored: `utm_*`, `referrer` and `landing_path`. */
 export type SubmissionSource = Readonly<Record<string, string>>;
 
@@ -15,3 +17,56 @@ export const sourceLabels = {
 export type SourceName = keyof typeof sourceLabels;
 
 export const sourceNames = Object.keys(sourceLabels) as SourceName[];
+
+const UTM_KEY = /^utm_[a-z0-9_]{1,30}$/;
+const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
+const MAX_KEYS = 12;
+const MAX_VALUE = 500;
+
+/** An address, or its host alone: scheme, user, host, port, and the rest. */
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#@\s]*@)?([a-z0-9._-]+)(?::\d+)?(?:[/?#]|$)/i;
+/** From one slash on, up to a query or an anchor. */
+const PATH = /^\/(?![/\\])[^?#\s]*/;
+
+/** Addresses that end with a secret token, up to it. */
+const tokenPaths = Object.values(routePatterns)
+  .filter((pattern) => pattern.endsWith('/:token'))
+  .map((pattern) => pattern.slice(0, -':token'.length));
+
+/** The host of a site's address, without the visitor's query there; '' when there is none. */
+function reduceReferrer(value: string): string {
+  return ADDRESS.exec(value)?.[1]?.toLowerCase() ?? '';
+}
+
+/** The path of a page, without query and token; '' when it is none. */
+function reduceLandingPath(value: string): string {
+  const path = PATH.exec(value)?.[0] ?? '';
+  const secret = tokenPaths.find((start) => path.startsWith(start));
+
+  return secret === undefined ? path : secret.slice(0, -1);
+}
+
+function reduceValue(key: string, value: string): string {
+  if (key === 'referrer') return reduceReferrer(value);
+  if (key === 'landing_path') return reduceLandingPath(value);
+
+  return UTM_KEY.test(key) ? value : '';
+}
+
+/**
+ * Picks the known, storable parts of what the browser reports about the visit: campaign labels, the
+ * referring host, and the path of the first page. Anything else is left out rather than refused: a
+ * lead is worth more than its campaign label.
+ */
+export function pickSource(input: unknown): SubmissionSource | null {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
+
+  const known = Object.entries(input)
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .filter(([, value]) => !UNUSABLE.test(value))
+    .map(([key, value]) => [key, reduceValue(key, value.trim().normalize('NFC'))] as const)
+    .filter(([, value]) => value !== '' && value.length <= MAX_VALUE)
+    .slice(0, MAX_KEYS);
+
+  return known.length === 0 ? null : Object.fromEntries(known);
+}

@@ -1,12 +1,29 @@
 import * as v from 'valibot';
-import { isCalendarDay } from '../calendar-day.ts';
+import { isCalendarDay } from '../time.ts';
 import { articleCategories } from './article-categories.ts';
-import { articlePictures } from './article-pictures.ts';
 
 /*
  * What stands above the texts. The browser may import the types only: the check belongs to the
  * build and the server.
  */
+
+/**
+ * Pictures of articles, named by what they show: the file names are in a script that visitors of
+ * the locked listing load, and must not reveal which articles there are.
+ */
+export const articlePictures = [
+  'caged-sphere',
+  'capsules',
+  'five-spheres',
+  'golden-balance',
+  'golden-wave',
+  'renewed-row',
+  'rising-columns',
+  'seven-streams',
+  'three-belts',
+] as const;
+
+export type ArticlePicture = (typeof articlePictures)[number];
 
 const MAX_TITLE = 65;
 const DESCRIPTION = { min: 110, max: 160 };

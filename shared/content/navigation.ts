@@ -1,5 +1,4 @@
-import { pathTo, routePatterns } from '../paths.ts';
-import { anchors } from './anchors.ts';
+import { anchors, pathTo, routePatterns } from '../paths.ts';
 import type { MenuIconName } from './icon-name.ts';
 import { industries, type Industry } from './industries.ts';
 import { solutions, type Solution } from './solutions.ts';

@@ -1,3 +1,5 @@
+import type { Site } from '../site.ts';
+
 /** What search engines, browser tabs and shared links read of a page. */
 export interface PageMeta {
   /** Without the site's name, which is appended. */
@@ -14,6 +16,11 @@ export interface PageMeta {
     readonly author: string;
     readonly section: string;
   };
-  /** Kept out of search results. */
+  /** Excluded from search results. */
   readonly isHidden?: boolean;
+}
+
+/** The whole title of a page as the browser tab shows it. */
+export function formatTitle(meta: PageMeta, site: Site): string {
+  return `${meta.title} | ${site.name}`;
 }

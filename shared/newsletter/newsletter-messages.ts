@@ -3,5 +3,5 @@ export const newsletterMessages = {
   /** The same whether the address is known or not. */
   success: 'Please check your mail: we sent a link to confirm your subscription.',
   submitting: 'Subscribing…',
-  noAnswer: 'No answer came from the server. Please check your connection and try again.',
+  noResponse: 'No answer came from the server. Please check your connection and try again.',
 } as const;

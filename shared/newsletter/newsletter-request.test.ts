@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readNewsletterRequest } from './newsletter-request.ts';
+import { parseNewsletterRequest } from './newsletter-request.ts';
 
 test.each([
   [' Ada@Example.ORG\n', 'ada@example.org'],
   ['ada@MU\u0308NCHEN.example', 'ada@m\u00fcnchen.example'],
 ])('%j is the address %s', (given, email) => {
-  expect(readNewsletterRequest({ email: given, source: 'x' })).toEqual({ ok: true, value: { email } });
+  expect(parseNewsletterRequest({ email: given, source: 'x' })).toEqual({ ok: true, value: { email } });
 });
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   ],
   // Its small form is two characters, the second of which no address has.
   [{ email: 'ada@\u0130.example' }, 'Enter a complete email address, like name@company.com.'],
-])('%j is told what is wrong', (body, error) => {
-  expect(readNewsletterRequest(body)).toEqual({ ok: false, errors: { email: error } });
+])('%j is refused with the message of its error', (body, error) => {
+  expect(parseNewsletterRequest(body)).toEqual({ ok: false, errors: { email: error } });
 });

@@ -1,6 +1,7 @@
-import { emailRule, readField, type FieldRule, type Reading } from '../contact/contact-schema.ts';
+import { emailRule, parseField, type FieldRule } from '../contact/contact-schema.ts';
+import type { ParseResult } from '../problem.ts';
 
-/** The contact form's rule; only what is said of the field differs: any address will do here. */
+/** The contact form's rule; only the messages differ: any address will do here. */
 const rule: FieldRule = {
   ...emailRule,
   name: 'Email address',
@@ -12,13 +13,13 @@ export interface NewsletterRequest {
   readonly email: string;
 }
 
-/** Reads a request for the newsletter from anything at all; other keys are ignored. */
-export function readNewsletterRequest(body: unknown): Reading<NewsletterRequest> {
+/** Parses a request for the newsletter from anything at all; other keys are ignored. */
+export function parseNewsletterRequest(body: unknown): ParseResult<NewsletterRequest> {
   const { email: given } = Object(body) as Readonly<Record<string, unknown>>;
   // Before the check: a few letters become two characters in lower case.
-  const { text, fault } = readField(rule, typeof given === 'string' ? given.toLowerCase() : given);
+  const { text, error } = parseField(rule, typeof given === 'string' ? given.toLowerCase() : given);
 
-  return fault === undefined
+  return error === undefined
     ? { ok: true, value: { email: text } }
-    : { ok: false, errors: { email: fault } };
+    : { ok: false, errors: { email: error } };
 }

@@ -54,20 +54,20 @@ describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, p
   });
 
   test('keeps the accessibility rules on the narrowest screen, and nothing reaches beyond it', async () => {
-    const { page, complaints } = await site.visit(pathTo.article(slug), narrow);
+    const { page, reportedErrors } = await site.visit(pathTo.article(slug), narrow);
     const overflow = await page
       .locator('html')
       .evaluate((element) => element.scrollWidth - element.clientWidth);
 
     expect(overflow).toBe(0);
     expect(await findViolations(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 });
 
 describe('moving between articles', () => {
   test('from each to the next leads through all of them, without loading a document', async () => {
-    const { page, complaints } = await site.visit(newest.path);
+    const { page, reportedErrors } = await site.visit(newest.path);
     let documents = 0;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents += 1;
@@ -82,7 +82,7 @@ describe('moving between articles', () => {
 
     expect(await findNext(page).count()).toBe(0);
     expect(documents).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('back to the article the server sent shows its whole text again', async () => {
@@ -297,7 +297,7 @@ test('the feed is XML as RFC 4287 wants it', async () => {
       [...parent.children].map((child) => [child.localName, child.textContent] as const);
 
     return {
-      faults: xml.querySelectorAll('parsererror').length,
+      errors: xml.querySelectorAll('parsererror').length,
       root: [xml.documentElement.localName, xml.documentElement.namespaceURI],
       children: list(xml.documentElement).filter(([name]) => name !== 'entry'),
       entries: [...xml.querySelectorAll('entry')].map(list),
@@ -306,7 +306,7 @@ test('the feed is XML as RFC 4287 wants it', async () => {
   }, text);
   const time = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T00:00:00Z$/);
 
-  expect(feed.faults).toBe(0);
+  expect(feed.errors).toBe(0);
   expect(feed.root).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
   expect(feed.links).toEqual(['self', 'alternate']);
   expect(feed.children).toEqual(
@@ -335,8 +335,8 @@ test('the scripts of an article’s page know of other articles nothing but wher
   const scripts: Promise<string>[] = [];
   await site.visit(second.path, {
     prepare: async (page) => {
-      page.on('response', (answer) => {
-        if (answer.request().resourceType() === 'script') scripts.push(answer.text());
+      page.on('response', (response) => {
+        if (response.request().resourceType() === 'script') scripts.push(response.text());
       });
     },
   });

@@ -66,7 +66,7 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
   const amount = path === routePatterns.videoTest ? 2 : 1;
 
   test('is asked for after the document has loaded, and plays silently, slowly, in a loop', async () => {
-    const { page, events, complaints } = await visit(path);
+    const { page, events, reportedErrors } = await visit(path);
     const readVideos = () =>
       findVideo(page).evaluateAll((videos) =>
         videos.map((element) => {
@@ -90,7 +90,7 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
     expect(events[0]).toBe('load');
     expect(events).toContain('video');
     expect(await findButton(page, 'Pause').count()).toBe(amount);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   // What decides is the same everywhere; the first page asks it everything.
@@ -105,12 +105,12 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
     expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   });
 
-  test('that fails is told to the console only, and the picture stays', async () => {
-    const { page, complaints } = await visit(path, {
+  test('that fails is reported to the console only, and the picture stays', async () => {
+    const { page, reportedErrors } = await visit(path, {
       prepare: (opened) => opened.route(VIDEO_FILE, (route) => route.abort()),
     });
-    const listTold = () => complaints.filter((text) => /background video/i.test(text));
-    await eventually(() => listTold().length).toBe(amount);
+    const listReported = () => reportedErrors.filter((text) => /background video/i.test(text));
+    await eventually(() => listReported().length).toBe(amount);
     await eventually(() => findVideo(page).count()).toBe(0);
 
     expect(await findButton(page, 'Pause').count()).toBe(0);
@@ -122,12 +122,12 @@ describe.each(pagesWithVideo)('the video of %s', (path) => {
 });
 
 test('a video whose first file fails is played from its second', async () => {
-  const { page, complaints } = await visit(routePatterns.about, {
+  const { page, reportedErrors } = await visit(routePatterns.about, {
     prepare: (opened) => opened.route(/\.webm$/, (route) => route.abort()),
   });
 
   await eventually(() => findVideo(page).getAttribute('data-state')).toBe('playing');
-  expect(complaints.filter((text) => text.includes('background video'))).toEqual([]);
+  expect(reportedErrors.filter((text) => text.includes('background video'))).toEqual([]);
 });
 
 test('a screen one pixel wider than the mobile breakpoint gets the video', async () => {
@@ -171,9 +171,9 @@ test.each(['click', 'Enter', 'Space'])('a button pauses the video and plays it a
   expect(await findVideo(page).evaluate((video) => (video as HTMLVideoElement).playbackRate)).toBe(0.5);
 });
 
-test('a video that may not start by itself is told to the console only; the picture stays', async () => {
-  const { page, complaints } = await visit(routePatterns.home, { prepare: refuseAutoplay });
-  await eventually(() => complaints.filter((text) => /background video/i.test(text))).toHaveLength(1);
+test('a video that may not start by itself is reported to the console only; the picture stays', async () => {
+  const { page, reportedErrors } = await visit(routePatterns.home, { prepare: refuseAutoplay });
+  await eventually(() => reportedErrors.filter((text) => /background video/i.test(text))).toHaveLength(1);
 
   const picture = page.locator('main picture').first();
   expect(await picture.evaluate((element) => getComputedStyle(element).visibility)).toBe('visible');

@@ -46,9 +46,9 @@ const openSite = serveSite({ PUBLIC_URL, INSIGHTS_PASSWORD: '' });
  * length it may not know.
  */
 async function readBytes(request: Request): Promise<number> {
-  const answer = await request.response();
+  const response = await request.response();
 
-  return Number((await answer?.headerValue('content-length')) ?? NaN);
+  return Number((await response?.headerValue('content-length')) ?? NaN);
 }
 
 interface FirstView {

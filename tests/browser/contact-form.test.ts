@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { serveSite } from './serve-site.ts';
 
@@ -52,14 +52,14 @@ describe('the contact form', () => {
   });
 
   test('says why the server could not take it, keeps the text, and resets the banner', async () => {
-    const { page, complaints } = await site.visit(routePatterns.contact);
+    const { page, reportedErrors } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
     await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
     await submitButton(page).click();
 
     await page.getByText('Database error: Please try again in a minute.').waitFor();
     expect(await page.getByLabel('Company Name').inputValue()).toBe('Refused first');
-    expect(complaints.join()).toContain('Database error: Please try again in a minute.');
+    expect(reportedErrors.join()).toContain('Database error: Please try again in a minute.');
 
     await page.unroute(CALL);
     await submitButton(page).click();
@@ -89,7 +89,7 @@ describe('the contact form', () => {
     expect(await findRows(company)).toHaveLength(1);
   });
 
-  test('tells when no answer came, and sending again makes no second row', async () => {
+  test('shows a message without a response, and sending again makes no second row', async () => {
     const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
     // The request arrives; its answer does not.
@@ -102,7 +102,7 @@ describe('the contact form', () => {
     await page.unroute(CALL);
 
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     expect(await page.getByLabel('Company Name').inputValue()).toBe('Answer lost');
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
@@ -143,13 +143,13 @@ describe('the contact form', () => {
     await fillIn(page, 'Typed text');
     await page.getByLabel('Message').fill('Not lost.');
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Not lost.');
 
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
 
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Ada');

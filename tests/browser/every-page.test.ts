@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
@@ -65,13 +65,13 @@ describe.each(rows)('$path', (row) => {
   test.each([
     ['1280 pixels wide', desktop],
     ['on a phone 390 pixels wide', phone],
-  ])('shows its words, complains of nothing and keeps the accessibility rules, %s', async (_width, options) => {
-    const { page, status, complaints } = await site.visit(row.path, options);
+  ])('shows its words, reports no error and follows the accessibility rules, %s', async (_width, options) => {
+    const { page, status, reportedErrors } = await site.visit(row.path, options);
     await checkWords(page, row);
 
     expect(status).toBe(row.status);
     // The document itself, when it is the not-found page.
-    expect(complaints.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
+    expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
     expect(await findViolations(page)).toEqual([]);
   });
 

@@ -34,10 +34,10 @@ const screens = [
   ['phone', phone],
 ] as const;
 
-test.each(screens)('on a %s the page says whose request it is and by when to answer', async (_name, options) => {
+test.each(screens)('on a %s the page shows whose request it is and by when to answer', async (_name, options) => {
   const { path } = await makeRequest();
 
-  const { page, complaints } = await site.visit(path, options);
+  const { page, reportedErrors } = await site.visit(path, options);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
   const facts = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
@@ -49,7 +49,7 @@ test.each(screens)('on a %s the page says whose request it is and by when to ans
   const width = page.viewportSize()?.width ?? 0;
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   expect(await findViolations(page)).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 });
 
 test('the button marks the request, and pressing it again says the same', async () => {

@@ -42,7 +42,7 @@ const screens = [
 test.each(screens)('on a %s the page shows the request as text, and why it is held', async (_name, options) => {
   const { path } = await holdRequest();
 
-  const { page, complaints } = await site.visit(path, options);
+  const { page, reportedErrors } = await site.visit(path, options);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
   const facts = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
@@ -65,7 +65,7 @@ test.each(screens)('on a %s the page shows the request as text, and why it is he
   await enlargeText(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   expect(await findViolations(page)).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 });
 
 test('by keyboard spam is marked, and released after all; both say what was done', async () => {
@@ -93,7 +93,7 @@ test('by keyboard spam is marked, and released after all; both say what was done
 test('opening the link decides nothing, and both buttons work without JavaScript', async () => {
   const { read, path } = await holdRequest();
 
-  const { page, complaints } = await site.visit(path, { javaScriptEnabled: false });
+  const { page, reportedErrors } = await site.visit(path, { javaScriptEnabled: false });
   expect(await read()).toMatchObject({ spam_at: null, released_at: null });
   await page.getByRole('button', { name: 'This is spam' }).click();
   await page.getByText('Marked as spam on').waitFor();
@@ -101,7 +101,7 @@ test('opening the link decides nothing, and both buttons work without JavaScript
   await page.getByText('Released as a request on').waitFor();
 
   expect((await read())?.released_at).not.toBeNull();
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 });
 
 test('the link of an erased request leads nowhere', async () => {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import type { HexColor } from '../../shared/accents/accents.ts';
-import { computeContrast } from '../../shared/accents/contrast.ts';
+import { computeContrast, type HexColor } from '../../shared/accents/accents.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { serveSite } from './serve-site.ts';
@@ -17,7 +16,7 @@ const pathsWithHero = [
 ];
 const widths = [390, 800, 1150, 1440];
 
-/** Contrast of text to its ground (WCAG 2.2, 1.4.3, level AA); headings count as large. */
+/** Contrast of text to its background (WCAG 2.2, 1.4.3, level AA); headings count as large. */
 const required = { heading: 3, text: 4.5 } as const;
 /** Share of a line's pixels that may be lighter: the finest highlights. */
 const IGNORED = 0.01;

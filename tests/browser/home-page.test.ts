@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { anchors } from '../../shared/content/anchors.ts';
+import { anchors, pathTo } from '../../shared/paths.ts';
 import { solutions } from '../../shared/content/solutions.ts';
-import { pathTo } from '../../shared/paths.ts';
 import { listOpenItems } from './find-item.ts';
 import { desktop, eventually, phone, serveSite } from './serve-site.ts';
 

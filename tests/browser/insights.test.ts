@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
@@ -52,18 +52,18 @@ async function visitUnlocked(path?: string, options?: Parameters<typeof visit>[1
 
 describe('locked', () => {
   test('the listing is blurred, out of reach, and covered by the way in', async () => {
-    const { page, complaints } = await visit();
-    const decoys = page.locator('[inert]');
+    const { page, reportedErrors } = await visit();
+    const skeletons = page.locator('[inert]');
 
     expect(await findOverlay(page).isVisible()).toBe(true);
-    expect(await decoys.getAttribute('aria-hidden')).toBe('true');
-    expect(await decoys.evaluate((element) => getComputedStyle(element).filter)).toContain('blur');
-    expect(await decoys.locator('a, button, input').count()).toBe(0);
-    expect((await decoys.innerText()).trim()).toBe('');
+    expect(await skeletons.getAttribute('aria-hidden')).toBe('true');
+    expect(await skeletons.evaluate((element) => getComputedStyle(element).filter)).toContain('blur');
+    expect(await skeletons.locator('a, button, input').count()).toBe(0);
+    expect((await skeletons.innerText()).trim()).toBe('');
     expect(await findCards(page).count()).toBe(0);
     expect(await readFlag(page)).toBeNull();
     expect(await findViolations(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('the button opens the form, whose field has the focus', async () => {
@@ -107,7 +107,7 @@ describe('locked', () => {
   });
 
   test('a wrong password gets a red box, and the field again', async () => {
-    const { page, complaints } = await visit();
+    const { page, reportedErrors } = await visit();
     await findAccess(page).click();
     await findField(page).fill('wrong');
     await page.keyboard.press('Enter');
@@ -119,10 +119,10 @@ describe('locked', () => {
     expect(await findOverlay(page).isVisible()).toBe(true);
     expect(await readFlag(page)).toBeNull();
     expect(await findViolations(page)).toEqual([]);
-    expect(complaints.filter((complaint) => !EXPECTED.test(complaint))).toEqual([]);
+    expect(reportedErrors.filter((text) => !EXPECTED.test(text))).toEqual([]);
   });
 
-  test('a sixth try is told when the next one counts', async () => {
+  test('a sixth try gets the time of the next one', async () => {
     const { page } = await visit();
     await findAccess(page).click();
     for (let count = 1; count <= 5; count += 1) {
@@ -140,7 +140,7 @@ describe('locked', () => {
     );
   });
 
-  test('when no answer comes it says so, and the next try counts', async () => {
+  test('without a response there is a message, and the next try counts', async () => {
     const { page } = await visit();
     await findAccess(page).click();
     await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
@@ -157,8 +157,8 @@ describe('locked', () => {
     const loaded: Promise<string>[] = [];
     const { page } = await visit(routePatterns.insights, {
       prepare: async (opened) => {
-        opened.on('response', (answer) => {
-          loaded.push(answer.text().then((text) => `${answer.url()}\n${text}`, () => ''));
+        opened.on('response', (response) => {
+          loaded.push(response.text().then((text) => `${response.url()}\n${text}`, () => ''));
         });
       },
     });
@@ -182,7 +182,7 @@ describe('locked', () => {
 
 describe('unlocked', () => {
   test('the listing is there, stays over a reload, and locks again', async () => {
-    const { page, complaints } = await visitUnlocked();
+    const { page, reportedErrors } = await visitUnlocked();
     expect(await readFlag(page)).toBe('true');
     expect(await findCards(page).count()).toBe(9);
     expect(await findOverlay(page).count()).toBe(0);
@@ -190,7 +190,7 @@ describe('unlocked', () => {
     expect(await findViolations(page)).toEqual([]);
 
     await page.reload();
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     expect(await findCards(page).count()).toBe(9);
 
     const lock = await findLock(page).boundingBox();
@@ -203,7 +203,7 @@ describe('unlocked', () => {
     expect(await findCards(page).count()).toBe(0);
     await page.reload();
     await findOverlay(page).waitFor();
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('three articles are featured, six recent, the newest first, and all lead on', async () => {
@@ -265,7 +265,7 @@ describe('unlocked', () => {
     await findOverlay(page).waitFor();
   });
 
-  test('a listing that can’t be loaded is told of, and the flag stays', async () => {
+  test('a listing that can’t be loaded gets a message, and the flag stays', async () => {
     const { page } = await visitUnlocked();
     await page.route(`**${apiPaths.insightsArticles}`, (route) =>
       route.fulfill({ status: 500, json: { detail: 'Something went wrong on our side.' } }),
@@ -278,7 +278,7 @@ describe('unlocked', () => {
     expect(await readFlag(page)).toBe('true');
   });
 
-  test('a browser that keeps no cookie is told why nothing opens', async () => {
+  test('a browser that stores no cookie gets the reason why nothing opens', async () => {
     const { page } = await visit();
     await page.route(`**${apiPaths.insightsSession}`, (route) => route.fulfill({ status: 204 }));
     await findAccess(page).click();
@@ -303,8 +303,8 @@ describe('unlocked', () => {
 describe('search and category', () => {
   const readQuery = (page: Page) => new URL(page.url()).search;
 
-  test('filter as one types, tell the count, and live in the address', async () => {
-    const { page, complaints } = await visitUnlocked();
+  test('filter as one types, show the count, and are part of the address', async () => {
+    const { page, reportedErrors } = await visitUnlocked();
     expect(await findCount(page).innerText()).toBe('9 articles');
     await findSearch(page).pressSequentially('hipaa');
 
@@ -318,7 +318,7 @@ describe('search and category', () => {
     await findLock(page).waitFor();
     expect(await findSearch(page).inputValue()).toBe('hipaa');
     expect(await findCards(page).count()).toBe(1);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('work together', async () => {
@@ -359,7 +359,7 @@ describe('search and category', () => {
     const { page } = await visitUnlocked();
     await findSearch(page).fill('hipaa');
     await eventually(() => readQuery(page)).toBe('?q=hipaa');
-    // The address is told first, and the cards a moment later.
+    // The address changes first, and the cards a moment later.
     await eventually(() => findCards(page).count()).toBe(1);
     await findCards(page).getByRole('link').click();
     await page.waitForURL(`**${pathTo.article('healthcare-ai-compliance')}`);
@@ -393,7 +393,7 @@ describe('search and category', () => {
     expect(new URL(page.url()).pathname).toBe('/about');
   });
 
-  /** Opens the listing while its scripts wait until `letScripts`: nothing is live before. */
+  /** Opens the listing while its scripts wait until `letScripts`: nothing is hydrated before. */
   async function visitBeforeScripts(path: string) {
     const { page } = await visitUnlocked();
     let letScripts = () => {};
@@ -410,7 +410,7 @@ describe('search and category', () => {
     return { page, letScripts };
   }
 
-  test('typed and chosen before the page is live count as typed and chosen', async () => {
+  test('typed and chosen before hydration count as typed and chosen', async () => {
     const { page, letScripts } = await visitBeforeScripts('/insights');
     await findSearch(page).fill('hipaa');
     await page.getByLabel('Category').selectOption('Healthcare');
@@ -427,7 +427,7 @@ describe('search and category', () => {
     ['/insights', 'Security', '?category=Security', '1 article of 9'],
     ['/insights?category=Security', 'Strategy', '?category=Strategy', '2 articles of 9'],
     ['/insights?q=hipaa&category=Security', '', '?q=hipaa', '1 article of 9'],
-  ])('of %s: a category chosen before the page is live (%s) filters it', async (path, category, query, count) => {
+  ])('of %s: a category chosen before hydration (%s) filters it', async (path, category, query, count) => {
     const { page, letScripts } = await visitBeforeScripts(path);
     await page.getByLabel('Category').selectOption(category);
     letScripts();
@@ -488,10 +488,10 @@ describe.each([
 });
 
 test('where no password is set the listing is open, and there is nothing to lock', async () => {
-  const { page, complaints } = await openSite.visit(routePatterns.insights);
+  const { page, reportedErrors } = await openSite.visit(routePatterns.insights);
 
   expect(await findCards(page).count()).toBe(9);
   expect(await findLock(page).count()).toBe(0);
   expect(await readFlag(page)).toBeNull();
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 });

@@ -22,23 +22,23 @@ const forms = [600, 360].flatMap((width) =>
 
 describe.each(Object.entries(makeSampleMails()))('the mail ‘%s’', (_name, mail) => {
   test.each(forms)('is whole and readable at %i px in %s colors', async (width, colorScheme) => {
-    const { page, complaints } = await openPage(browser, {
+    const { page, reportedErrors } = await openPage(browser, {
       viewport: { width, height: 800 },
       colorScheme,
     });
     onTestFinished(() => page.context().close());
-    page.on('request', (request) => complaints.push(`asked ${request.url()}`));
+    page.on('request', (request) => reportedErrors.push(`asked ${request.url()}`));
 
     await page.setContent(renderMail(mail).html);
 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    const ground = await page.locator('td.card').first().evaluate(
+    const background = await page.locator('td.card').first().evaluate(
       (element) => getComputedStyle(element).backgroundColor,
     );
-    expect(ground === 'rgb(255, 255, 255)').toBe(colorScheme === 'light');
+    expect(background === 'rgb(255, 255, 255)').toBe(colorScheme === 'light');
     const violations = await findViolations(page);
     expect(violations.filter(([rule]) => !OF_SITES.has(rule))).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('keeps its light colors where the program ignores the style sheet', async () => {

@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { anchors } from '../../shared/content/anchors.ts';
-import { pathTo } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { anchors, pathTo } from '../../shared/paths.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -40,7 +39,7 @@ describe('following a link', () => {
     ['1280 pixels wide', {}],
     ['on a phone', phone],
   ])('shows the page from its top, its heading focused and its title announced, %s', async (_w, options) => {
-    const { page, complaints } = await site.visit('/terms-of-service', options);
+    const { page, reportedErrors } = await site.visit('/terms-of-service', options);
     const documents = countDocuments(page);
     await findFooterLink(page, '/about').click();
     await page.waitForURL('**/about');
@@ -50,7 +49,7 @@ describe('following a link', () => {
     expect(await readScroll(page)).toBe(0);
     expect(await page.getByRole('status').innerText()).toBe('About Us | Praline');
     expect(documents()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test.each([anchors.story, anchors.corePrinciples])(
@@ -116,7 +115,7 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(400);
   });
 
-  test('finds a page again that was left before the browser told of its scrolling', async () => {
+  test('finds a page again that was left before the browser reported its scrolling', async () => {
     const { page } = await site.visit('/terms-of-service');
     await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
     await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
@@ -149,7 +148,7 @@ test('a page that was not scrolled is not shown where an earlier document was le
   await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
   await eventually(() => readScroll(page)).toBe(900);
   await page.goto(site.origin);
-  await waitUntilLive(page);
+  await waitUntilHydrated(page);
   await page.getByRole('banner').getByRole('link', { name: 'About' }).first().click();
   await page.waitForURL('**/about');
   await page.goBack();

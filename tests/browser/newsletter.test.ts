@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
@@ -41,7 +41,7 @@ const problem = (status: number, detail: string, errors?: Record<string, string>
 
 describe('the newsletter box', () => {
   test('takes an address by keyboard, says that it is at it, and what to do next', async () => {
-    const { page, complaints } = await site.visit(INSIGHTS);
+    const { page, reportedErrors } = await site.visit(INSIGHTS);
     const { field, button, status } = findBox(page);
     let letGo = () => {};
     const seen = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ describe('the newsletter box', () => {
     expect(await button.textContent()).toBe('Subscribe');
     expect(await findRow('keyboard@example.org')).toBeDefined();
     expect(await findViolations(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('says the same for an address it knows', async () => {
@@ -84,7 +84,7 @@ describe('the newsletter box', () => {
     expect(await status.innerText()).toBe(newsletterMessages.success);
   });
 
-  test('tells beside the field what is wrong and moves there, until another address is typed', async () => {
+  test('shows the error beside the field and moves there, until another address is typed', async () => {
     const { page } = await site.visit(INSIGHTS);
     const { field, button, error } = findBox(page);
 
@@ -105,10 +105,10 @@ describe('the newsletter box', () => {
     expect(await field.inputValue()).toBe('ada');
   });
 
-  test('tells what the server has against it, and that no answer came, and keeps the address', async () => {
+  test('shows why the server refuses, and that no response came, and the address stays', async () => {
     const { page } = await site.visit(INSIGHTS);
     const { field, button, alert, error, status } = findBox(page);
-    await field.fill('told@example.org');
+    await field.fill('refused@example.org');
 
     await page.route(CALL, (route) => route.fulfill(problem(429, 'Too many requests.')));
     await button.click();
@@ -118,29 +118,29 @@ describe('the newsletter box', () => {
 
     await page.route(CALL, (route) => route.abort('connectionreset'));
     await button.click();
-    await eventually(() => alert.innerText()).toBe(newsletterMessages.noAnswer);
+    await eventually(() => alert.innerText()).toBe(newsletterMessages.noResponse);
 
     const refused = problem(400, 'Check.', { email: 'Another address, please.' });
     await page.route(CALL, (route) => route.fulfill(refused));
     await button.click();
     await eventually(() => error.innerText()).toBe('Another address, please.');
     expect(await alert.count()).toBe(0);
-    expect(await field.inputValue()).toBe('told@example.org');
+    expect(await field.inputValue()).toBe('refused@example.org');
 
     await page.unroute(CALL);
     await button.click();
     await status.waitFor();
-    expect(await findRow('told@example.org')).toBeDefined();
+    expect(await findRow('refused@example.org')).toBeDefined();
   });
 
-  test('tells of success where a plain post led, once, and takes it out of the address', async () => {
-    const { page, complaints } = await site.visit(`${INSIGHTS}?subscribed=1`);
+  test('shows the success of a plain post once, and takes it out of the address', async () => {
+    const { page, reportedErrors } = await site.visit(`${INSIGHTS}?subscribed=1`);
     const { status } = findBox(page);
 
     expect(await status.innerText()).toBe(newsletterMessages.success);
     await eventually(() => new URL(page.url()).search).toBe('');
     expect(await status.isVisible()).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('fits a phone 320 pixels wide and large text', async () => {
@@ -196,7 +196,7 @@ describe('without JavaScript the newsletter box', () => {
     await field.evaluate((input: HTMLInputElement) => input.form?.submit());
     await answered;
     await page.waitForLoadState('load');
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
 
     expect(new URL(page.url()).pathname).toBe(INSIGHTS);
     expect(await page.locator('h1').innerText()).toBe('Insights');
@@ -223,7 +223,7 @@ describe.each([
     const path = (task: string, purpose: 'newsletter-confirm' | 'newsletter-unsubscribe') =>
       `/newsletter/${task}/${signLinkToken(purpose, id, [COOKIE_SECRET])}`;
 
-    const { page, complaints } = await site.visit(path('confirm', 'newsletter-confirm'), {
+    const { page, reportedErrors } = await site.visit(path('confirm', 'newsletter-confirm'), {
       javaScriptEnabled,
     });
     expect(await page.locator('h1').innerText()).toBe('Confirm your subscription');
@@ -241,6 +241,6 @@ describe.each([
     await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
     expect(await listViolations(page)).toEqual([]);
     expect(await findRow(email)).toMatchObject({ unsubscribed_at: expect.any(Date) });
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { anchors } from '../../shared/content/anchors.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { anchors, routePatterns } from '../../shared/paths.ts';
 import { desktop, eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -34,13 +33,13 @@ describe.each([
   test.each([routePatterns.home, routePatterns.about, routePatterns.videoTest])(
     'of %s all load',
     async (path) => {
-      const { page, complaints } = await site.visit(path, options);
+      const { page, reportedErrors } = await site.visit(path, options);
       await scrollThrough(page);
 
       await eventually(async () => new Set(await readStates(page, 'main')))
         .toEqual(new Set(['loaded']));
       expect(await page.getByText(FAILED).count()).toBe(0);
-      expect(complaints).toEqual([]);
+      expect(reportedErrors).toEqual([]);
     },
   );
 
@@ -100,7 +99,7 @@ test('a picture is loading until its file is here, then loaded', async () => {
   await eventually(() => card.getAttribute('data-state')).toBe('loaded');
 });
 
-test('a picture that fails once the page is live gets the placeholder too', async () => {
+test('a picture that fails after hydration gets the placeholder too', async () => {
   const waiting: Route[] = [];
   const { page } = await site.visit(routePatterns.home, {
     prepare: (opened) =>

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openDatabase } from '../support/database.ts';
@@ -13,7 +13,7 @@ test('a visitor whose network sent many requests proves the work unnoticed, and 
   for (let count = 1; count <= NETWORK_LIMIT; count += 1) {
     await postContact(site.origin, makeContactBody(), `127.0.0.${count + 1}`);
   }
-  const { page, complaints } = await site.visit(routePatterns.contact, {
+  const { page, reportedErrors } = await site.visit(routePatterns.contact, {
     prepare: (opened) => opened.clock.install(),
   });
   await page.clock.fastForward(3_000);
@@ -35,5 +35,5 @@ test('a visitor whose network sent many requests proves the work unnoticed, and 
   const ids = rows.map(({ id }) => id);
   const deliveries = await database('deliveries').whereIn('submission_id', ids);
   expect(deliveries).toHaveLength(4);
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
-import { launchBrowser, openPage, waitUntilLive, type WatchedPage } from '../support/browser.ts';
+import { launchBrowser, openPage, waitUntilHydrated, type WatchedPage } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { startWebProcess, type Environment, type WebProcess } from '../support/site-process.ts';
@@ -12,8 +12,8 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
 };
 
-/** How long a condition may take, in milliseconds, before a test tells that it failed. */
-const PATIENCE = 10_000;
+/** Milliseconds a condition may take before its test fails. */
+const TIMEOUT = 10_000;
 
 interface VisitOptions extends BrowserContextOptions {
   /** The page the visitor comes from. */
@@ -29,21 +29,21 @@ interface Visit extends WatchedPage {
 export interface Site {
   readonly origin: string;
   readonly databaseUrl: string;
-  /** Opens a page as a visitor does, and waits until it is live where scripts may run. */
+  /** Opens a page as a visitor does, and waits until it is hydrated where scripts may run. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** Notes what no page may do: ask another origin, get no answer, or break the content policy. */
-async function watchRequests({ page, complaints }: WatchedPage, origin: string): Promise<void> {
+/** Notes what no page may do: ask another origin, get no response, or break the content policy. */
+async function watchRequests({ page, reportedErrors }: WatchedPage, origin: string): Promise<void> {
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.protocol !== 'data:' && url.origin !== origin) complaints.push(`asked ${url.href}`);
+    if (url.protocol !== 'data:' && url.origin !== origin) reportedErrors.push(`asked ${url.href}`);
   });
   page.on('requestfailed', (request) => {
-    complaints.push(`${request.failure()?.errorText}: ${request.url()}`);
+    reportedErrors.push(`${request.failure()?.errorText}: ${request.url()}`);
   });
-  page.on('response', (answer) => {
-    if (answer.status() >= 400) complaints.push(`${answer.status()}: ${answer.url()}`);
+  page.on('response', (response) => {
+    if (response.status() >= 400) reportedErrors.push(`${response.status()}: ${response.url()}`);
   });
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -52,9 +52,9 @@ async function watchRequests({ page, complaints }: WatchedPage, origin: string):
   });
 }
 
-/** `expect.poll` with the patience of these tests: on a busy machine a second is not enough. */
+/** `expect.poll` with the timeout of these tests: on a busy machine a second is not enough. */
 export const eventually: typeof expect.poll = (ask, options) =>
-  expect.poll(ask, { timeout: PATIENCE, ...options });
+  expect.poll(ask, { timeout: TIMEOUT, ...options });
 
 /** Twice the size of text, as a visitor may ask for (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
@@ -97,14 +97,14 @@ export function serveSite(settings: Environment = {}): Site {
     visit: async (path, { prepare, referer, ...options } = {}) => {
       const watched = await openPage(browser, { ...desktop, ...options });
       onTestFinished(() => watched.page.context().close());
-      watched.page.setDefaultTimeout(PATIENCE);
+      watched.page.setDefaultTimeout(TIMEOUT);
       await watchRequests(watched, web.origin);
       await prepare?.(watched.page);
       const from = referer === undefined ? {} : { referer };
-      const answer = await watched.page.goto(web.origin + path, from);
-      if (options.javaScriptEnabled !== false) await waitUntilLive(watched.page);
+      const response = await watched.page.goto(web.origin + path, from);
+      if (options.javaScriptEnabled !== false) await waitUntilHydrated(watched.page);
 
-      return { ...watched, status: answer?.status() };
+      return { ...watched, status: response?.status() };
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
-import { honeypotName } from '../../shared/contact/spam-doubts.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
 import { serveSite } from './serve-site.ts';
@@ -13,7 +13,7 @@ const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
 const CHALLENGE = `**${apiPaths.contactChallenge}`;
 const LINKS = 'https://a.example https://b.example https://c.example';
 /** Milliseconds: a challenge may take ten seconds, and then the request goes without. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 const narrow = { viewport: { width: 320, height: 640 } };
 
 async function send(page: Page, company: string, message = ''): Promise<void> {
@@ -22,7 +22,7 @@ async function send(page: Page, company: string, message = ''): Promise<void> {
   await page.getByLabel('Company Name').fill(company);
   await page.getByLabel('Message').fill(message);
   await page.locator('main form button[type=submit]').click();
-  await page.getByText(contactMessages.success).waitFor({ timeout: PATIENCE });
+  await page.getByText(contactMessages.success).waitFor({ timeout: TIMEOUT });
 }
 
 async function findRow(company: string) {
@@ -80,26 +80,26 @@ describe('the field for programs', () => {
   });
 });
 
-describe('a request that looks doubtful', () => {
+describe('a request with spam signals', () => {
   test.each([
     ['with the browser’s cryptography', true],
     ['without it, as on a site without HTTPS', false],
   ])('proves its work unnoticed and is accepted, %s', async (how, hasCryptography) => {
-    const { page, complaints } = await site.visit(routePatterns.contact, {
+    const { page, reportedErrors } = await site.visit(routePatterns.contact, {
       prepare: (opened) =>
         opened.addInitScript((keeps) => {
           if (!keeps) Object.defineProperty(crypto, 'subtle', { value: undefined });
         }, hasCryptography),
     });
     const challenged = page.waitForResponse(CHALLENGE);
-    await send(page, `Doubtful ${how}`, LINKS);
+    await send(page, `Suspected ${how}`, LINKS);
 
     expect((await challenged).status()).toBe(200);
-    expect(await findRow(`Doubtful ${how}`)).toMatchObject({
+    expect(await findRow(`Suspected ${how}`)).toMatchObject({
       quarantined_at: null,
       quarantine_reason: null,
     });
-    expect(complaints).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('is sent without a proof when there is no challenge', async () => {
@@ -151,7 +151,7 @@ describe('where a visit came from', () => {
     await page.goto(`${site.origin}/contact?utm_source=other`, {
       referer: 'http://elsewhere.example/',
     });
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
     await send(page, 'With a source');
 
     expect((await findRow('With a source')).source).toEqual({

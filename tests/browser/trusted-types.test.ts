@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { waitUntilLive } from '../support/browser.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { pages, SITE_NAME } from '../support/site-content.ts';
 import { serveSite } from './serve-site.ts';
@@ -21,11 +21,11 @@ async function moveTo(page: Page, path: string): Promise<void> {
 }
 
 /** What the browser said of the content policy, and nothing of answers that are meant to be refusals. */
-const listViolations = (complaints: readonly string[]) =>
-  complaints.filter((complaint) => /policy|trusted/i.test(complaint));
+const listViolations = (reportedErrors: readonly string[]) =>
+  reportedErrors.filter((text) => /policy|trusted/i.test(text));
 
 test('a script that makes markup from text is stopped, and these tests hear of it', async () => {
-  const { page, complaints } = await site.visit('/');
+  const { page, reportedErrors } = await site.visit('/');
 
   const failure = await page.evaluate(() => {
     try {
@@ -38,23 +38,23 @@ test('a script that makes markup from text is stopped, and these tests hear of i
   });
 
   expect(failure).toContain('TrustedHTML');
-  await expect.poll(() => complaints.join()).toContain('policy: require-trusted-types-for');
+  await expect.poll(() => reportedErrors.join()).toContain('policy: require-trusted-types-for');
   expect(await page.evaluate(() => 'trustedTypes' in window)).toBe(true);
 });
 
 test('no page makes markup from text when its script takes over, or when it is moved to', async () => {
-  const { page, complaints } = await site.visit('/');
+  const { page, reportedErrors } = await site.visit('/');
   for (const { path } of pages) await moveTo(page, path);
   for (const { path } of pages) {
     await page.goto(site.origin + path);
-    await waitUntilLive(page);
+    await waitUntilHydrated(page);
   }
 
-  expect(listViolations(complaints)).toEqual([]);
+  expect(listViolations(reportedErrors)).toEqual([]);
 });
 
 test('nor do the form with its proof of work, the gate and the newsletter', async () => {
-  const { page, complaints } = await site.visit(routePatterns.contact);
+  const { page, reportedErrors } = await site.visit(routePatterns.contact);
   const challenge = page.waitForResponse(`**${apiPaths.contactChallenge}`);
   await page.getByLabel('Full Name').fill('Ada Example');
   await page.getByLabel('Business Email').fill('ada@example.org');
@@ -75,5 +75,5 @@ test('nor do the form with its proof of work, the gate and the newsletter', asyn
   await page.getByRole('button', { name: 'Lock Content', exact: true }).click();
   await page.getByRole('button', { name: 'Access Premium Content' }).waitFor();
 
-  expect(listViolations(complaints)).toEqual([]);
+  expect(listViolations(reportedErrors)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { createRedisServer } from '../support/redis-server.ts';
@@ -38,7 +38,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
     await redis.remove();
   });
   const database = openDatabase(databaseUrl, onTestFinished);
-  const { page, complaints } = await openPage(browser);
+  const { page, reportedErrors } = await openPage(browser);
 
   await page.goto(web.origin);
   await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).first().click();
@@ -132,7 +132,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
 
     return lead.length === 1;
   });
-  expect(complaints).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 
   const logs = web.output() + worker.output();
   for (const personal of ['zoe@example.org', 'O’Neil', 'Daughters', '555 0199', 'plain words']) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { MAX_BODY_BYTES } from '../../shared/contact/contact-limits.ts';
+import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { startWeb } from '../support/delivery-bench.ts';
 import { createMigratedDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
-import { contactMessages } from '../../shared/contact/contact-messages.ts';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';

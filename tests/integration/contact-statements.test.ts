@@ -6,7 +6,7 @@ import {
   submitContactRequest,
   type SubmissionServices,
 } from '../../server/contact/submit-contact-request.ts';
-import { readContactRequest } from '../../shared/contact/contact-request.ts';
+import { parseContactRequest } from '../../shared/contact/contact-request.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
@@ -45,7 +45,7 @@ async function setUp() {
 }
 
 async function submit(services: SubmissionServices, body: unknown) {
-  const reading = readContactRequest(body);
+  const reading = parseContactRequest(body);
   if (!reading.ok) throw new Error('The body is not valid.');
 
   return submitContactRequest(services, reading.value, { client: '127.0.0.1', isPlainForm: false });

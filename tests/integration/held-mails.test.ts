@@ -8,7 +8,7 @@ import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { runRetention } from '../../shared/node/retention/retention.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { contactLimits } from '../../shared/contact/contact-limits.ts';
+import { contactLimits } from '../../shared/contact/contact-schema.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { readLinkToken, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';

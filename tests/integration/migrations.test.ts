@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { contactLimits } from '../../shared/contact/contact-limits.ts';
+import { contactLimits } from '../../shared/contact/contact-schema.ts';
 import { industryValues } from '../../shared/contact/industry-options.ts';
 import { deliveryKinds, deliveryStates, followUpStages } from '../../shared/deliveries/delivery.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeSecurityHeaders } from '../../server/http/security-headers.ts';
-import { MAX_BODY_BYTES } from '../../shared/contact/contact-limits.ts';
+import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';

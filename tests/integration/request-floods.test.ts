@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lockRequest } from '../../shared/node/contact/contact-submission-store.ts';
-import { proofHeader } from '../../shared/contact/spam-doubts.ts';
+import { proofHeader } from '../../shared/contact/spam-signals.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';

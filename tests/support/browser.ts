@@ -41,23 +41,23 @@ export function launchBrowser(): Promise<Browser> {
 export interface WatchedPage {
   readonly page: Page;
   /** Errors and warnings of the page's console, uncaught errors and policy violations. */
-  readonly complaints: string[];
+  readonly reportedErrors: string[];
 }
 
-/** A page in a context of its own, whose complaints are collected. */
+/** A page in a context of its own, whose reported errors are collected. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const reportedErrors: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) reportedErrors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => reportedErrors.push(error.message));
 
-  return { page, complaints };
+  return { page, reportedErrors };
 }
 
 /**
@@ -65,7 +65,7 @@ export async function openPage(
  * the main content, which is hydrated after the shell, belongs to React, and nothing of that work
  * is left to do.
  */
-export async function waitUntilLive(page: Page): Promise<void> {
+export async function waitUntilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const last = [...document.querySelectorAll('main *')].at(-1);
     const isHydrated = Object.keys(last ?? {}).some((key) => key.startsWith('__reactFiber'));

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { grounds } from '../../shared/accents/accent-scheme.ts';
+import { surfaces } from '../../shared/accents/accent-scheme.ts';
 
-test('accents are fitted to the grounds the design tokens name', () => {
+test('accents are fitted to the surfaces the design tokens name', () => {
   const tokens = readFileSync(new URL('../../client/styles/tokens.css', import.meta.url), 'utf8');
 
-  expect(tokens).toContain(`--color-cream: ${grounds.cream.toLowerCase()};`);
-  expect(tokens).toContain(`--color-sand: ${grounds.sand.toLowerCase()};`);
-  expect(tokens).toContain(`--color-deep: ${grounds.deep.toLowerCase()};`);
+  expect(tokens).toContain(`--color-cream: ${surfaces.cream.toLowerCase()};`);
+  expect(tokens).toContain(`--color-sand: ${surfaces.sand.toLowerCase()};`);
+  expect(tokens).toContain(`--color-deep: ${surfaces.deep.toLowerCase()};`);
 });

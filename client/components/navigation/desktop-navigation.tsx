@@ -8,8 +8,7 @@ import { ButtonLink } from '../button-link.tsx';
 import { Icon } from '../icon.tsx';
 import styles from './desktop-navigation.module.css';
 import { MenuSheet } from './menu-sheet.tsx';
-import { PageLink } from './page-link.tsx';
-import { useCurrentSection } from './use-current-section.ts';
+import { PageLink, useCurrentSection } from './page-link.tsx';
 import { useHoverMenu } from './use-hover-menu.ts';
 
 function Menu({ menu }: { menu: NavigationMenu }) {

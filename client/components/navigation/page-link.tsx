@@ -1,6 +1,21 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
-import { useCurrentSection } from './use-current-section.ts';
+import { Link, useLocation } from 'react-router-dom';
+import { useIsNotFound } from '../../app/page-state.tsx';
+
+/**
+ * Value of `aria-current` for an entry: 'page' on its own page, 'true' on a page below it. A path
+ * without a page has no place in the navigation.
+ */
+export function useCurrentSection(path: string): 'page' | 'true' | undefined {
+  const { pathname } = useLocation();
+  const isNotFound = useIsNotFound();
+  if (isNotFound) return undefined;
+  if (pathname === path) return 'page';
+
+  const folder = path.endsWith('/') ? path : `${path}/`;
+
+  return folder !== '/' && pathname.startsWith(folder) ? 'true' : undefined;
+}
 
 interface PageLinkProps {
   readonly to: string;
@@ -8,7 +23,7 @@ interface PageLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link of the navigation; tells when its page, or a page below it, is the one shown. */
+/** A link of the navigation; marked as current on its page and on the pages below it. */
 export function PageLink({ to, className, children }: PageLinkProps) {
   return (
     <Link to={to} className={className} aria-current={useCurrentSection(to)}>

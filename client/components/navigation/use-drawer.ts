@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, type SyntheticEvent } from 'react';
 import { useLocation } from 'react-router-dom';
-import { BEYOND_MOBILE } from '../screen-width.ts';
+import { BEYOND_MOBILE } from '../breakpoints.ts';
 import { useDisclosure } from './use-disclosure.ts';
 
 /** What a visitor could reach beside the drawer: the siblings of each element around it. */

@@ -30,7 +30,7 @@ export function useHoverMenu() {
   };
 
   const onPointerLeave = ({ pointerType, currentTarget }: PointerEvent) => {
-    // Someone who tabbed into the sheet keeps it, wherever the mouse rests.
+    // Someone who tabbed into the sheet is not interrupted, wherever the mouse rests.
     const isFocusInSheet = currentTarget.querySelector('summary ~ * :focus') !== null;
     if (pointerType === 'mouse' && !isFocusInSheet) schedule(false, CLOSE_DELAY);
     else cancel();

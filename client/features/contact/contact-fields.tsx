@@ -1,11 +1,15 @@
-import { contactLimits, writeCount } from '../../../shared/contact/contact-limits.ts';
-import type {
-  ContactFieldName,
-  FieldErrors,
-  TypedContactFields,
+import {
+  contactFieldNames,
+  contactLimits,
+  writeCount,
+  type ContactFieldName,
+  type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { industryOptions } from '../../../shared/contact/industry-options.ts';
+import { honeypotName } from '../../../shared/contact/spam-signals.ts';
+import type { FieldErrors } from '../../../shared/problem.ts';
 import { Field } from '../../components/field.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './contact-form.module.css';
 
 /** The id of a field in the page. */
@@ -110,7 +114,7 @@ function MessageField({ defaults, errors, focusedName }: ContactFieldsProps) {
   );
 }
 
-/** The six fields; they keep their own values, so what is typed before hydration stays. */
+/** The six fields, uncontrolled: what is typed before hydration stays. */
 export function ContactFields(props: ContactFieldsProps) {
   return (
     <div className={styles.fields}>
@@ -147,4 +151,64 @@ export function ContactFields(props: ContactFieldsProps) {
       </div>
     </div>
   );
+}
+
+const HONEYPOT_ID = `contact-${honeypotName}`;
+
+/** A field for programs: out of sight, out of the tab order and not read out. */
+export function HoneypotField() {
+  return (
+    <VisuallyHidden isUnheard>
+      <label htmlFor={HONEYPOT_ID}>Subject (please leave this empty)</label>
+      <input id={HONEYPOT_ID} type="text" name={honeypotName} tabIndex={-1} autoComplete="off" />
+    </VisuallyHidden>
+  );
+}
+
+/** The control of a field. */
+type FieldElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function getField(form: HTMLFormElement, name: ContactFieldName): FieldElement {
+  const element = form.elements.namedItem(name);
+  if (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement ||
+    element instanceof HTMLTextAreaElement
+  ) {
+    return element;
+  }
+  throw new Error(`The form has no field ${name}.`);
+}
+
+/** Reads the fields as they stand, also while they are disabled. */
+export function readTypedFields(form: HTMLFormElement): TypedContactFields {
+  return Object.fromEntries(
+    contactFieldNames.map((name) => [name, getField(form, name).value]),
+  ) as TypedContactFields;
+}
+
+/** Content of the field that no person sees. */
+export function readHoneypot(form: HTMLFormElement): string {
+  const field = form.elements.namedItem(honeypotName);
+
+  return field instanceof HTMLInputElement ? field.value : '';
+}
+
+/** Sets the fields' values; in a field that has its value already the cursor stays. */
+export function writeTypedFields(form: HTMLFormElement, values: TypedContactFields): void {
+  for (const name of contactFieldNames) {
+    const field = getField(form, name);
+    if (field.value !== values[name]) field.value = values[name];
+  }
+}
+
+/** Empties all fields, also those the server had filled. */
+export function clearFields(form: HTMLFormElement): void {
+  for (const name of contactFieldNames) getField(form, name).value = '';
+}
+
+/** Moves focus to the first field, in the order of the form, that has an error. */
+export function focusFirstError(form: HTMLFormElement, errors: FieldErrors): void {
+  const name = contactFieldNames.find((field) => errors[field] !== undefined);
+  if (name) getField(form, name).focus();
 }

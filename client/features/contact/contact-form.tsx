@@ -1,20 +1,19 @@
 import { useRef } from 'react';
 import { Link } from 'react-router-dom';
-import { contactMessages } from '../../../shared/contact/contact-messages.ts';
 import {
   contactFieldNames,
+  contactMessages,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import type { ContactFormResult } from '../../../shared/rendering.ts';
 import { RESPONSE_PROMISE } from '../../../shared/site.ts';
-import { useFirstShowing, usePageState } from '../../app/page-state.tsx';
+import { useFirstView, usePageState } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
-import { ContactFields, getFieldId } from './contact-fields.tsx';
+import { ContactFields, getFieldId, HoneypotField } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
-import { HoneypotField } from './honeypot-field.tsx';
 import { useContactDraft } from './use-contact-draft.ts';
 import { useContactForm, type ContactFormState } from './use-contact-form.ts';
 
@@ -63,7 +62,7 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
 export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
-  const result = useFirstShowing(usePageState().contactFormResult);
+  const result = useFirstView(usePageState().contactFormResult);
   const option = preselected ?? '';
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });

@@ -1,7 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ContactFields } from '../../../shared/contact/contact-schema.ts';
 import { apiPaths } from '../../../shared/paths.ts';
-import { submitContactRequest } from './submit-contact-request.ts';
+import { continueAttempt, makeUuid, submitContactRequest } from './submit-contact-request.ts';
 
 const fields: ContactFields = {
   name: 'Ada Lovelace',
@@ -11,6 +11,44 @@ const fields: ContactFields = {
   industry: null,
   message: null,
 };
+
+test('an id carries the version and variant of a random UUID', () => {
+  expect(makeUuid(new Uint8Array(16))).toBe('00000000-0000-4000-8000-000000000000');
+  expect(makeUuid(new Uint8Array(16).fill(0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
+});
+
+test('two ids differ', () => {
+  expect(makeUuid()).not.toBe(makeUuid());
+});
+
+describe('an attempt', () => {
+  test('the first attempt gets an id of its own', () => {
+    expect(continueAttempt(null, fields, () => 'first').id).toBe('first');
+  });
+
+  test('a retry of the same content has the same id', () => {
+    const first = continueAttempt(null, fields, () => 'first');
+
+    expect(continueAttempt(first, { ...fields }, () => 'second')).toEqual(first);
+  });
+
+  test.each([
+    ['name', { ...fields, name: 'Ada' }],
+    ['industry', { ...fields, industry: 'education' }],
+    ['message', { ...fields, message: 'Hello' }],
+  ] as const)('changed content in %s gets a new id', (_field, changed) => {
+    const first = continueAttempt(null, fields, () => 'first');
+
+    expect(continueAttempt(first, changed, () => 'second').id).toBe('second');
+  });
+
+  test('text that moves from one field to another is other content', () => {
+    const first = continueAttempt(null, { ...fields, phone: '1' }, () => 'first');
+
+    expect(continueAttempt(first, { ...fields, message: '1' }, () => 'second').id).toBe('second');
+  });
+});
+
 const about = { source: { utm_source: 'newsletter' }, spam: { honeypot: '', filled_in_ms: 9_000 } };
 const request = { fields, about };
 const attempt = { id: 'first', content: 'x' };
@@ -25,12 +63,12 @@ const readBody = ({ body }: RequestInit): unknown =>
 const confirm = (init: RequestInit) =>
   new Response(JSON.stringify({ id: (readBody(init) as { id: string }).id }), { status: 201 });
 
-function stubFetch(...answers: (Response | Error | typeof confirm)[]) {
+function stubFetch(...responses: (Response | Error | typeof confirm)[]) {
   const fetchStub = vi.fn(async (_url: string, init: RequestInit): Promise<Response> => {
-    const answer = answers.shift() ?? new Error('One call too many.');
-    if (answer instanceof Error) throw answer;
+    const response = responses.shift() ?? new Error('One call too many.');
+    if (response instanceof Error) throw response;
 
-    return answer instanceof Response ? answer : answer(init);
+    return response instanceof Response ? response : response(init);
   });
   vi.stubGlobal('fetch', fetchStub);
 
@@ -54,14 +92,14 @@ test('the fields go out with the id and the time, empty optional ones as null', 
   ]);
 });
 
-test('on a conflict a new id is kept and sent once more', async () => {
+test('on a conflict a new id is saved and sent once more', async () => {
   const calls = stubFetch(conflict(), confirm);
-  const keepAttempt = vi.fn();
+  const saveAttempt = vi.fn();
 
-  expect(await submitContactRequest(request, attempt, keepAttempt)).toEqual({ kind: 'accepted' });
+  expect(await submitContactRequest(request, attempt, saveAttempt)).toEqual({ kind: 'accepted' });
   const [, second] = calls.listBodies() as { id: string }[];
   expect(second?.id).not.toBe('first');
-  expect(keepAttempt.mock.calls).toEqual([[{ id: second?.id, content: 'x' }]]);
+  expect(saveAttempt.mock.calls).toEqual([[{ id: second?.id, content: 'x' }]]);
 });
 
 test.each([
@@ -79,7 +117,7 @@ test.each([
   });
 });
 
-test('a second conflict is told, not tried again', async () => {
+test('a second conflict is shown, not tried again', async () => {
   const calls = stubFetch(conflict(), conflict());
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({
@@ -90,20 +128,20 @@ test('a second conflict is told, not tried again', async () => {
   expect(calls.listBodies()).toHaveLength(2);
 });
 
-test('when no answer comes, the exception’s message is told', async () => {
+test('without a response the exception’s message is shown', async () => {
   stubFetch(new TypeError('Failed to fetch'));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({
-    kind: 'unanswered',
+    kind: 'no-response',
     message: 'Failed to fetch',
   });
 });
 
-test('a timeout is told in words', async () => {
+test('a timeout is shown in words', async () => {
   stubFetch(new DOMException('signal timed out', 'TimeoutError'));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({
-    kind: 'unanswered',
+    kind: 'no-response',
     message: expect.stringContaining('no answer came within 20 seconds') as string,
   });
 });

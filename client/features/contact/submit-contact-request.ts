@@ -1,12 +1,86 @@
+import type { FormSignals, WorkProof } from '../../../shared/contact/contact-request.ts';
 import { contactFieldNames, type ContactFields } from '../../../shared/contact/contact-schema.ts';
-import { findSpamDoubts } from '../../../shared/contact/spam-doubts.ts';
-import type { SpamSignals } from '../../../shared/contact/spam-signals.ts';
+import { findSpamSignals } from '../../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../../shared/paths.ts';
-import { postForm, type FormResult } from '../forms/post-form.ts';
-import { getPart } from '../forms/read-form-answer.ts';
-import { makeUuid } from './make-uuid.ts';
-import { proveWorkInTime } from './spam-signals.ts';
-import type { SubmissionAttempt } from './submission-attempt.ts';
+import { Second } from '../../../shared/time.ts';
+import { getProperty, postForm, type FormResult } from '../forms/post-form.ts';
+
+/**
+ * Makes a version-4 UUID (RFC 9562). `crypto.randomUUID` exists in secure contexts only, and the
+ * site also runs on plain http inside a company network.
+ */
+export function makeUuid(
+  bytes: Uint8Array = crypto.getRandomValues(new Uint8Array(16)),
+): string {
+  const hex = Array.from(bytes, (byte, index) => {
+    if (index === 6) return (byte & 0x0f) | 0x40;
+    if (index === 8) return (byte & 0x3f) | 0x80;
+
+    return byte;
+  })
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** One filled-in form on its way: the server takes the same id and content as one request. */
+export interface SubmissionAttempt {
+  readonly id: string;
+  /** The fields as they are sent, to tell a retry from another request. */
+  readonly content: string;
+}
+
+function describeContent(fields: ContactFields): string {
+  return JSON.stringify(contactFieldNames.map((name) => fields[name]));
+}
+
+/** The attempt to send `fields` with: the one before if it had the same content, else a new one. */
+export function continueAttempt(
+  previous: SubmissionAttempt | null,
+  fields: ContactFields,
+  makeId: () => string = makeUuid,
+): SubmissionAttempt {
+  const content = describeContent(fields);
+
+  return previous?.content === content ? previous : { id: makeId(), content };
+}
+
+/** The longest a visitor waits for a proof; without it the server decides. */
+const PROOF_TIMEOUT = 10 * Second;
+
+/** A proof of work, or undefined after the timeout. Only a suspected visitor loads the code. */
+async function proveWorkWithTimeout(): Promise<WorkProof | undefined> {
+  const signal = AbortSignal.timeout(PROOF_TIMEOUT);
+  const timeout = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined));
+  });
+  const proof = import('./proof-of-work.ts').then((module) => module.proveWork(signal));
+
+  return Promise.race([proof, timeout]).catch(() => undefined);
+}
+
+/** What the form has observed while it was filled in. */
+export interface FormObservations {
+  /** Content of the field that no person sees. */
+  readonly honeypot: string;
+  /** Milliseconds since the form was shown. */
+  readonly filledInMs: number;
+}
+
+/** The signals sent with a request; a suspected one gets a proof of work first. Never rejects. */
+export async function collectFormSignals(
+  fields: ContactFields,
+  { honeypot, filledInMs }: FormObservations,
+): Promise<FormSignals> {
+  const isSuspected = honeypot === '' && findSpamSignals(fields, filledInMs).length > 0;
+
+  return {
+    honeypot,
+    filled_in_ms: Math.round(filledInMs),
+    proof: isSuspected ? await proveWorkWithTimeout() : undefined,
+  };
+}
 
 /** Created, and a repeat of what was created before. */
 const ACCEPTED: ReadonlySet<number> = new Set([201, 200]);
@@ -14,10 +88,10 @@ const ACCEPTED: ReadonlySet<number> = new Set([201, 200]);
 /** The id was used for another request. */
 const ID_CONFLICT = 409;
 
-/** What goes out: what was typed, where the visit came from, and the form's own signals. */
+/** What is sent: the fields, where the visit came from, and the form's own signals. */
 export interface OutgoingRequest {
   readonly fields: ContactFields;
-  readonly about: { readonly source: unknown; readonly spam: SpamSignals };
+  readonly about: { readonly source: unknown; readonly spam: FormSignals };
 }
 
 const post = ({ fields, about }: OutgoingRequest, id: string) =>
@@ -27,43 +101,43 @@ const post = ({ fields, about }: OutgoingRequest, id: string) =>
     {
       fieldNames: contactFieldNames,
       // Only who has read the request can repeat its id.
-      isAccepted: (status, body) => ACCEPTED.has(status) && getPart(body, 'id') === id,
+      isAccepted: (status, body) => ACCEPTED.has(status) && getProperty(body, 'id') === id,
     },
   );
 
 /**
  * A request that is stored and held because many came before it is sent again with a proof of work,
- * which releases it. One that was in doubt by itself has tried to prove its work already.
+ * which releases it. One with spam signals of its own has tried to prove its work already.
  */
-async function settleDoubt(
+async function sendProofIfWanted(
   { fields, about }: OutgoingRequest,
-  answer: FormResult,
+  result: FormResult,
   id: string,
 ): Promise<void> {
-  if (answer.kind !== 'accepted' || !answer.wantsProof) return;
-  if (findSpamDoubts(fields, about.spam.filled_in_ms).length > 0) return;
-  const proof = await proveWorkInTime();
-  // Whatever comes of it, the request is stored and sales hears of it.
+  if (result.kind !== 'accepted' || !result.wantsProof) return;
+  if (findSpamSignals(fields, about.spam.filled_in_ms).length > 0) return;
+  const proof = await proveWorkWithTimeout();
+  // Without a proof too the request is stored, and sales is notified of it.
   if (proof) await post({ fields, about: { ...about, spam: { ...about.spam, proof } } }, id);
 }
 
 /**
- * Sends a contact request. When its id turns out to be taken by another request, it is sent once
- * more with a new id, which `keepAttempt` gets first. Never rejects.
+ * Sends a contact request. When its id is taken by another request, it is sent once more with a new
+ * id, which `saveAttempt` gets first. Never rejects.
  */
 export async function submitContactRequest(
   request: OutgoingRequest,
   attempt: SubmissionAttempt,
-  keepAttempt: (attempt: SubmissionAttempt) => void,
+  saveAttempt: (attempt: SubmissionAttempt) => void,
 ): Promise<FormResult> {
   let { id } = attempt;
-  let answer = await post(request, id);
-  if (answer.kind === 'refused' && answer.status === ID_CONFLICT) {
+  let result = await post(request, id);
+  if (result.kind === 'refused' && result.status === ID_CONFLICT) {
     id = makeUuid();
-    keepAttempt({ ...attempt, id });
-    answer = await post(request, id);
+    saveAttempt({ ...attempt, id });
+    result = await post(request, id);
   }
-  await settleDoubt(request, answer, id);
+  await sendProofIfWanted(request, result, id);
 
-  return answer;
+  return result;
 }

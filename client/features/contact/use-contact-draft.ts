@@ -1,13 +1,135 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import type { ContactFields } from '../../../shared/contact/contact-schema.ts';
-import { createDraftStore } from './contact-draft.ts';
-import { readTypedFields, writeTypedFields } from './form-elements.ts';
-import { mergeDraft } from './merge-draft.ts';
-import { continueAttempt, type SubmissionAttempt } from './submission-attempt.ts';
+import {
+  contactFieldNames,
+  type ContactFields,
+  type TypedContactFields,
+} from '../../../shared/contact/contact-schema.ts';
+import { isIndustryOption } from '../../../shared/contact/industry-options.ts';
+import { readTypedFields, writeTypedFields } from './contact-fields.tsx';
+import { continueAttempt, type SubmissionAttempt } from './submit-contact-request.ts';
+
+/** The fields as typed and not sent yet. */
+export interface ContactDraft {
+  readonly values: TypedContactFields;
+  /** The option the page's address preselected while this was typed, or ''. */
+  readonly preselected: string;
+  /** Set once the visitor tried to send it. */
+  readonly attempt: SubmissionAttempt | null;
+}
+
+/** The parts of the browser's Storage in use. */
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** Stores one draft; without a working storage it stores none and reports nothing. */
+export interface DraftStore {
+  readonly read: () => ContactDraft | undefined;
+  /** Stores the draft, or removes the stored one when nothing is typed. */
+  readonly write: (draft: ContactDraft) => void;
+  readonly remove: () => void;
+}
+
+const STORAGE_KEY = 'contact_draft';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** An option that is offered no more counts as none. */
+const parseIndustry = (value: string) => (isIndustryOption(value) ? value : '');
+
+function isAttempt(value: unknown): value is SubmissionAttempt {
+  const { id, content } = Object(value) as Partial<SubmissionAttempt>;
+
+  return isText(id) && UUID.test(id) && isText(content);
+}
+
+/** Parses a stored draft; what isn't a whole draft of this version is none. */
+function parseDraft(text: string | null): ContactDraft | undefined {
+  const { values, preselected, attempt } = Object(
+    text === null ? undefined : JSON.parse(text),
+  ) as Partial<ContactDraft>;
+  const typed = Object(values) as Partial<TypedContactFields>;
+  const isWhole = contactFieldNames.every((name) => isText(typed[name]));
+  if (!isWhole || !isText(preselected) || !(attempt === null || isAttempt(attempt))) {
+    return undefined;
+  }
+  const fields = typed as TypedContactFields;
+
+  return {
+    values: { ...fields, industry: parseIndustry(fields.industry) },
+    preselected: parseIndustry(preselected),
+    attempt,
+  };
+}
+
+function hasContent({ values, preselected }: ContactDraft): boolean {
+  const untouched = (name: string) => (name === 'industry' ? preselected : '');
+
+  return contactFieldNames.some((name) => values[name] !== untouched(name));
+}
+
+/**
+ * A store for the draft.
+ * @param open gives the storage; even asking for it throws where the browser forbids it
+ */
+export function createDraftStore(open: () => DraftStorage): DraftStore {
+  // Forbidden, full or with invalid content: the form works without a draft.
+  const tryWith = <Result>(access: (storage: DraftStorage) => Result): Result | undefined => {
+    try {
+      return access(open());
+    } catch {
+      return undefined;
+    }
+  };
+
+  return {
+    read: () => tryWith((storage) => parseDraft(storage.getItem(STORAGE_KEY))),
+    write: (draft) => {
+      tryWith((storage) =>
+        hasContent(draft)
+          ? storage.setItem(STORAGE_KEY, JSON.stringify(draft))
+          : storage.removeItem(STORAGE_KEY),
+      );
+    },
+    remove: () => {
+      tryWith((storage) => storage.removeItem(STORAGE_KEY));
+    },
+  };
+}
+
+/**
+ * The industry to show. A draft's choice, also that of none, counts against the address only if
+ * it was made while the address preselected the same: a link followed later is newer.
+ */
+function chooseIndustry(shown: string, preselected: string, draft: ContactDraft): string {
+  const isChosenHere = shown !== preselected;
+  if (isChosenHere) return shown;
+
+  return preselected === '' || draft.preselected === preselected
+    ? draft.values.industry
+    : preselected;
+}
+
+/**
+ * What the form shows after a reload: the draft fills the fields that are still empty, so what was
+ * typed before hydration wins.
+ * @param shown the fields as they are now
+ * @param preselected the option the page's address names, or ''
+ */
+export function mergeDraft(
+  shown: TypedContactFields,
+  preselected: string,
+  draft: ContactDraft,
+): TypedContactFields {
+  const values = Object.fromEntries(
+    contactFieldNames.map((name) => [name, shown[name] || draft.values[name]]),
+  ) as TypedContactFields;
+
+  return { ...values, industry: chooseIndustry(shown.industry, preselected, draft) };
+}
 
 const drafts = createDraftStore(() => window.sessionStorage);
 
-/** The message as it stands in the server's page; undefined once React has made the page. */
+/** The message in the server's page; undefined where React has rendered the page. */
 function readServedMessage(messageId: string): string | undefined {
   if (typeof document === 'undefined') return undefined;
   const field = document.getElementById(messageId);
@@ -24,7 +146,7 @@ interface DraftOptions {
   readonly isSent: boolean;
 }
 
-/** Keeps what is typed, and the key it is sent with, until it is sent. */
+/** Stores what is typed, and the id it is sent with, until it is sent. */
 export function useContactDraft({ formRef, messageId, preselected, isSent }: DraftOptions) {
   const attempt = useRef<SubmissionAttempt>(null);
   const appliedPreselection = useRef<string>(undefined);
@@ -56,18 +178,18 @@ export function useContactDraft({ formRef, messageId, preselected, isSent }: Dra
     drafts.write({ values: readTypedFields(form), preselected, attempt: attempt.current });
   }, [formRef, preselected, isSent, servedMessage]);
 
-  const keepAttempt = (next: SubmissionAttempt) => {
+  const saveAttempt = (next: SubmissionAttempt) => {
     attempt.current = next;
     save();
   };
 
   return {
     save,
-    keepAttempt,
-    /** The attempt to send `fields` with, kept before anything is sent. */
+    saveAttempt,
+    /** The attempt to send `fields` with, stored before anything is sent. */
     beginAttempt: (fields: ContactFields): SubmissionAttempt => {
       const next = continueAttempt(attempt.current, fields);
-      keepAttempt(next);
+      saveAttempt(next);
 
       return next;
     },

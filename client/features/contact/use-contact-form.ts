@@ -7,15 +7,17 @@ import {
   type SyntheticEvent,
 } from 'react';
 import { flushSync } from 'react-dom';
-import { contactMessages } from '../../../shared/contact/contact-messages.ts';
-import { readContactFields, type FieldErrors } from '../../../shared/contact/contact-schema.ts';
-import { recallVisitSource } from '../../app/visit-source.ts';
+import {
+  contactMessages,
+  parseContactFields,
+  type TypedContactFields,
+} from '../../../shared/contact/contact-schema.ts';
+import type { FieldErrors } from '../../../shared/problem.ts';
+import { loadVisitSource } from '../../app/visit-source.ts';
 import type { BannerTone } from '../../components/banner.tsx';
 import type { FormResult } from '../forms/post-form.ts';
-import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './form-elements.ts';
-import { recheckField } from './recheck-field.ts';
-import { gatherSpamSignals } from './spam-signals.ts';
-import { submitContactRequest } from './submit-contact-request.ts';
+import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './contact-fields.tsx';
+import { collectFormSignals, submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
 
 export interface ContactFormState {
@@ -28,7 +30,7 @@ const idle: ContactFormState = { isSubmitting: false, errors: {}, banner: undefi
 
 const fail = (text: string): ContactFormState => ({ ...idle, banner: { tone: 'error', text } });
 
-/** The state that follows from how a submission ended. */
+/** The state after a submission with this result. */
 function describeResult(result: FormResult): ContactFormState {
   switch (result.kind) {
     case 'accepted':
@@ -37,9 +39,24 @@ function describeResult(result: FormResult): ContactFormState {
       return { ...idle, errors: result.errors };
     case 'refused':
       return fail(contactMessages.serverError + result.detail);
-    case 'unanswered':
-      return fail(contactMessages.noAnswer + result.message);
+    case 'no-response':
+      return fail(contactMessages.noResponse + result.message);
   }
+}
+
+/** The errors after a field that has one was changed: its message is removed or replaced. */
+export function recheckField(
+  errors: FieldErrors,
+  name: string,
+  values: TypedContactFields,
+): FieldErrors {
+  if (errors[name] === undefined) return errors;
+
+  const { [name]: _previous, ...others } = errors;
+  const parsed = parseContactFields(values);
+  const message = parsed.ok ? undefined : parsed.errors[name];
+
+  return message === undefined ? others : { ...others, [name]: message };
 }
 
 interface ContactFormOptions {
@@ -60,7 +77,7 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     if (formRef.current) formRef.current.noValidate = true;
   }, [formRef]);
 
-  /** Shows the state and moves focus to what there is to read. */
+  /** Shows the state and moves focus to its banner or first error. */
   const show = (form: HTMLFormElement, next: ContactFormState) => {
     flushSync(() => setState(next));
     if (next.banner) {
@@ -76,21 +93,21 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     if (isSending.current) return;
 
     const form = event.currentTarget;
-    const reading = readContactFields(readTypedFields(form));
-    if (!reading.ok) return show(form, { ...idle, errors: reading.errors });
+    const parsed = parseContactFields(readTypedFields(form));
+    if (!parsed.ok) return show(form, { ...idle, errors: parsed.errors });
 
     isSending.current = true;
     setState({ ...idle, isSubmitting: true });
-    const attempt = draft.beginAttempt(reading.value);
-    const spam = await gatherSpamSignals(reading.value, {
+    const attempt = draft.beginAttempt(parsed.value);
+    const spam = await collectFormSignals(parsed.value, {
       honeypot: readHoneypot(form),
       filledInMs: performance.now() - shownAt.current,
     });
-    const about = { source: recallVisitSource(), spam };
+    const about = { source: loadVisitSource(), spam };
     const result = await submitContactRequest(
-      { fields: reading.value, about },
+      { fields: parsed.value, about },
       attempt,
-      draft.keepAttempt,
+      draft.saveAttempt,
     );
     isSending.current = false;
 

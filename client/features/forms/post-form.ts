@@ -1,19 +1,95 @@
-import { proofHeader } from '../../../shared/contact/spam-doubts.ts';
+import { proofHeader } from '../../../shared/contact/spam-signals.ts';
+import type { FieldErrors } from '../../../shared/problem.ts';
 import { Second } from '../../../shared/time.ts';
-import { readFormAnswer, type FormAnswer, type FormContract } from './read-form-answer.ts';
 
-/** How sending a form ended. */
+/** What the server's response means for the form. */
+export type FormResponse =
+  | { readonly kind: 'accepted'; readonly wantsProof?: boolean }
+  /** Every error has its field in the form. */
+  | { readonly kind: 'invalid'; readonly errors: FieldErrors }
+  /** The server refused; `detail` is its sentence for the visitor. */
+  | { readonly kind: 'refused'; readonly status: number; readonly detail: string };
+
+const INVALID = 400;
+
+/** What differs from form to form in parsing a response. */
+export interface FormContract {
+  /** The fields that have room for a message. */
+  readonly fieldNames: readonly string[];
+  /** Whether our server confirms that it has the values: proxies and Wi-Fi portals respond too. */
+  readonly isAccepted: (status: number, body: unknown) => boolean;
+}
+
+/** A property of the body; proxies send other shapes than ours. */
+export function getProperty(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null
+    ? (body as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseDetail(status: number, body: unknown): string {
+  const detail = getProperty(body, 'detail');
+
+  return isSentence(detail)
+    ? detail
+    : `The server’s answer can’t be read (status ${status}). Please try again in a moment.`;
+}
+
+function isFieldErrors(value: unknown): value is FieldErrors {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isSentence);
+}
+
+/** Errors by field; undefined when there are none that the form can show. */
+function parseFieldErrors(body: unknown, fieldNames: readonly string[]): FormResponse | undefined {
+  const errors = getProperty(body, 'errors');
+  if (!isFieldErrors(errors)) return undefined;
+
+  const hidden = Object.keys(errors).filter((name) => !fieldNames.includes(name));
+  if (hidden.length > 0) {
+    const detail = hidden.map((name) => errors[name]).join(' ');
+
+    return { kind: 'refused', status: INVALID, detail };
+  }
+
+  return Object.keys(errors).length > 0 ? { kind: 'invalid', errors } : undefined;
+}
+
+/** Parses the response to a form that was sent as JSON, whoever wrote it. */
+export function parseFormResponse(
+  status: number,
+  text: string,
+  { fieldNames, isAccepted }: FormContract,
+): FormResponse {
+  const body = parseJson(text);
+  if (isAccepted(status, body)) return { kind: 'accepted' };
+
+  const invalid = status === INVALID ? parseFieldErrors(body, fieldNames) : undefined;
+
+  return invalid ?? { kind: 'refused', status, detail: parseDetail(status, body) };
+}
+
+/** Result of sending a form. */
 export type FormResult =
-  | FormAnswer
-  /** No answer came: what was sent may or may not have arrived. */
-  | { readonly kind: 'unanswered'; readonly message: string };
+  | FormResponse
+  /** No response came: the values may or may not have arrived. */
+  | { readonly kind: 'no-response'; readonly message: string };
 
-const TIME_LIMIT = 20 * Second;
+const TIMEOUT = 20 * Second;
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') {
-    const seconds = TIME_LIMIT / Second;
+    const seconds = TIMEOUT / Second;
 
     return `no answer came within ${seconds} seconds. What you typed is kept; please try again.`;
   }
@@ -32,14 +108,14 @@ export async function postForm(
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(values),
-      signal: AbortSignal.timeout(TIME_LIMIT),
+      signal: AbortSignal.timeout(TIMEOUT),
     });
 
-    const answer = readFormAnswer(response.status, await response.text(), contract);
+    const parsed = parseFormResponse(response.status, await response.text(), contract);
     const wantsProof = response.headers.has(proofHeader);
 
-    return answer.kind === 'accepted' && wantsProof ? { ...answer, wantsProof } : answer;
+    return parsed.kind === 'accepted' && wantsProof ? { ...parsed, wantsProof } : parsed;
   } catch (error) {
-    return { kind: 'unanswered', message: describeFailure(error) };
+    return { kind: 'no-response', message: describeFailure(error) };
   }
 }

@@ -1,10 +1,33 @@
 import { Link } from 'react-router-dom';
 import type { Article } from '../../../shared/content/article.ts';
+import type { ArticlePicture } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
+import cagedSphere from '../../assets/pictures/articles/caged-sphere.jpg?card';
+import capsules from '../../assets/pictures/articles/capsules.jpg?card';
+import fiveSpheres from '../../assets/pictures/articles/five-spheres.jpg?card';
+import goldenBalance from '../../assets/pictures/articles/golden-balance.jpg?card';
+import goldenWave from '../../assets/pictures/articles/golden-wave.jpg?card';
+import renewedRow from '../../assets/pictures/articles/renewed-row.jpg?card';
+import risingColumns from '../../assets/pictures/articles/rising-columns.jpg?card';
+import sevenStreams from '../../assets/pictures/articles/seven-streams.jpg?card';
+import threeBelts from '../../assets/pictures/articles/three-belts.jpg?card';
 import { Day } from '../../components/day.tsx';
+import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-card.module.css';
-import { articlePictureFiles } from './article-pictures.ts';
+
+/** The pictures of the articles' cards. */
+const articlePictureFiles: Readonly<Record<ArticlePicture, PictureFile>> = {
+  'caged-sphere': cagedSphere,
+  capsules,
+  'five-spheres': fiveSpheres,
+  'golden-balance': goldenBalance,
+  'golden-wave': goldenWave,
+  'renewed-row': renewedRow,
+  'rising-columns': risingColumns,
+  'seven-streams': sevenStreams,
+  'three-belts': threeBelts,
+};
 
 interface ArticleCardProps {
   readonly article: Article;

@@ -7,8 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { ArticleCard } from './article-card.tsx';
 import styles from './article-listing.module.css';
 import { FilterForm } from './filter-form.tsx';
-import { filterArticles } from './listing-filter.ts';
-import { useListingFilter } from './use-listing-filter.ts';
+import { filterArticles, useListingFilter } from './use-listing-filter.ts';
 
 const { button, small, outline } = buttonStyles;
 

@@ -5,7 +5,7 @@ import buttonStyles from '../../components/button.module.css';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import styles from './filter-form.module.css';
-import { findCategory, type ListingFilter } from './listing-filter.ts';
+import { findCategory, type ListingFilter } from './use-listing-filter.ts';
 
 interface FilterFormProps {
   readonly filter: ListingFilter;

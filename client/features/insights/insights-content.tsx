@@ -8,7 +8,7 @@ import styles from './insights-content.module.css';
 export function InsightsContent() {
   const { access, unlock, lock } = useInsightsAccess();
   const regionRef = useRef<HTMLElement>(null);
-  /** What had the focus is gone: it moves to where the other has come in its place. */
+  /** The focused element is gone: the focus moves to what has replaced it. */
   const moveFocus = (hasChanged: boolean) => {
     if (hasChanged) {
       regionRef.current?.scrollIntoView({ behavior: 'instant' });
@@ -28,7 +28,7 @@ export function InsightsContent() {
         />
       ) : (
         <LockedListing
-          isAsking={access.kind === 'asking'}
+          isLoading={access.kind === 'loading'}
           error={access.kind === 'locked' ? access.error : undefined}
           onSubmit={(password) => unlock(password).then(moveFocus)}
         />

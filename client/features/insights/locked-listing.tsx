@@ -3,9 +3,27 @@ import { useSearchParams } from 'react-router-dom';
 import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import { Icon } from '../../components/icon.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
-import { ArticleDecoys } from './article-decoys.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
+
+/** As many as the listing has. */
+const skeletons = Array.from({ length: 9 }, (_, index) => index);
+
+/** Shapes of cards without a word of the listing: there is nothing to read under the blur. */
+function ArticleSkeletons() {
+  return (
+    <div className={styles.skeletons} inert aria-hidden="true">
+      {skeletons.map((index) => (
+        <div key={index} className={styles.skeleton}>
+          <div className={styles.picture} />
+          <div className={styles.line} />
+          <div className={styles.line} />
+          <div className={styles.line} />
+        </div>
+      ))}
+    </div>
+  );
+}
 
 /** Opens the form in place; without scripts by the page with the form open. */
 function AccessButton({ onOpen }: { onOpen: () => void }) {
@@ -23,23 +41,23 @@ function AccessButton({ onOpen }: { onOpen: () => void }) {
 }
 
 interface LockedListingProps {
-  /** The server has not said yet whether the listing is locked. */
-  readonly isAsking: boolean;
+  /** The server has not responded yet. */
+  readonly isLoading: boolean;
   readonly error: string | undefined;
   readonly onSubmit: (password: string) => Promise<boolean>;
 }
 
-/** The gate: what looks like the listing, blurred, and over it the way in. */
-export function LockedListing({ isAsking, error, onSubmit }: LockedListingProps) {
+/** The gate: skeletons of the listing, blurred, and over them the way in. */
+export function LockedListing({ isLoading, error, onSubmit }: LockedListingProps) {
   const [query] = useSearchParams();
   const [isOpened, setIsOpened] = useState(query.get(insightsQuery.unlock) === '1');
-  // What went wrong is told in the form.
+  // The form shows the error.
   const isFormOpen = isOpened || error !== undefined;
 
   return (
-    <div className={styles.stage} aria-busy={isAsking}>
-      <ArticleDecoys />
-      {!isAsking && (
+    <div className={styles.stage} aria-busy={isLoading}>
+      <ArticleSkeletons />
+      {!isLoading && (
         <div className={styles.overlay}>
           <Icon className={styles.icon} name="lock" />
           <h2 className={styles.heading}>Premium Insights</h2>

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from 'react';
 import { routePatterns } from '../../../shared/paths.ts';
+import { useIsHydrated } from '../../app/page-state.tsx';
 import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
-import { useIsLive } from '../../components/use-is-live.ts';
 import styles from './password-form.module.css';
 
 interface PasswordFieldProps {
@@ -16,7 +16,7 @@ interface PasswordFieldProps {
 
 /** The field, with a button that shows what was typed. */
 function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps) {
-  const isLive = useIsLive();
+  const isHydrated = useIsHydrated();
 
   return (
     <Field id="insights-password" label="Password" isRequired>
@@ -35,7 +35,7 @@ function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps
           <button
             className={styles.toggle}
             type="button"
-            hidden={!isLive}
+            hidden={!isHydrated}
             aria-label="Show password"
             aria-pressed={isVisible}
             onClick={onToggle}
@@ -56,15 +56,15 @@ interface PasswordFormProps {
 
 /** Asks for the password of the insights; without scripts by a plain post. */
 export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
-  const isLive = useIsLive();
+  const isHydrated = useIsHydrated();
   const fieldRef = useRef<HTMLInputElement>(null);
   const [isBlank, setIsBlank] = useState(true);
   const [isVisible, setIsVisible] = useState(false);
   const [isChecking, setIsChecking] = useState(false);
   const readPassword = () => fieldRef.current?.value ?? '';
-  const noteWhetherBlank = () => setIsBlank(readPassword().trim() === '');
+  const updateIsBlank = () => setIsBlank(readPassword().trim() === '');
 
-  // Opened by the visitor, or typed into before the page was live.
+  // Opened by the visitor, or typed into before hydration.
   useEffect(() => {
     fieldRef.current?.focus();
     setIsBlank((fieldRef.current?.value ?? '').trim() === '');
@@ -95,9 +95,9 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
         ref={fieldRef}
         isVisible={isVisible}
         onToggle={() => setIsVisible(!isVisible)}
-        onInput={noteWhetherBlank}
+        onInput={updateIsBlank}
       />
-      <SubmitButton isDisabled={isLive && (isBlank || isChecking)}>
+      <SubmitButton isDisabled={isHydrated && (isBlank || isChecking)}>
         {isChecking ? 'Checking…' : 'Unlock Content'}
       </SubmitButton>
     </form>

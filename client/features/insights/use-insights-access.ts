@@ -2,14 +2,21 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Article } from '../../../shared/content/article.ts';
 import type { InsightsState } from '../../../shared/rendering.ts';
-import { useFirstShowing, usePageState } from '../../app/page-state.tsx';
-import { endSession, fetchListing, sendPassword, type CallResult } from './insights-calls.ts';
-import { hasUnlockFlag, setUnlockFlag, watchUnlockFlag } from './unlock-flag.ts';
+import { useFirstView, usePageState } from '../../app/page-state.tsx';
+import {
+  endSession,
+  fetchListing,
+  hasUnlockFlag,
+  sendPassword,
+  setUnlockFlag,
+  subscribeToUnlockFlag,
+  type CallResult,
+} from './insights-session.ts';
 
 /** What a visitor may see of the insights. */
 export type InsightsAccess =
-  /** The server has been asked and not answered yet. */
-  | { readonly kind: 'asking' }
+  /** The server has not responded yet. */
+  | { readonly kind: 'loading' }
   | { readonly kind: 'locked'; readonly error?: string | undefined }
   | {
       readonly kind: 'open';
@@ -26,46 +33,46 @@ function toAccess({ isGated, articles, gateError }: InsightsState): InsightsAcce
 const NO_COOKIE =
   'The password was right, but this browser didn’t keep the cookie. Please allow cookies for this site.';
 
-const isLocked = (answer: CallResult<InsightsState>) =>
-  answer.kind === 'refused' && answer.status === 401;
+const isLocked = (result: CallResult<InsightsState>) =>
+  result.kind === 'refused' && result.status === 401;
 
-/** Only the server's own word opens or locks; without it an open listing stays as it is. */
-function readResponse(answer: CallResult<InsightsState>, current: InsightsAccess): InsightsAccess {
-  if (answer.kind === 'done') return toAccess(answer.value);
-  if (isLocked(answer)) return { kind: 'locked' };
+/** Only the server's response opens or locks; without one an open listing stays open. */
+function updateAccess(result: CallResult<InsightsState>, current: InsightsAccess): InsightsAccess {
+  if (result.kind === 'done') return toAccess(result.value);
+  if (isLocked(result)) return { kind: 'locked' };
 
-  return current.kind === 'open' ? current : { kind: 'locked', error: answer.detail };
+  return current.kind === 'open' ? current : { kind: 'locked', error: result.detail };
 }
 
 /**
- * The gate as the visitor meets it. The server decides: the first page brings its answer, a page
- * navigated to asks for it, and the flag in the browser's storage follows it.
+ * The gate as the visitor meets it. The server decides: the first page carries its response, a
+ * page navigated to fetches it, and the flag in the browser's storage follows it.
  */
 export function useInsightsAccess() {
-  const served = useFirstShowing(usePageState().insights);
+  const served = useFirstView(usePageState().insights);
   const [access, setAccess] = useState<InsightsAccess>(
-    served ? toAccess(served) : { kind: 'asking' },
+    served ? toAccess(served) : { kind: 'loading' },
   );
 
-  const ask = async (): Promise<CallResult<InsightsState>> => {
-    const answer = await fetchListing();
-    if (answer.kind === 'done') setUnlockFlag(answer.value.isGated);
-    else if (isLocked(answer)) setUnlockFlag(false);
+  const load = async (): Promise<CallResult<InsightsState>> => {
+    const result = await fetchListing();
+    if (result.kind === 'done') setUnlockFlag(result.value.isGated);
+    else if (isLocked(result)) setUnlockFlag(false);
 
-    return answer;
+    return result;
   };
   const refresh = useEffectEvent(() => {
-    void ask().then((answer) => setAccess((current) => readResponse(answer, current)));
+    void load().then((result) => setAccess((current) => updateAccess(result, current)));
   });
 
   const start = useEffectEvent(() => {
     if (access.kind === 'open') setUnlockFlag(access.isGated);
-    else if (access.kind === 'asking' || hasUnlockFlag()) refresh();
+    else if (access.kind === 'loading' || hasUnlockFlag()) refresh();
   });
   useEffect(() => {
     start();
 
-    return watchUnlockFlag(refresh);
+    return subscribeToUnlockFlag(refresh);
   }, []);
 
   return {
@@ -73,29 +80,29 @@ export function useInsightsAccess() {
     /** Resolves to whether the listing is open now. */
     unlock: async (password: string): Promise<boolean> => {
       const sent = await sendPassword(password);
-      const answer = sent.kind === 'done' ? await ask() : sent;
-      const isRefusedNow = sent.kind === 'done' && answer.kind === 'refused' && answer.status === 401;
+      const result = sent.kind === 'done' ? await load() : sent;
+      const isRefusedNow = sent.kind === 'done' && result.kind === 'refused' && result.status === 401;
       const next: InsightsAccess =
-        answer.kind === 'done'
-          ? toAccess(answer.value)
-          : { kind: 'locked', error: isRefusedNow ? NO_COOKIE : answer.detail };
+        result.kind === 'done'
+          ? toAccess(result.value)
+          : { kind: 'locked', error: isRefusedNow ? NO_COOKIE : result.detail };
       flushSync(() => setAccess(next));
 
       return next.kind === 'open';
     },
     /** Resolves to whether the listing is locked now. */
     lock: async (): Promise<boolean> => {
-      const answer = await endSession();
-      if (answer.kind === 'done') setUnlockFlag(false);
+      const result = await endSession();
+      if (result.kind === 'done') setUnlockFlag(false);
       flushSync(() => {
         setAccess((current) => {
-          if (answer.kind === 'done') return { kind: 'locked' };
+          if (result.kind === 'done') return { kind: 'locked' };
 
-          return current.kind === 'open' ? { ...current, error: answer.detail } : current;
+          return current.kind === 'open' ? { ...current, error: result.detail } : current;
         });
       });
 
-      return answer.kind === 'done';
+      return result.kind === 'done';
     },
   };
 }

@@ -1,15 +1,72 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { routePatterns } from '../../../shared/paths.ts';
-import { findCategory, readFilter, writeFilter, type ListingFilter } from './listing-filter.ts';
+import type { Article } from '../../../shared/content/article.ts';
+import { articleCategories, type ArticleCategory } from '../../../shared/content/article-categories.ts';
+import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
+
+/** Which articles a visitor searches for. */
+export interface ListingFilter {
+  /** As it was typed. */
+  readonly search: string;
+  /** Undefined: all of them. */
+  readonly category: ArticleCategory | undefined;
+}
+
+/** The category of that name; undefined, which means all, where there is none. */
+export const findCategory = (name: string | null | undefined): ArticleCategory | undefined =>
+  articleCategories.find((known) => known === name);
+
+/** Parses the filter of an address; an unknown category means all. */
+export function parseFilter(query: URLSearchParams): ListingFilter {
+  return {
+    search: query.get(insightsQuery.search) ?? '',
+    category: findCategory(query.get(insightsQuery.category)),
+  };
+}
+
+/** The query of the address that shows what the filter lets through; empty for everything. */
+export function toQuery({ search, category }: ListingFilter): URLSearchParams {
+  return new URLSearchParams([
+    ...(search.trim() === '' ? [] : [[insightsQuery.search, search]]),
+    ...(category === undefined ? [] : [[insightsQuery.category, category]]),
+  ]);
+}
+
+/** Without case and accents, so that what is typed in a hurry finds what was set with care. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
+}
+
+/** The articles of the category whose card or address has every word. */
+export function filterArticles(
+  articles: readonly Article[],
+  { search, category }: ListingFilter,
+): readonly Article[] {
+  const words = fold(search).match(/[\p{L}\p{N}]+/gu) ?? [];
+  // Signs without a word match nothing rather than everything.
+  if (words.length === 0 && search.trim() !== '') return [];
+
+  return articles.filter((article) => {
+    const { slug, title, excerpt, label, author } = article;
+    const text = fold([slug, title, excerpt, article.category, label, author].join(' '));
+
+    return (
+      (category === undefined || article.category === category) &&
+      words.every((word) => text.includes(word))
+    );
+  });
+}
 
 /** Milliseconds between key presses: browsers limit how often an address may change. */
 const TYPING_PAUSE = 150;
 
-/** The filter is what the address says; typing changes the address, at the pauses. */
+/** The filter of the address; typing changes the address, at the pauses. */
 export function useListingFilter() {
   const [query, setQuery] = useSearchParams();
-  const filter = readFilter(query);
+  const filter = parseFilter(query);
   const searchRef = useRef<HTMLInputElement>(null);
   const categoryRef = useRef<HTMLSelectElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -19,18 +76,18 @@ export function useListingFilter() {
     timer.current = undefined;
     // The address is another page's already while that page's script is on its way.
     if (window.location.pathname !== routePatterns.insights) return;
-    setQuery(writeFilter(next), { replace: true });
+    setQuery(toQuery(next), { replace: true });
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
-  // What was typed and chosen before the page was live counts as typed and chosen.
+  // What was typed and chosen before hydration counts too.
   const applyEarlyInput = useEffectEvent(() => {
     const category = findCategory(categoryRef.current?.value);
     const early = { search: readTyped(), category };
     if (early.search !== filter.search || category !== filter.category) apply(early);
   });
-  // The field keeps what is typed by itself; it follows the address when something else changes
-  // that: a link, the way back.
+  // The field is uncontrolled; it follows the address when something else changes that: a link, the
+  // way back.
   const follow = useEffectEvent((search: string) => {
     const field = searchRef.current;
     if (field && field.value !== search && timer.current === undefined) field.value = search;

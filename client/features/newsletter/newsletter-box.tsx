@@ -1,18 +1,93 @@
-import { useEffect } from 'react';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useSearchParams } from 'react-router-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
-import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
+import { apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/rendering.ts';
-import { useFirstShowing, usePageState } from '../../app/page-state.tsx';
-import { Banner } from '../../components/banner.tsx';
+import { useFirstView, usePageState } from '../../app/page-state.tsx';
+import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Section } from '../../components/section.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { postForm, type FormContract, type FormResult } from '../forms/post-form.ts';
 import styles from './newsletter-box.module.css';
-import { useNewsletterForm, type NewsletterFormState } from './use-newsletter-form.ts';
+
+interface NewsletterFormState {
+  readonly isSubmitting: boolean;
+  /** Message about the address. */
+  readonly error: string | undefined;
+  readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
+}
+
+const contract: FormContract = {
+  fieldNames: ['email'],
+  isAccepted: (status) => status === 202,
+};
+
+const idle: NewsletterFormState = { isSubmitting: false, error: undefined, banner: undefined };
+
+const fail = (text: string): NewsletterFormState => ({ ...idle, banner: { tone: 'error', text } });
+
+/** The state after sending the address with this result. */
+function describeResult(result: FormResult): NewsletterFormState {
+  switch (result.kind) {
+    case 'accepted':
+      return { ...idle, banner: { tone: 'success', text: newsletterMessages.success } };
+    case 'invalid':
+      return { ...idle, error: result.errors['email'] };
+    case 'refused':
+      return fail(result.detail);
+    case 'no-response':
+      return fail(newsletterMessages.noResponse);
+  }
+}
 
 /**
- * Whether a plain post was accepted and led here. The parameter is taken out of the address, which
+ * The box's states: idle, subscribing, then a banner or a message beside the field. The server
+ * alone checks the address: the page needs no schema for one field.
+ */
+function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'>) {
+  const [state, setState] = useState<NewsletterFormState>({ ...idle, ...initial });
+  const inputRef = useRef<HTMLInputElement>(null);
+  const bannerRef = useRef<HTMLDivElement>(null);
+  const isSending = useRef(false);
+
+  useEffect(() => {
+    if (inputRef.current?.form) inputRef.current.form.noValidate = true;
+  }, []);
+
+  /** Shows the state and moves focus to its banner or to the field. */
+  const show = (next: NewsletterFormState) => {
+    flushSync(() => setState(next));
+    (bannerRef.current ?? inputRef.current)?.focus();
+  };
+
+  const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const input = inputRef.current;
+    if (isSending.current || !input) return;
+
+    isSending.current = true;
+    setState({ ...idle, isSubmitting: true });
+    const values = { email: input.value };
+    const result = await postForm(apiPaths.newsletterSubscriptions, values, contract);
+    isSending.current = false;
+    if (result.kind === 'accepted') input.value = '';
+    show(describeResult(result));
+  };
+
+  /** The error of one address is not shown for another. */
+  const handleChange = () => {
+    setState((current) =>
+      current.error === undefined ? current : { ...current, error: undefined },
+    );
+  };
+
+  return { state, inputRef, bannerRef, handleSubmit, handleChange };
+}
+
+/**
+ * Whether a plain post was accepted and redirected here. The parameter is taken out of the address, which
  * would show the success again on reload or from a bookmark.
  */
 function useIsSubscribed(): boolean {
@@ -44,7 +119,7 @@ function getInitialBanner(
 }
 
 function NewsletterForm() {
-  const result = useFirstShowing(usePageState().newsletterFormResult);
+  const result = useFirstView(usePageState().newsletterFormResult);
   const isSubscribed = useIsSubscribed();
   const { state, inputRef, bannerRef, handleSubmit, handleChange } = useNewsletterForm({
     error: result?.error,

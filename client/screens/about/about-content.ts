@@ -4,7 +4,7 @@ import type { IconPoint } from '../../../shared/content/solution-pages/solution-
  * The founder story, a paragraph each.
  * @param name the site's name
  */
-export function tellStory(name: string): readonly string[] {
+export function listStoryParagraphs(name: string): readonly string[] {
   return [
     'It began in a family confectionery business. The family knew sugar, chocolate, and its customers. What filled the days was something else: orders copied from one sheet to the next, supplier invoices checked by hand, delivery dates chased by telephone.',
     'None of it was hard, and none of it earned anything. It simply never ended. New recipes waited, and so did customers who wanted to talk.',

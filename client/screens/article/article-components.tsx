@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Figure } from '../../../shared/content/solution-pages/solution-page.ts';
 import { Figures } from '../../components/figure-row.tsx';
-import { TextLink } from '../../components/text-link.tsx';
+import { TextLink } from '../../components/prose.tsx';
 import styles from './article-components.module.css';
 import { HeadCell, Table, TableHead } from './article-table.tsx';
 
@@ -21,7 +21,7 @@ function BlockTitle({ level, title }: Omit<TitledBlockProps, 'children'>) {
   return <Heading className={styles.title}>{title}</Heading>;
 }
 
-/** What the article says, in a few points. */
+/** The article in a few points. */
 function Summary({ children }: BlockProps) {
   return (
     <div className={styles.summary}>

@@ -42,8 +42,8 @@ export async function loadArticle(slug = ''): Promise<void> {
   if (module) knownPages.set(slug, { frame: module.frame, text: module });
 }
 
-/** Keeps what the document says of the article that stands in it. */
-export function keepServedArticle(frame: ArticleFrame): void {
+/** Stores the document's data of the article that it contains. */
+export function storeServedArticle(frame: ArticleFrame): void {
   knownPages.set(frame.article.slug, { frame, text: undefined });
 }
 

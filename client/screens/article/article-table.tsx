@@ -1,7 +1,7 @@
 import { createContext, use, useId, type ComponentProps } from 'react';
 import styles from './article-table.module.css';
 
-/** The id of a table's head, which says what the table holds. */
+/** The id of a table's head, which labels the table. */
 const HeadId = createContext<string | undefined>(undefined);
 
 /** A table in a region that scrolls sideways where the screen is too narrow, by keyboard as well. */

@@ -1,17 +1,16 @@
-import { useRef } from 'react';
+import { useRef, type ReactNode, type Ref } from 'react';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
-import { Prose } from '../../components/prose.tsx';
-import { ServedPart } from '../../components/served-part.tsx';
-import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
-import { TextColumns } from '../../components/text-columns.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Prose, TextColumns } from '../../components/prose.tsx';
+import { ContentsList, TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
 import { articleComponents } from './article-components.tsx';
 import { ArticleHeader } from './article-header.tsx';
 import type { ArticleFrame, ArticleText } from './article-pages.ts';
 import styles from './article-view.module.css';
-import { FoldedContents } from './folded-contents.tsx';
+import foldedStyles from './folded-contents.module.css';
 import { OtherArticles } from './other-articles.tsx';
 import { ReadingProgress } from './reading-progress.tsx';
 import { ShareLinks } from './share-links.tsx';
@@ -27,6 +26,21 @@ function PrintedSource({ date, url }: Pick<ArticleFrontMatter, 'date'> & { reado
   );
 }
 
+/** The contents above the text, for screens without room beside it; opens without scripts. */
+function FoldedContents({ headings }: { headings: readonly Heading[] }) {
+  return (
+    <nav className={foldedStyles.contents} aria-label="On this page">
+      <details>
+        <summary className={foldedStyles.title}>
+          On this page
+          <Icon className={foldedStyles.chevron} name="chevron-down" />
+        </summary>
+        <ContentsList headings={headings} />
+      </details>
+    </nav>
+  );
+}
+
 /** Open beside the text where there is room, else folded above it. */
 function Contents({ headings }: { headings: readonly Heading[] }) {
   return (
@@ -36,6 +50,29 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
       </div>
       <FoldedContents headings={headings} />
     </>
+  );
+}
+
+interface ServedPartProps {
+  readonly className?: string | undefined;
+  readonly ref?: Ref<HTMLDivElement>;
+  /** Undefined in the browser while what the server made of it stands in the document. */
+  readonly children: ReactNode;
+}
+
+const nothing = { __html: '' };
+
+/**
+ * A part without interaction: on the page the server sent, the browser leaves it unchanged and needs
+ * no script for it. React doesn't touch the content of such an element.
+ */
+function ServedPart({ className, ref, children }: ServedPartProps) {
+  return children === undefined ? (
+    <div className={className} ref={ref} dangerouslySetInnerHTML={nothing} suppressHydrationWarning />
+  ) : (
+    <div className={className} ref={ref}>
+      {children}
+    </div>
   );
 }
 

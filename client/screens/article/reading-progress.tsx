@@ -1,7 +1,25 @@
 import { useEffect, useRef, type RefObject } from 'react';
-import { useIsLive } from '../../components/use-is-live.ts';
-import { measureProgress } from './measure-progress.ts';
+import { useIsHydrated } from '../../app/page-state.tsx';
 import styles from './reading-progress.module.css';
+
+/** Where a text stands on the screen, in pixels. */
+export interface TextPosition {
+  /** Distance of its first line from the top of the screen; negative once it has gone by. */
+  readonly top: number;
+  readonly height: number;
+  readonly screenHeight: number;
+}
+
+/**
+ * How much of a text has been scrolled through, from 0 to 1: nothing while its beginning is still
+ * on the screen, all once its end is.
+ */
+export function measureProgress({ top, height, screenHeight }: TextPosition): number {
+  const distance = height - screenHeight;
+  if (distance <= 0) return top + height <= screenHeight ? 1 : 0;
+
+  return Math.min(1, Math.max(0, -top / distance));
+}
 
 /** Calls `update` before the next frame after every movement, and at once. */
 function watchMovement(update: () => void): () => void {
@@ -23,10 +41,10 @@ function watchMovement(update: () => void): () => void {
 /** A thin bar below the header: how much of the text has been read. Needs scripts to be there. */
 export function ReadingProgress({ of: textRef }: { of: RefObject<HTMLElement | null> }) {
   const barRef = useRef<HTMLProgressElement>(null);
-  const isLive = useIsLive();
+  const isHydrated = useIsHydrated();
 
   useEffect(() => {
-    if (!isLive) return undefined;
+    if (!isHydrated) return undefined;
 
     return watchMovement(() => {
       if (!barRef.current || !textRef.current) return;
@@ -34,9 +52,9 @@ export function ReadingProgress({ of: textRef }: { of: RefObject<HTMLElement | n
       // The element itself, past React: nothing else changes while one scrolls.
       barRef.current.value = measureProgress({ top, height, screenHeight: innerHeight });
     });
-  }, [isLive, textRef]);
+  }, [isHydrated, textRef]);
 
-  return isLive ? (
+  return isHydrated ? (
     <progress className={styles.bar} ref={barRef} max={1} aria-label="Reading progress" />
   ) : null;
 }

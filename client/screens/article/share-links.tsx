@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { useIsLive } from '../../components/use-is-live.ts';
+import { useIsHydrated } from '../../app/page-state.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './share-links.module.css';
 
@@ -70,7 +70,7 @@ function CopyButton({ url }: Pick<ShareLinksProps, 'url'>) {
 export function ShareLinks(props: ShareLinksProps) {
   const titleId = useId();
   // Browsers let pages write to the clipboard over HTTPS and on this machine only.
-  const mayCopy = useIsLive() && 'clipboard' in navigator;
+  const mayCopy = useIsHydrated() && 'clipboard' in navigator;
 
   return (
     <section className={styles.share} aria-labelledby={titleId}>

@@ -1,11 +1,26 @@
-import type { ComponentType } from 'react';
+import type { ComponentProps, ComponentType } from 'react';
 import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
+import { makeMailtoUrl, parseMailAddress } from '../../../shared/mailbox.ts';
+import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
-import { Prose } from '../../components/prose.tsx';
+import { Prose, TextColumns, TextLink } from '../../components/prose.tsx';
 import { TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
-import { TextColumns } from '../../components/text-columns.tsx';
-import { legalComponents, type LegalComponents } from './legal-components.tsx';
+
+/** The settings a legal text may name, and its links. */
+const legalComponents = {
+  a: TextLink,
+  SiteName: () => useSite().name,
+  LegalEntity: () => useSite().legalEntity,
+  PublicUrl: () => useSite().publicUrl,
+  LegalEmail: () => {
+    const { legalEmail } = useSite();
+
+    return <a href={makeMailtoUrl(legalEmail)}>{parseMailAddress(legalEmail)}</a>;
+  },
+} as const satisfies Record<string, ComponentType<ComponentProps<'a'>>>;
+
+type LegalComponents = typeof legalComponents;
 
 interface LegalPageProps {
   readonly frontmatter: LegalFrontMatter;

@@ -9,9 +9,8 @@ import { FigureRow } from '../../components/figure-row.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import type { PictureSource } from '../../components/picture-source.ts';
 import { TestimonialBand } from '../../components/testimonial-band.tsx';
-import { SolutionSections } from './solution-sections.tsx';
+import { SolutionSections, StepSection } from './solution-sections.tsx';
 import styles from './solution.module.css';
-import { StepSection } from './step-section.tsx';
 
 /** The template all solutions share, filled with the words and the picture of one. */
 export function makeSolutionScreen(

@@ -4,7 +4,7 @@ import styles from './mapping-table.module.css';
 const headings = ['Today, by hand', 'What takes it over', 'What the team gets back'] as const;
 
 /**
- * How tasks move. The roles are said because a table laid out as blocks, as on phones, loses
+ * How tasks move. The roles are explicit because a table laid out as blocks, as on phones, loses
  * them in some browsers.
  */
 export function MappingTable({ rows }: { rows: readonly MappingRow[] }) {

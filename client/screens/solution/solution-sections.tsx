@@ -1,4 +1,9 @@
-import type { SolutionPage } from '../../../shared/content/solution-pages/solution-page.ts';
+import { getAccentClass, type AccentName } from '../../../shared/accents/accents.ts';
+import type {
+  SolutionPage,
+  StepSection as StepSectionContent,
+} from '../../../shared/content/solution-pages/solution-page.ts';
+import { StepList } from '../../components/accordion.tsx';
 import { PointGrid } from '../../components/point-grid.tsx';
 import { Section } from '../../components/section.tsx';
 import { MappingTable } from './mapping-table.tsx';
@@ -39,5 +44,20 @@ export function SolutionSections({ page }: { page: SolutionPage }) {
         </Section>
       )}
     </>
+  );
+}
+
+interface StepSectionProps extends StepSectionContent {
+  readonly accent: AccentName;
+}
+
+/** How the work goes, in four steps, with a color of their own where the page asks for one. */
+export function StepSection({ heading, steps, accent }: StepSectionProps) {
+  return (
+    <div className={getAccentClass(accent)}>
+      <Section heading={heading} tone="white" layout="split">
+        <StepList steps={steps} />
+      </Section>
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { getArticleMeta, type Article } from '../../content/article.ts';
-import { legalFrontMatterSchema } from '../../content/front-matter.ts';
-import type { ArticlePicture } from '../../content/article-pictures.ts';
+import { legalFrontMatterSchema, type ArticlePicture } from '../../content/front-matter.ts';
 import type { PageMeta } from '../../content/page-meta.ts';
 import { getSolutionMeta } from '../../content/solution-pages/solution-page.ts';
 import { solutionPages } from '../../content/solution-pages/solution-pages.ts';

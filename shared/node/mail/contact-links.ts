@@ -21,10 +21,3 @@ export function makeTelUrl(phone: string): string | undefined {
 
   return isNumber ? `tel:${plus}${digits}` : undefined;
 }
-
-/** The link that writes to a valid address; nothing in the address can add a header (RFC 6068). */
-export function makeMailtoUrl(address: string): string {
-  const at = address.lastIndexOf('@');
-
-  return `mailto:${encodeURIComponent(address.slice(0, at))}@${encodeURIComponent(address.slice(at + 1))}`;
-}

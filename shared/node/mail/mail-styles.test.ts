@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { computeContrast, parseHexColor } from '../../accents/contrast.ts';
-import type { HexColor } from '../../accents/accents.ts';
+import { computeContrast, parseHexColor, type HexColor } from '../../accents/accents.ts';
 import { palettes } from './mail-styles.ts';
 
 const invert = (color: HexColor): HexColor =>

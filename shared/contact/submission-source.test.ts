@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pickSource } from './pick-source.ts';
+import { pickSource } from './submission-source.ts';
 
-test('campaign labels are kept as they are, other keys are dropped', () => {
+test('campaign labels are stored unchanged, other keys are dropped', () => {
   const source = {
     utm_source: ' newsletter ',
     utm_campaign: 7,
@@ -14,7 +14,7 @@ test('campaign labels are kept as they are, other keys are dropped', () => {
   expect(pickSource(source)).toEqual({ utm_source: 'newsletter' });
 });
 
-test('of fifty labels twelve are kept', () => {
+test('of fifty labels twelve are stored', () => {
   const labels = Array.from({ length: 50 }, (_, index) => [`utm_${index}`, 'x']);
 
   expect(Object.keys(pickSource(Object.fromEntries(labels)) ?? {})).toHaveLength(12);
@@ -49,8 +49,8 @@ test.each([
   ['/follow-up/0.abc.def', '/follow-up'],
   ['/newsletter/confirm/0.abc.def', '/newsletter/confirm'],
   ['/newsletter/unsubscribe/0.abc.def?x', '/newsletter/unsubscribe'],
-])('the landing path %s is reduced to %s', (path, kept) => {
-  expect(pickSource({ landing_path: path })).toEqual({ landing_path: kept });
+])('the landing path %s is reduced to %s', (path, reduced) => {
+  expect(pickSource({ landing_path: path })).toEqual({ landing_path: reduced });
 });
 
 test.each(['about', 'https://example.net/x', '//example.net', '/\\example.net', '', '?utm=x'])(

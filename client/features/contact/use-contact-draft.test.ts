@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createDraftStore, type ContactDraft, type DraftStorage } from './contact-draft.ts';
+import type { TypedContactFields } from '../../../shared/contact/contact-schema.ts';
+import { createDraftStore, mergeDraft, type ContactDraft, type DraftStorage } from './use-contact-draft.ts';
 
 const draft: ContactDraft = {
   values: {
@@ -41,7 +42,7 @@ describe('a working storage', () => {
     expect(store.read()).toEqual(draft);
   });
 
-  test('a removed draft is gone', () => {
+  test('a removed draft is not read', () => {
     const storage = createMemoryStorage();
     const store = createDraftStore(() => storage);
     store.write(draft);
@@ -60,7 +61,7 @@ describe('a working storage', () => {
     expect(storage.items.size).toBe(0);
   });
 
-  test('an industry chosen against the preselected one is kept', () => {
+  test('an industry chosen against the preselected one is stored', () => {
     const storage = createMemoryStorage();
     const store = createDraftStore(() => storage);
     store.write({ ...draft, values: { ...draft.values, name: '', message: '', industry: '' } });
@@ -69,7 +70,7 @@ describe('a working storage', () => {
   });
 });
 
-describe('rubbish in the storage', () => {
+describe('invalid content of the storage', () => {
   test.each([
     ['no JSON', 'abc'],
     ['null', 'null'],
@@ -102,5 +103,68 @@ describe('a storage that throws', () => {
     store.remove();
 
     expect(store.read()).toBeUndefined();
+  });
+});
+
+const empty: TypedContactFields = {
+  name: '',
+  email: '',
+  company: '',
+  phone: '',
+  industry: '',
+  message: '',
+};
+
+const makeDraft = (values: Partial<TypedContactFields>, preselected = ''): ContactDraft => ({
+  values: { ...empty, ...values },
+  preselected,
+  attempt: null,
+});
+
+test('the draft fills empty fields only', () => {
+  const shown = { ...empty, name: 'Typed just now' };
+  const draft = makeDraft({ name: 'Old', company: 'Engines' });
+
+  expect(mergeDraft(shown, '', draft)).toEqual({
+    ...empty,
+    name: 'Typed just now',
+    company: 'Engines',
+  });
+});
+
+describe('the industry of a merged draft', () => {
+  const choose = (shown: string, preselected: string, draft: ContactDraft) =>
+    mergeDraft({ ...empty, industry: shown }, preselected, draft).industry;
+
+  test('comes from the draft when the address names none', () => {
+    expect(choose('', '', makeDraft({ industry: 'education' }))).toBe('education');
+    expect(choose('', '', makeDraft({ industry: 'education' }, 'healthcare'))).toBe('education');
+  });
+
+  test('comes from the draft after a reload of an address that names another', () => {
+    const draft = makeDraft({ industry: 'education' }, 'healthcare');
+
+    expect(choose('healthcare', 'healthcare', draft)).toBe('education');
+  });
+
+  test('stays unchosen after a reload when the preselected one was taken back', () => {
+    expect(choose('healthcare', 'healthcare', makeDraft({ name: 'Ada' }, 'healthcare'))).toBe('');
+  });
+
+  test('comes from an address followed after the draft was typed', () => {
+    const draft = makeDraft({ industry: 'education' });
+
+    expect(choose('healthcare', 'healthcare', draft)).toBe('healthcare');
+    expect(choose('retail-ecommerce', 'retail-ecommerce', makeDraft({}, 'healthcare'))).toBe(
+      'retail-ecommerce',
+    );
+  });
+
+  test('stays as chosen before hydration', () => {
+    const draft = makeDraft({ industry: 'education' }, 'healthcare');
+
+    expect(choose('other', 'healthcare', draft)).toBe('other');
+    expect(choose('', 'healthcare', draft)).toBe('');
+    expect(choose('other', '', draft)).toBe('other');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureProgress } from './measure-progress.ts';
+import { measureProgress } from './reading-progress.tsx';
 
 const measure = (top: number, height = 3_000) =>
   measureProgress({ top, height, screenHeight: 1_000 });

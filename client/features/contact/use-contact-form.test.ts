@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TypedContactFields } from '../../../shared/contact/contact-schema.ts';
-import { recheckField } from './recheck-field.ts';
+import { recheckField } from './use-contact-form.ts';
 
 const values: TypedContactFields = {
   name: '',
@@ -12,11 +12,11 @@ const values: TypedContactFields = {
 };
 const errors = { name: 'Enter your full name.', email: 'Enter your business email.' };
 
-test('a corrected field loses its message, the others keep theirs', () => {
+test('the message of a corrected field is removed, the others stay', () => {
   expect(recheckField(errors, 'email', values)).toEqual({ name: 'Enter your full name.' });
 });
 
-test('a field that is still wrong says what is wrong now', () => {
+test('a field with another error gets its message', () => {
   expect(recheckField(errors, 'email', { ...values, email: 'ada@' })['email']).toMatch(/complete/);
 });
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { deriveKey as deriveKeyOnServer } from 'altcha-lib/algorithms/sha';
-import { hashSha256 } from './hash-sha256.ts';
-import { deriveKey } from './prove-work.ts';
+import { deriveKey, hashSha256 } from './proof-of-work.ts';
 
 test.each([0, 1, 32, 36, 55, 56, 63, 64, 65, 119, 120, 1_000])(
   'the hash of %i bytes is the one Node computes',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeSpamReasons } from './spam-reasons.ts';
+import { describeSpamReasons } from './spam-signals.ts';
 
 const fields = { name: 'Ada Example', message: 'Mondays.' };
 const links = 'https://a.example https://b.example https://c.example';

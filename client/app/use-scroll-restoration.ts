@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 const STORAGE_KEY = 'scroll-positions';
-/** Entries of the history whose position is kept; older ones are forgotten. */
+/** Entries of the history whose position is stored; older ones are dropped. */
 const MAX_ENTRIES = 50;
 
 function readPositions(): Map<string, number> {
@@ -29,11 +29,11 @@ function storePositions(positions: ReadonlyMap<string, number>): void {
 const nameEntry = (key: string) => (key === 'default' ? String(performance.timeOrigin) : key);
 
 /**
- * Keeps how far down every entry of the tab's history is scrolled. While the page is live the
+ * Stores the scroll position of every entry of the tab's history. While the page is hydrated the
  * browser leaves scrolling to us: it would scroll before the page of the entry is shown again.
  * @returns finds the position in pixels of an entry, by the key of its location
  */
-export function useScrollMemory(): (key: string) => number | undefined {
+export function useScrollRestoration(): (key: string) => number | undefined {
   const { key } = useLocation();
   const positions = useRef<Map<string, number>>(undefined);
   const shownEntry = useRef('');
@@ -44,33 +44,33 @@ export function useScrollMemory(): (key: string) => number | undefined {
   }, [key]);
 
   // A layout effect, because those of the router around us come later: our listener has to be before
-  // its own, or React may show the other page before the position of this one is noted.
+  // its own, or React may show the other page before the position of this one is recorded.
   useLayoutEffect(() => {
     positions.current = readPositions();
-    const take = () => {
+    const disableBrowserRestoration = () => {
       window.history.scrollRestoration = 'manual';
     };
-    const remember = () => {
-      // Set anew, so that the entries last seen are the last of the map.
+    const recordPosition = () => {
+      // Deleted first, so that the entries last seen are the last of the map.
       positions.current?.delete(shownEntry.current);
       positions.current?.set(shownEntry.current, Math.round(window.scrollY));
     };
-    const refund = () => {
+    const handlePageHide = () => {
       window.history.scrollRestoration = 'auto';
       if (positions.current) storePositions(positions.current);
     };
-    take();
-    window.addEventListener('scroll', remember, { passive: true });
+    disableBrowserRestoration();
+    window.addEventListener('scroll', recordPosition, { passive: true });
     // The event of the last movement may still be to come.
-    window.addEventListener('popstate', remember);
-    window.addEventListener('pageshow', take);
-    window.addEventListener('pagehide', refund);
+    window.addEventListener('popstate', recordPosition);
+    window.addEventListener('pageshow', disableBrowserRestoration);
+    window.addEventListener('pagehide', handlePageHide);
 
     return () => {
-      window.removeEventListener('scroll', remember);
-      window.removeEventListener('popstate', remember);
-      window.removeEventListener('pageshow', take);
-      window.removeEventListener('pagehide', refund);
+      window.removeEventListener('scroll', recordPosition);
+      window.removeEventListener('popstate', recordPosition);
+      window.removeEventListener('pageshow', disableBrowserRestoration);
+      window.removeEventListener('pagehide', handlePageHide);
     };
   }, []);
 

@@ -1,3 +1,8 @@
+import { solveChallenge } from 'altcha-lib';
+import type { Challenge, DeriveKeyFunction } from 'altcha-lib/types';
+import type { WorkProof } from '../../../shared/contact/contact-request.ts';
+import { apiPaths } from '../../../shared/paths.ts';
+
 /*
  * SHA-256 in plain JavaScript. The browser's own is missing on sites without HTTPS, and its calls
  * cost more than the hash of a few bytes. Source: FIPS 180-4, sections 4.1.2, 5.1.1 and 6.2.2.
@@ -87,4 +92,31 @@ export function hashSha256(data: Uint8Array): Uint8Array<ArrayBuffer> {
   state.forEach((word, index) => digest.setInt32(index * 4, word));
 
   return new Uint8Array(digest.buffer);
+}
+
+/** altcha's `SHA-256`: the hash of salt and counter, hashed `cost` times in all. */
+export const deriveKey: DeriveKeyFunction = async ({ cost, keyLength }, salt, password) => {
+  let derivedKey = new Uint8Array([...salt, ...password]);
+  for (let round = 0; round < cost; round += 1) derivedKey = hashSha256(derivedKey);
+
+  return { derivedKey: derivedKey.subarray(0, keyLength) };
+};
+
+/**
+ * Fetches a challenge and solves it, which takes a phone about a second; the page stays responsive.
+ * Undefined when the server sends none or the signal aborts.
+ */
+export async function proveWork(signal: AbortSignal): Promise<WorkProof | undefined> {
+  const response = await fetch(apiPaths.contactChallenge, { signal });
+  if (!response.ok) return undefined;
+  const challenge = (await response.json()) as WorkProof['challenge'];
+  const controller = new AbortController();
+  signal.addEventListener('abort', () => controller.abort());
+  const solution = await solveChallenge({
+    challenge: challenge satisfies Challenge,
+    controller,
+    deriveKey,
+  });
+
+  return solution ? { challenge, solution } : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../../shared/content/article.ts';
-import { filterArticles, readFilter, writeFilter } from './listing-filter.ts';
+import { filterArticles, parseFilter, toQuery } from './use-listing-filter.ts';
 
 const base = {
   author: 'Editorial team',
@@ -68,11 +68,11 @@ describe('an address', () => {
     ['category=Case+Studies', { search: '', category: 'Case Studies' }],
     ['q=x&category=Security', { search: 'x', category: 'Security' }],
   ])('"%s" stands for its filter, and the filter for it', (query, filter) => {
-    expect(readFilter(new URLSearchParams(query))).toEqual(filter);
-    expect(writeFilter(readFilter(new URLSearchParams(query))).toString()).toBe(query);
+    expect(parseFilter(new URLSearchParams(query))).toEqual(filter);
+    expect(toQuery(parseFilter(new URLSearchParams(query))).toString()).toBe(query);
   });
 
   test('with a category that isn’t one stands for all', () => {
-    expect(readFilter(new URLSearchParams('category=security')).category).toBeUndefined();
+    expect(parseFilter(new URLSearchParams('category=security')).category).toBeUndefined();
   });
 });

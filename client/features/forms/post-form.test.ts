@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { getProperty, parseFormResponse } from './post-form.ts';
+
+const parse = (status: number, text: string) =>
+  parseFormResponse(status, text, {
+    fieldNames: ['email', 'company'],
+    isAccepted: (code, body) => code === 202 || (code === 200 && getProperty(body, 'id') === '1'),
+  });
+
+const problem = (extra: object = {}) =>
+  JSON.stringify({ type: 'about:blank', title: 'T', detail: 'The reason.', ...extra });
+
+describe('accepted', () => {
+  test.each([
+    [202, ''],
+    [200, '{"id":"1"}'],
+  ])('status %i with %j is a success, as the form defines it', (status, text) => {
+    expect(parse(status, text)).toEqual({ kind: 'accepted' });
+  });
+
+  test.each(['<h1>Welcome to the hotel</h1>', '', 'null', '[]', '{}', '{"id":"2"}', '{"id":1}'])(
+    'a proxy’s response with status 200, such as %j, is no success',
+    (text) => {
+      expect(parse(200, text).kind).toBe('refused');
+    },
+  );
+});
+
+describe('errors in fields', () => {
+  test('errors that all have a field are shown beside the fields', () => {
+    const errors = { email: 'Not an address.', company: 'Too long.' };
+
+    expect(parse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
+  });
+
+  test('an error in something the visitor does not see is shown in the banner', () => {
+    const errors = { submitted_at: 'No time.', email: 'Not an address.' };
+
+    expect(parse(400, problem({ errors }))).toEqual({
+      kind: 'refused',
+      status: 400,
+      detail: 'No time.',
+    });
+  });
+
+  test.each([[{}], [{ email: 5 }], [{ email: '' }], ['email'], [null]])(
+    'errors like %j are unusable: the detail is shown',
+    (errors) => {
+      expect(parse(400, problem({ errors }))).toEqual({
+        kind: 'refused',
+        status: 400,
+        detail: 'The reason.',
+      });
+    },
+  );
+});
+
+describe('refused', () => {
+  test.each([400, 403, 413, 415, 429, 500, 503])('status %i shows the detail', (status) => {
+    expect(parse(status, problem())).toEqual({
+      kind: 'refused',
+      status,
+      detail: 'The reason.',
+    });
+  });
+
+  test.each([
+    [502, '<html>Bad gateway</html>'],
+    [500, ''],
+    [500, 'null'],
+    [503, '{"detail":""}'],
+    [429, '{"detail":{"a":1}}'],
+  ])('status %i with %j shows the status instead', (status, text) => {
+    expect(parse(status, text)).toEqual({
+      kind: 'refused',
+      status,
+      detail: `The server’s answer can’t be read (status ${status}). Please try again in a moment.`,
+    });
+  });
+});
+
+test('errors in fields are parsed from status 400 only', () => {
+  expect(parse(409, problem({ errors: { email: 'x' } }))).toEqual({
+    kind: 'refused',
+    status: 409,
+    detail: 'The reason.',
+  });
+});

@@ -1,0 +1,101 @@
+import { apiPaths } from '../../../shared/paths.ts';
+import type { Problem } from '../../../shared/problem.ts';
+import type { InsightsState } from '../../../shared/rendering.ts';
+import { Second } from '../../../shared/time.ts';
+
+/** Longer than the longest delay the server puts before the check of a password. */
+const TIMEOUT = 30 * Second;
+
+const NO_RESPONSE = 'No answer came. Please check your connection and try again.';
+
+/** A call's result; `detail` is a sentence for the visitor. */
+export type CallResult<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  /** The server refused: not with this password, or not now. */
+  | { readonly kind: 'refused'; readonly status: number; readonly detail: string }
+  | { readonly kind: 'no-response'; readonly detail: string };
+
+async function parseDetail(response: Response): Promise<string> {
+  const problem = (await response.json()) as Partial<Problem>;
+
+  return problem.detail ?? NO_RESPONSE;
+}
+
+/** Never rejects. */
+async function call<Value>(
+  path: string,
+  request: RequestInit,
+  parse: (response: Response) => Promise<Value>,
+): Promise<CallResult<Value>> {
+  try {
+    const response = await fetch(path, { ...request, signal: AbortSignal.timeout(TIMEOUT) });
+    if (response.ok) return { kind: 'done', value: await parse(response) };
+
+    return { kind: 'refused', status: response.status, detail: await parseDetail(response) };
+  } catch {
+    // No response, or one that is not ours: a proxy's or a Wi-Fi portal's page.
+    return { kind: 'no-response', detail: NO_RESPONSE };
+  }
+}
+
+/** Fetches the listing; refused with 401 while it is locked. */
+export function fetchListing(): Promise<CallResult<InsightsState>> {
+  return call(
+    apiPaths.insightsArticles,
+    {},
+    (response) => response.json() as Promise<InsightsState>,
+  );
+}
+
+/** Opens the session, if the password is right. */
+export function sendPassword(password: string): Promise<CallResult<void>> {
+  return call(
+    apiPaths.insightsSession,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password }),
+    },
+    () => Promise.resolve(),
+  );
+}
+
+/** Locks the listing again for this browser. */
+export function endSession(): Promise<CallResult<void>> {
+  return call(apiPaths.insightsSession, { method: 'DELETE' }, () => Promise.resolve());
+}
+
+/** Key and value are the specification's (section 9). */
+const FLAG_KEY = 'insights_authenticated';
+const FLAG_VALUE = 'true';
+
+/** Whether this browser has unlocked the insights. Only the server's cookie opens anything. */
+export function hasUnlockFlag(): boolean {
+  try {
+    return localStorage.getItem(FLAG_KEY) === FLAG_VALUE;
+  } catch {
+    // Storage is forbidden: the cookie alone decides.
+    return false;
+  }
+}
+
+/** Sets the flag to the state the server responded with. */
+export function setUnlockFlag(isUnlocked: boolean): void {
+  try {
+    if (isUnlocked) localStorage.setItem(FLAG_KEY, FLAG_VALUE);
+    else localStorage.removeItem(FLAG_KEY);
+  } catch {
+    // Forbidden or full: then other tabs aren't notified, nothing else is lost.
+  }
+}
+
+/** Calls back when another tab has unlocked or locked; returns the function that stops it. */
+export function subscribeToUnlockFlag(onChange: () => void): () => void {
+  const handle = ({ key }: StorageEvent) => {
+    // No key: the whole storage was cleared.
+    if (key === FLAG_KEY || key === null) onChange();
+  };
+  window.addEventListener('storage', handle);
+
+  return () => window.removeEventListener('storage', handle);
+}
