@@ -126,7 +126,10 @@ function readHeader(text: string, name: string): string {
   return value;
 }
 
-/** @throws OpsError when the file is not a dump, or damaged */
+/**
+ * Reads a dump's table of contents.
+ * @throws OpsError when the file is not a dump, or damaged
+ */
 export async function readDumpList(file: string): Promise<DumpList> {
   const text = await runTool('pg_restore', ['--list', file]);
   const tables = [...text.matchAll(/^\d+; \d+ \d+ TABLE DATA (\S+) (\S+) /gm)];
