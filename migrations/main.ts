@@ -1,5 +1,5 @@
 import { loadConfig } from '../shared/node/config/config.ts';
-import { grantToApplication, prepareRoles } from '../shared/node/database/roles.ts';
+import { ensureRoles, grantPrivileges } from '../shared/node/database/roles.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { migrateDatabase } from '../shared/node/database/migrate.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
@@ -14,9 +14,9 @@ await exitOnFailure(async () => {
   const { databaseUrl: ownerUrl } = config;
   const { adminUrl, appUrl, webUrl } = config.roles;
 
-  if (adminUrl && appUrl) await prepareRoles(adminUrl, { ownerUrl, appUrl, webUrl });
+  if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl });
   const applied = await migrateDatabase(ownerUrl, migrationSource);
   if (!config.redisUrl) await createQueueTables(ownerUrl);
-  if (appUrl) await grantToApplication({ ownerUrl, appUrl, webUrl });
+  if (appUrl) await grantPrivileges({ ownerUrl, appUrl, webUrl });
   logger.info({ applied }, 'The database schema is current.');
 });

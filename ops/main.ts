@@ -1,30 +1,27 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../shared/node/config/config.ts';
 import { isDatabaseUnavailable } from '../shared/node/database/database.ts';
-import { describeError, formatError } from '../shared/node/logging/describe-error.ts';
+import { describeError, formatError, SiteError } from '../shared/node/logging/describe-error.ts';
 import { addAlerts } from './commands/alerts.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCrm } from './commands/crm.ts';
 import { addDeliveries } from './commands/deliveries.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addMail } from './commands/mail.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRetention } from './commands/retention.ts';
 import { addSubmissions } from './commands/submissions.ts';
-import { addDoctor } from './doctor/doctor.ts';
-import { OpsError } from './cli/session.ts';
 import { printError } from './cli/terminal.ts';
 
-/** The operator's tool. Exit codes: 0 fine, 1 a fault was found or met, 2 called wrongly. */
-
-function makeProgram(): Command {
+/** The operator's tool. Exit codes: 0 success, 1 an error or a failed check, 2 wrong usage. */
+function createProgram(): Command {
   const program = new Command('ops')
-    .description('Looks after the requests of the website.')
+    .description('Operates the website: its requests, deliveries, checks and backups.')
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .addHelpText(
       'after',
       '\nExamples:\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
-        '\n\nExit codes: 0 fine, 1 a fault was found or met, 2 called wrongly.',
+        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage.',
     );
   addDoctor(program);
   addSubmissions(program);
@@ -39,23 +36,23 @@ function makeProgram(): Command {
   return program;
 }
 
-/** An error of the file system names the file, which the operator chose. */
+/** Errors of the file system name a file that the operator chose. */
 const isFileError = (error: unknown): error is Error & { readonly path: string } =>
   error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 
-/** SQLSTATEs of tables and columns PostgreSQL doesn't know. */
-const UNKNOWN_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
+/** SQLSTATEs of undefined tables and columns. */
+const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 
-/** What is told of an error nobody foresaw: its kind and place, for messages may name people. */
+/** The message of an error of ours; of any other its type and place, since messages may name people. */
 function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof OpsError) return error.message;
+  if (error instanceof SiteError) return error.message;
   const { code, type } = describeError(error);
   const summary = code === undefined ? type : String(code);
   if (isDatabaseUnavailable(error)) {
-    return `PostgreSQL can't be used (${summary}): ask \`ops doctor\`.`;
+    return `PostgreSQL can't be used (${summary}): run \`ops doctor\`.`;
   }
-  if (UNKNOWN_NAMES.has(summary)) {
-    return `The schema doesn't fit this version (${summary}): ask \`ops doctor\`.`;
+  if (UNDEFINED_NAMES.has(summary)) {
+    return `The schema doesn't match this version (${summary}): run \`ops doctor\`.`;
   }
 
   if (isFileError(error)) return `${error.path} can't be used (${summary}).`;
@@ -65,7 +62,7 @@ function describeFailure(error: unknown): string {
 
 async function run(): Promise<number> {
   try {
-    await makeProgram().parseAsync();
+    await createProgram().parseAsync();
 
     return Number(process.exitCode ?? 0);
   } catch (error) {
@@ -76,7 +73,7 @@ async function run(): Promise<number> {
   }
 }
 
-// A reader that has seen enough, such as `head`, closes the pipe.
+// A reader such as `head` closes the pipe when it has enough.
 process.stdout.on('error', () => process.exit(0));
-// Not left to the event loop: a server that hangs would keep it turning.
+// Not left to the event loop: a connection to a server that hangs would keep it alive.
 process.exit(await run());

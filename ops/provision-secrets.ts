@@ -6,21 +6,21 @@ import { SiteError } from '../shared/node/logging/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 
 /*
- * The first container of the stack: refuses settings that can't be used, before anything starts,
- * and writes each group's secrets into the folder (a volume) that group sees as SECRETS_DIR, so
- * that no container that stays has a secret in its environment.
+ * The first container of the stack: refuses invalid settings before anything starts, and writes each
+ * group's secrets into the folder (a volume) that the group mounts as SECRETS_DIR, so that no
+ * long-running container has a secret in its environment.
  */
 
-/** Read by other users than this one: Redis's (it holds a hash) and PostgreSQL's. */
-const FOREIGN_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
+/** Read by users of other images: Redis's (it holds a hash) and PostgreSQL's. */
+const WORLD_READABLE_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
 
-/** Makes the folder hold exactly these files; each is replaced as a whole, also by a power cut. */
+/** Makes the folder hold exactly these files; each is replaced atomically, also in a power failure. */
 async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
   const outdated = (await readdir(folder)).filter((name) => !secrets.has(name));
   await Promise.all(outdated.map((name) => rm(join(folder, name))));
   for (const [name, content] of secrets) {
     const path = join(folder, name);
-    const mode = FOREIGN_FILES.has(name) ? 0o444 : 0o400;
+    const mode = WORLD_READABLE_FILES.has(name) ? 0o444 : 0o400;
     await writeFile(`${path}.part`, content, { mode, flush: true });
     await rename(`${path}.part`, path);
   }

@@ -7,25 +7,25 @@ import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 
 /*
- * A backup is a file and, beside it, one with its SHA-256 as `sha256sum` writes it. That one is there
- * first, and only once the backup is verified: a backup that has it is a good one.
+ * A backup is a dump and, beside it, a file with its SHA-256 in the format of `sha256sum`. The hash is
+ * written once the dump is verified and before the dump has its name: a dump with a hash is verified.
  */
 
 const NAME = /^site-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.dump$/;
 const PART = '.part';
 
-/** A verified backup that lies in the folder. */
+/** A verified backup in the folder. */
 export interface BackupFile {
   readonly path: string;
   readonly createdAt: Date;
 }
 
-/** `site-20261121T030000000Z.dump`, of the time in UTC. */
-export function makeBackupName(createdAt: Date): string {
+/** `site-20261121T030000000Z.dump`, with the time in UTC. */
+export function formatBackupName(createdAt: Date): string {
   return `site-${createdAt.toISOString().replaceAll(/[-:.]/g, '')}.dump`;
 }
 
-function readBackupTime(name: string): Date | undefined {
+function parseBackupName(name: string): Date | undefined {
   const [found, ...parts] = NAME.exec(name) ?? [];
   if (found === undefined) return undefined;
   const [year, month, day, hour, minute, second, ms] = parts;
@@ -36,18 +36,18 @@ function readBackupTime(name: string): Date | undefined {
 export const getPartPath = (path: string): string => `${path}${PART}`;
 export const getHashPath = (path: string): string => `${path}.sha256`;
 
-/** The verified backups of the folder, the newest first; none when there is no folder. */
+/** The verified backups in the folder, the newest first; none when there is no folder. */
 export async function listBackups(folder: string): Promise<BackupFile[]> {
   const names = await readdir(resolve(folder)).catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return [];
     throw error;
   });
-  const known = new Set(names);
+  const existing = new Set(names);
 
   return names
-    .filter((name) => known.has(getHashPath(name)))
+    .filter((name) => existing.has(getHashPath(name)))
     .flatMap((name) => {
-      const createdAt = readBackupTime(name);
+      const createdAt = parseBackupName(name);
 
       return createdAt ? [{ path: join(resolve(folder), name), createdAt }] : [];
     })
@@ -62,7 +62,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The hash noted beside a backup; undefined when there is none, or none that can be read. */
+/** The hash in the file beside a backup; undefined when there is no such file or no hash in it. */
 export async function readHash(path: string): Promise<string | undefined> {
   const text = await readFile(getHashPath(path), 'utf8').catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return '';
@@ -72,19 +72,19 @@ export async function readHash(path: string): Promise<string | undefined> {
   return /^[0-9a-f]{64}(?= )/.exec(text)?.[0];
 }
 
-/** Makes a part into a backup: on the disk, with its hash, and then under its name. */
+/** Completes a backup: flushes the part to the disk, writes its hash, and gives it its name; returns the hash. */
 export async function finishBackup(path: string): Promise<string> {
   const part = getPartPath(path);
   const file = await open(part, 'r+');
   await file.sync().finally(() => file.close());
   const hash = await hashFile(part);
 
-  const note = await open(getHashPath(path), 'w', 0o600);
+  const hashNote = await open(getHashPath(path), 'w', 0o600);
   try {
-    await note.writeFile(`${hash}  ${basename(path)}\n`);
-    await note.sync();
+    await hashNote.writeFile(`${hash}  ${basename(path)}\n`);
+    await hashNote.sync();
   } finally {
-    await note.close();
+    await hashNote.close();
   }
   await rename(part, path);
   await syncFolder(dirname(path));
@@ -92,7 +92,7 @@ export async function finishBackup(path: string): Promise<string> {
   return hash;
 }
 
-/** Deletes what a backup that was killed left in the folder; nobody may be making one there. */
+/** Deletes the parts that killed backups left in the folder; the caller holds the lock of backups. */
 export async function removeParts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith(PART) || !NAME.test(name.slice(0, -PART.length))) continue;

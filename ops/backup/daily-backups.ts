@@ -1,62 +1,73 @@
 import { basename } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../shared/node/logging/logger.ts';
-import { Minute } from '../../shared/time.ts';
+import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
+import { Day, Minute } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { listBackups } from './backup-files.ts';
-import { isBackupOwed } from './backup-schedule.ts';
 import { makeBackup, type BackupSettings } from './make-backup.ts';
 
-/** When it is looked again whether a backup is owed. */
-const LOOK_AFTER = 1 * Minute;
-/** When one that failed is tried again. */
-const RETRY_AFTER = 10 * Minute;
+const CHECK_INTERVAL = 1 * Minute;
+/** From a failed backup to the next attempt. */
+const RETRY_DELAY = 10 * Minute;
 
-/** Makes the backup that is owed, if one is. */
-async function backUpIfOwed(
-  settings: BackupSettings,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<void> {
+/** When the daily backup is made. */
+export interface BackupTime {
+  /** Minutes after midnight in `timeZone`. */
+  readonly at: number;
+  readonly timeZone: string;
+}
+
+/** The day of a backup that is made now; a day begins at the time of the daily backup. */
+function getBackupDay(time: Date, { at, timeZone }: BackupTime): string {
+  // Swedish dates and times have the format of ISO 8601: 2026-11-21 03:00.
+  const local = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  }).format(time);
+  const [date = '', clock = ''] = local.split(' ');
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  if (hours * 60 + minutes >= at) return date;
+
+  return new Date(Date.parse(date) - Day).toISOString().slice(0, 10);
+}
+
+/** Whether the daily backup is due: none was made since its time. */
+export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTime): boolean {
+  return newest === undefined || getBackupDay(newest, time) < getBackupDay(now, time);
+}
+
+async function backUpIfDue(settings: BackupSettings, logger: Logger, signal: AbortSignal): Promise<void> {
   const [newest] = await listBackups(settings.backup.directory);
-  if (!isBackupOwed(newest?.createdAt, new Date(), settings.backup)) return;
+  if (!isBackupDue(newest?.createdAt, new Date(), settings.backup)) return;
 
-  const made = await makeBackup(settings, { signal });
-  if (!made) return;
-  const { path, bytes, rows, removed, erasuresFault } = made;
-  if (erasuresFault !== undefined) logger.warn(erasuresFault);
-  logger.info({ file: basename(path), bytes, rows, removed: removed.length }, 'A backup is made.');
+  const backup = await makeBackup(settings, { signal });
+  if (!backup) return;
+  const { path, bytes, rows, removed, erasureLogProblem } = backup;
+  if (erasureLogProblem !== undefined) logger.warn(erasureLogProblem);
+  logger.info({ file: basename(path), bytes, rows, removed: removed.length }, 'The backup is completed.');
 }
 
 /**
- * Makes a backup every day at its time, and at once when that was missed; one that fails is told by
- * an alert and tried again.
- * @returns a function that ends it; what is being made is given up
+ * Makes a backup every day at its time, and at once when that was missed. A failed one raises an alert
+ * and is retried.
+ * @returns what stops it; a backup under way is cancelled
  */
 export function startDailyBackups(settings: BackupSettings, logger: Logger): () => Promise<void> {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const loop = async () => {
-    while (!signal.aborted) {
-      let pause = LOOK_AFTER;
-      try {
-        await backUpIfOwed(settings, logger, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        pause = RETRY_AFTER;
-        const reason = error instanceof OpsError ? error.message : undefined;
-        logger.error(
-          { err: error, reason, alert: 'backup-failed' },
-          'The backup failed and is tried again.',
-        );
-      }
-      await wait(pause, undefined, { signal }).catch(() => undefined);
-    }
-  };
-  const ended = loop();
+  let retryAt = 0;
 
-  return async () => {
-    stop.abort();
-    await ended;
-  };
+  return runPeriodically({
+    intervalMs: CHECK_INTERVAL,
+    run: async (signal) => {
+      if (performance.now() < retryAt) return;
+      await backUpIfDue(settings, logger, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    },
+    onError: (error) => {
+      retryAt = performance.now() + RETRY_DELAY;
+      const reason = error instanceof OpsError ? error.message : undefined;
+      logger.error({ err: error, reason, alert: 'backup-failed' }, 'The backup failed and will be retried.');
+    },
+  });
 }

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 
 /**
- * The folder, or the nearest one above it that exists: it is made when it is first written to.
- * @throws when that may not be used in the `mode` of `node:fs`' constants
+ * The folder, or its nearest existing parent: folders are created when they are first written to.
+ * @throws when that isn't accessible in `mode`, of `node:fs`' constants
  */
 export async function findExisting(folder: string, mode: number): Promise<string> {
   try {
@@ -18,13 +18,13 @@ export async function findExisting(folder: string, mode: number): Promise<string
   }
 }
 
-/** The disk space where a folder is or will be, in bytes. */
+/** The disk space of a folder that exists or will be created, in bytes. */
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;
 }
 
-/** @throws when the disk can't be asked */
+/** @throws the file system's errors */
 export async function readDiskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(await findExisting(resolve(folder), 0));
 

@@ -1,14 +1,14 @@
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
 
-/** A table, or a view, of a database, those of the system and of extensions apart. */
+/** A table or view of a database, except those of the system and of extensions. */
 export interface Table {
   readonly schema: string;
   readonly name: string;
-  /** Has rows of its own: no view, no parent of partitions. */
+  /** Stores rows itself: neither a view nor a partitioned table. */
   readonly isPlain: boolean;
 }
 
-/** Everything in the database that has rows, by schema and name. */
+/** The tables and views of the database, by schema and name. */
 export async function listTables(database: Database | Transaction): Promise<Table[]> {
   const { rows } = await database.raw<{ rows: Table[] }>(`
     select space.nspname as schema, class.relname as name, class.relkind = 'r' as "isPlain"
@@ -25,10 +25,10 @@ export async function listTables(database: Database | Transaction): Promise<Tabl
   return rows;
 }
 
-/** How many rows the tables of the schema `public` have, by name. */
+/** The number of rows of the tables in the schema `public`, by name. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** Counts the rows of each of the tables that isn't in a schema of its own (the queue's is). */
+/** Counts the rows of those `tables` that are in the schema `public`. */
 export async function countRows(
   database: Database | Transaction,
   tables: readonly Table[],

@@ -15,25 +15,24 @@ import { readDiskSpace } from './disk-space.ts';
 import { OpsError } from '../cli/session.ts';
 import {
   finishBackup,
+  formatBackupName,
   getPartPath,
-  makeBackupName,
   removeOldBackups,
   removeParts,
 } from './backup-files.ts';
-import { readDumpList } from './dump-list.ts';
 import { countRows, listTables, type RowCounts, type Table } from './list-tables.ts';
-import { requireSameMajor, runTool } from './postgres-tools.ts';
+import { readDumpList, requireSameMajor, runTool } from './postgres-tools.ts';
 
-/** Any number, the same for all; spells 'back'. */
+/** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;
 const MEGABYTE = 1024 ** 2;
-/** A migration that holds a table longer makes the backup fail instead of waiting for ever. */
+/** A migration that locks a table for longer makes the backup fail. */
 const LOCK_TIMEOUT = '60s';
 
 export type BackupSettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy'>;
 
 export interface BackupOptions {
-  /** A file of one's own, instead of one in the folder of backups; older ones are then left alone. */
+  /** Write this file instead of one in BACKUP_DIR, and delete no older backups. */
   readonly output?: string;
   readonly signal?: AbortSignal;
 }
@@ -44,18 +43,18 @@ export interface Backup {
   readonly createdAt: Date;
   readonly bytes: number;
   readonly sha256: string;
-  /** As they are in it. */
+  /** At the instant of the backup. */
   readonly rows: RowCounts;
-  /** Older ones that were deleted. */
+  /** Paths of the older backups that were deleted. */
   readonly removed: readonly string[];
-  /** What was wrong with the list of erasures in the folder; undefined when nothing was. */
-  readonly erasuresFault: string | undefined;
+  /** What was wrong with the erasure log in ERASURES_DIR; undefined when nothing was. */
+  readonly erasureLogProblem: string | undefined;
 }
 
 const formatMegabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
 
-/** A dump is smaller than the database, which is compressed in it: it has room for all of it. */
-async function requireRoom(database: Database, folder: string): Promise<void> {
+/** A dump is compressed, so the size of the database is an upper bound. */
+async function requireDiskSpace(database: Database, folder: string): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ bytes: string }> }>(
     'select pg_database_size(current_database()) as bytes',
   );
@@ -63,7 +62,7 @@ async function requireRoom(database: Database, folder: string): Promise<void> {
   const { free } = await readDiskSpace(folder);
   if (free < bytes) {
     throw new OpsError(
-      `There is no room for a backup: ${folder} has ${formatMegabytes(free)} free, the database has ${formatMegabytes(bytes)}.`,
+      `There is not enough disk space for a backup: ${folder} has ${formatMegabytes(free)} free, the database has ${formatMegabytes(bytes)}.`,
     );
   }
 }
@@ -78,7 +77,7 @@ async function requireTables(part: string, tables: readonly Table[]): Promise<vo
   if (missing.length > 0) throw new OpsError(`The backup lacks ${missing.join(', ')}.`);
 }
 
-/** Writes and verifies the part; answers the rows of the same instant. */
+/** Writes and verifies the dump; returns the row counts of its instant. */
 async function dump(
   transaction: Transaction,
   part: string,
@@ -89,7 +88,7 @@ async function dump(
     'select pg_export_snapshot() as id',
   );
   const tables = await listTables(transaction);
-  // pg_dump writes into the file that is there, so nobody else can ever read it.
+  // pg_dump writes into the existing file, so that its mode is set from the beginning.
   await (await open(part, 'w', 0o600)).close();
   await runTool(
     'pg_dump',
@@ -107,11 +106,11 @@ async function dump(
 }
 
 /**
- * Brings the list of erasures in the folder and the database's to the same state, so that the backup
- * carries a copy of it. One of a schema without that list, before the migrations, has its own alone.
- * @returns what was wrong with the folder: that must not cost the backup
+ * Synchronizes the erasure log in ERASURES_DIR and the database's, so that the backup has a complete
+ * copy. A schema from before the log has nothing to synchronize.
+ * @returns what was wrong with the log: that doesn't fail the backup
  */
-async function includeErasures(
+async function synchronizeErasureLog(
   database: Database,
   settings: BackupSettings,
 ): Promise<string | undefined> {
@@ -121,12 +120,12 @@ async function includeErasures(
     const { wasLost } = await completeErasureLogFile(database, settings);
 
     return wasLost
-      ? `The list of erased people was lost from ${settings.privacy.erasuresDirectory}; it is made anew from the database.`
+      ? `The erasure log was missing from ${settings.privacy.erasuresDirectory}; it is recreated from the database.`
       : undefined;
   } catch (error) {
     if (!(error instanceof ErasureLogFileError)) throw error;
 
-    return `The list of erased people in ${settings.privacy.erasuresDirectory} can't be used (${error.code}): the backup has the database's own.`;
+    return `The erasure log in ${settings.privacy.erasuresDirectory} can't be used (${error.code}): the backup has the database's own.`;
   }
 }
 
@@ -137,13 +136,13 @@ async function writeBackup(
 ): Promise<Backup> {
   const { databaseUrl, backup } = settings;
   const createdAt = new Date();
-  const path = resolve(output ?? join(backup.directory, makeBackupName(createdAt)));
+  const path = resolve(output ?? join(backup.directory, formatBackupName(createdAt)));
   const folder = dirname(path);
-  await requireRoom(database, folder);
+  await requireDiskSpace(database, folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (output === undefined) await removeParts(folder);
   const part = getPartPath(path);
-  const erasuresFault = await includeErasures(database, settings);
+  const erasureLogProblem = await synchronizeErasureLog(database, settings);
 
   try {
     const rows = await database.transaction(
@@ -155,7 +154,7 @@ async function writeBackup(
 
     const { size: bytes } = await stat(path);
 
-    return { path, createdAt, bytes, sha256, rows, removed, erasuresFault };
+    return { path, createdAt, bytes, sha256, rows, removed, erasureLogProblem };
   } catch (error) {
     await rm(part, { force: true });
     throw error;
@@ -163,26 +162,25 @@ async function writeBackup(
 }
 
 /**
- * Makes a backup of the whole database, as it is at one instant, and verifies it. Only then are old
- * ones deleted.
- * @returns undefined when another one is being made
- * @throws OpsError when there is no room, when the tools are missing or of another major than the
- *   server, or when they fail; and when the database or the folder can't be used
+ * Makes a backup of the whole database at one instant and verifies it. Then deletes the oldest.
+ * @returns undefined while another backup is running
+ * @throws OpsError when the disk space is too small, when the tools are missing, of another major
+ *   version than the server, or fail; the errors of the database and the file system
  */
 export async function makeBackup(
   settings: BackupSettings,
   options: BackupOptions = {},
 ): Promise<Backup | undefined> {
   const database = createDatabase(settings.databaseUrl, 'backup', batchTimeouts);
-  let made: Backup | undefined;
+  let backup: Backup | undefined;
 
   try {
     await requireSameMajor('pg_dump', database);
     await tryWithAdvisoryLock(database, BACKUP_LOCK, async () => {
-      made = await writeBackup(database, settings, options);
+      backup = await writeBackup(database, settings, options);
     });
 
-    return made;
+    return backup;
   } finally {
     await database.destroy();
   }

@@ -4,12 +4,13 @@ import { readProgramEnvironment } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 import { OpsError } from '../cli/session.ts';
+import type { Table } from './list-tables.ts';
 
-/** PostgreSQL's client tools that are needed here. */
+/** PostgreSQL's client programs that backup and restore run. */
 export type ToolName = 'pg_dump' | 'pg_restore';
 
 export interface ToolOptions {
-  /** The database to work on; its password reaches the tool by its environment only. */
+  /** The database to connect to; its password is passed in the environment only. */
   readonly databaseUrl?: string;
   /** Ends the tool. */
   readonly signal?: AbortSignal;
@@ -17,43 +18,43 @@ export interface ToolOptions {
 
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
-/** How the tool finds the database, in words that any user of the machine may read. */
-function describeConnection(databaseUrl: string) {
+/** Arguments, which every user of the machine can read, and the password. */
+function splitConnectionUrl(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const password = decodeURIComponent(url.password || (url.searchParams.get('password') ?? ''));
   url.password = '';
-  // The second is one of the library `pg` alone; the tools would refuse it.
+  // The second is an option of the library `pg`, which the tools refuse.
   for (const name of ['password', 'uselibpqcompat']) url.searchParams.delete(name);
 
   return { args: [`--dbname=${url.href}`, '--no-password'], password };
 }
 
-/** The tool's own errors. The lines below them repeat rows, and so may a value at the end. */
-function describeFault(stderr: string): string {
-  const faults = stderr
+/** The tool's error messages, without the lines and values that repeat rows of the database. */
+function extractErrors(stderr: string): string {
+  const errors = stderr
     .split('\n')
     .filter((line) => /^pg_\w+: (?:error|fatal|detail: ERROR)/.test(line))
     .map((line) => line.replace(/(invalid input syntax [^:]*):.*/, '$1'));
 
-  return faults.join('\n') || 'it gave no reason';
+  return errors.join('\n') || 'without an error message';
 }
 
 const readStderr = (error: unknown): string =>
   error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : '';
 
 /**
- * Runs one of PostgreSQL's tools to its end and answers what it printed.
- * @throws OpsError when it is missing or fails, with its own words, and the signal's reason
+ * Runs a tool and returns its standard output.
+ * @throws OpsError with the tool's messages when it is missing or fails; the signal's reason
  */
 export async function runTool(
   name: ToolName,
   args: readonly string[],
   { databaseUrl, signal }: ToolOptions = {},
 ): Promise<string> {
-  const connection = databaseUrl === undefined ? undefined : describeConnection(databaseUrl);
+  const connection = databaseUrl === undefined ? undefined : splitConnectionUrl(databaseUrl);
   const env = {
     ...readProgramEnvironment(),
-    // Times and messages that can be read by a program.
+    // Times and messages in a format that is parsed here.
     TZ: 'UTC',
     LC_ALL: 'C',
     PGAPPNAME: name,
@@ -76,19 +77,19 @@ export async function runTool(
         `${name} is not installed: PostgreSQL's client tools are needed, of the server's major. The ops image has them.`,
       );
     }
-    throw new OpsError(`${name} failed: ${describeFault(readStderr(error))}`);
+    throw new OpsError(`${name} failed: ${extractErrors(readStderr(error))}`);
   }
 }
 
-/** The major version in what PostgreSQL says of itself, such as `15.18 (Debian 15.18-1)`. */
-export function readMajor(version: string): number {
+/** The major version in a version such as `15.18 (Debian 15.18-1)`. */
+function parseMajor(version: string): number {
   return Number.parseInt(version, 10);
 }
 
 /**
- * Makes sure that a tool is of the server's major: an older one refuses, a newer one writes what the
- * server's own can't read.
- * @returns the major
+ * Ensures that a tool is of the server's major version: an older one refuses, a newer one writes dumps
+ * that the server's own tools can't read.
+ * @returns the major version
  * @throws OpsError when it isn't, or is missing
  */
 export async function requireSameMajor(name: ToolName, database: Database): Promise<number> {
@@ -97,12 +98,46 @@ export async function requireSameMajor(name: ToolName, database: Database): Prom
   const { rows } = await database.raw<{ rows: Array<{ server_version: string }> }>(
     'show server_version',
   );
-  const major = readMajor(rows[0]?.server_version ?? '');
-  if (readMajor(version) !== major) {
+  const major = parseMajor(rows[0]?.server_version ?? '');
+  if (parseMajor(version) !== major) {
     throw new OpsError(
-      `${name} is of PostgreSQL ${readMajor(version)}, the server of ${major}: both must be of the same major. Use the client tools of ${major}.`,
+      `${name} is of PostgreSQL ${parseMajor(version)}, the server of ${major}: both must be of the same major. Use the client tools of ${major}.`,
     );
   }
 
   return major;
+}
+
+/** The table of contents of a dump, from `pg_restore --list`. */
+export interface DumpList {
+  readonly createdAt: Date;
+  /** Major version of the dumped server. */
+  readonly serverMajor: number;
+  /** Tables whose rows it has. */
+  readonly tables: ReadonlyArray<Pick<Table, 'schema' | 'name'>>;
+  /** One line for each object, as `pg_restore --use-list` reads them. */
+  readonly entries: readonly string[];
+}
+
+function readHeader(text: string, name: string): string {
+  const [, value] = new RegExp(`^; +${name}:? (.*)$`, 'm').exec(text) ?? [];
+  if (value === undefined) throw new OpsError(`The list of the dump has no "${name}".`);
+
+  return value;
+}
+
+/**
+ * Reads a dump's table of contents.
+ * @throws OpsError when the file is not a dump, or damaged
+ */
+export async function readDumpList(file: string): Promise<DumpList> {
+  const text = await runTool('pg_restore', ['--list', file]);
+  const tables = [...text.matchAll(/^\d+; \d+ \d+ TABLE DATA (\S+) (\S+) /gm)];
+
+  return {
+    createdAt: new Date(readHeader(text, 'Archive created at').replace(' UTC', 'Z')),
+    serverMajor: parseMajor(readHeader(text, 'Dumped from database version')),
+    tables: tables.map(([, schema = '', name = '']) => ({ schema, name })),
+    entries: text.split('\n').filter((line) => /^\d+;/.test(line)),
+  };
 }

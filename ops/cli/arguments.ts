@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isOnCalendarDay } from '../../shared/time.ts';
 import { count, duration } from '../../shared/node/config/setting-types.ts';
 
-/** How arguments of the command line are read; each throws InvalidArgumentError with what is wrong. */
+/* Parsers of arguments and options; each throws commander's InvalidArgumentError. */
 
 const uuid = v.pipe(v.string(), v.toLowerCase(), v.uuid());
 
@@ -20,14 +20,14 @@ export function readIds(text: string, others: readonly string[] = []): readonly 
   return [...others, readId(text)];
 }
 
-/** An e-mail address; only its rough shape is checked, for rows are looked up by it. */
+/** An email address; only its rough shape is checked, since rows are selected by it. */
 export function readEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address.');
 
   return text;
 }
 
-/** How many rows to list at most: 1 to 100,000. */
+/** The maximum number of rows to list: 1 to 100,000. */
 export function readLimit(text: string): number {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100_000) {
@@ -37,7 +37,7 @@ export function readLimit(text: string): number {
   return limit;
 }
 
-/** A whole number as the settings take it, such as BACKUP_KEEP. */
+/** A whole number as in the settings, such as BACKUP_KEEP. */
 export function readCount(text: string): number {
   const result = v.safeParse(count, text);
   if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);

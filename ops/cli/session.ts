@@ -1,25 +1,27 @@
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { createDatabase, batchTimeouts, type Database } from '../../shared/node/database/database.ts';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { createLogger, type Logger } from '../../shared/node/logging/logger.ts';
 
-/** A fault that is told in its message's words alone, and ends the tool with code 1. */
-export class OpsError extends Error {
+/** An error whose message alone is printed; the tool exits with code 1. */
+export class OpsError extends SiteError {
   override readonly name = 'OpsError';
 }
 
-/** What a command works with. */
+/** What a command needs. */
 export interface Session {
   readonly config: Config;
   readonly database: Database;
-  /** On standard error, so that the output is what was asked for. */
+  /** Logs to standard error, so that standard output has the results only. */
   readonly logger: Logger;
 }
 
+/** A logger to standard error. */
 export const createOpsLogger = ({ logLevel }: Config): Logger =>
   createLogger({ level: logLevel, process: 'ops', fd: 2 });
 
 /**
- * Makes the action of a command: reads the settings, opens the database, runs it, and closes.
+ * Creates the action of a command: loads the settings, opens the database, runs the command, closes it.
  * @throws ConfigError, and what the command throws
  */
 export function withSession<Parameters extends unknown[]>(

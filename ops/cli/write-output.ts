@@ -6,19 +6,19 @@ import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { OpsError } from './session.ts';
 
-/** A finished file takes the place of what has its name: root would so lose `/dev/null`. */
+/** The finished file is renamed over an existing one; as root that would replace `/dev/null`. */
 async function refuseSpecialFile(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found && !found.isFile()) {
-    throw new OpsError(`${path} is not an ordinary file: give another name, or none and a \`>\`.`);
+  const existing = await lstat(path).catch(() => undefined);
+  if (existing && !existing.isFile()) {
+    throw new OpsError(`${path} is not a regular file: choose another name, or none and redirect with \`>\`.`);
   }
 }
 
 /**
- * Writes text to a file that only its owner may read, whole or not at all; without a path to
+ * Writes text to a file that only its owner may read, all of it or nothing; without a path to
  * standard output.
- * @throws OpsError when the path is that of a device, a link or a folder; what the text throws; or
- * when the file can't be written
+ * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
+ *   errors
  */
 export async function writeOutput(text: AsyncIterable<string>, path?: string): Promise<void> {
   if (path === undefined) {
@@ -28,17 +28,17 @@ export async function writeOutput(text: AsyncIterable<string>, path?: string): P
   }
   const target = resolve(path);
   await refuseSpecialFile(target);
-  const draft = `${target}.${randomUUID()}.part`;
-  const file = await open(draft, 'wx', 0o600);
+  const part = `${target}.${randomUUID()}.part`;
+  const file = await open(part, 'wx', 0o600);
 
   try {
-    for await (const part of text) await file.writeFile(part);
+    for await (const chunk of text) await file.writeFile(chunk);
     await file.sync();
     await file.close();
-    await rename(draft, target);
+    await rename(part, target);
   } catch (error) {
     await file.close();
-    await rm(draft, { force: true });
+    await rm(part, { force: true });
     throw error;
   }
   await syncFolder(dirname(target));

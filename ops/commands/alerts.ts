@@ -7,20 +7,21 @@ import { describeCallFailure } from '../../shared/node/outbound/describe-call-fa
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
+import { fail, pass, warn, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { Second } from '../../shared/time.ts';
 import { createOpsLogger, OpsError } from '../cli/session.ts';
-import { makeSafe, makeSafeLines, say } from '../cli/terminal.ts';
+import { escapeControls, escapeControlsInLines, print } from '../cli/terminal.ts';
 import { describeMailFailure } from './mail.ts';
 
 const TIMEOUT = 30 * Second;
 
-/** Of what the other side says to a refused test. */
+/** Characters of the response to a refused test. */
 const MAX_SHOWN = 300;
 
-const makeTestNotice = (): AlertNotice => ({
+const createTestNotice = (): AlertNotice => ({
   name: 'test',
-  title: 'This is a test: alerts arrive this way.',
-  action: 'Nothing is to be done.',
+  title: 'This is a test: alerts arrive like this.',
+  action: 'No action is needed.',
   message: '',
   details: {},
   firstRaisedAt: new Date(),
@@ -28,46 +29,40 @@ const makeTestNotice = (): AlertNotice => ({
   count: 1,
 });
 
-/** How a way was tried. */
-interface Outcome {
-  readonly state: 'ok' | 'warn' | 'fail' | 'skip';
-  readonly detail: string;
-}
-
-async function tryMail(config: Config): Promise<Outcome> {
+async function checkMailChannel(config: Config): Promise<CheckOutcome> {
   const { ways, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
   const recipients = config.alerts.email.join(', ');
 
   try {
-    await ways.mail(makeTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
+    await ways.mail(createTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
 
     return config.mail.smtpUrl === undefined
-      ? { state: 'warn', detail: `It is a file in ${config.mail.directory}, nobody is mailed: set SMTP_URL.` }
-      : { state: 'ok', detail: `The mail server has taken it, to ${recipients}.` };
+      ? warn(`It is a file in ${config.mail.directory}, nobody receives it: set SMTP_URL.`)
+      : pass(`The mail server accepted it, to ${recipients}.`);
   } catch (error) {
-    return { state: 'fail', detail: `To ${recipients}: ${describeMailFailure(error)}` };
+    return fail(`To ${recipients}: ${describeMailFailure(error)}`);
   } finally {
     await close();
   }
 }
 
-async function tryPost(config: Config): Promise<Outcome> {
+async function checkPostChannel(config: Config): Promise<CheckOutcome> {
   const { alerts, site, mail, outboundAllow } = config;
-  if (!hasUrl(alerts)) return { state: 'skip', detail: 'ALERT_URL is not set: alerts are mailed only.' };
-  // Not the address, whose path is a secret.
-  const place = `${getAlertFormat(alerts)} at ${new URL(alerts.url).hostname}`;
-  const message = writeAlertPost(makeTestNotice(), { siteName: site.name, timeZone: mail.timeZone });
+  if (!hasUrl(alerts)) return { state: 'skip', detail: 'ALERT_URL is not set: alerts are sent by mail only.' };
+  // The host only: the path of the URL is a secret.
+  const receiver = `${getAlertFormat(alerts)} at ${new URL(alerts.url).hostname}`;
+  const message = writeAlertPost(createTestNotice(), { siteName: site.name, timeZone: mail.timeZone });
   const client = createOutboundClient(outboundAllow);
 
   try {
-    const answer = await postNotice(alerts, message, client, AbortSignal.timeout(TIMEOUT));
-    if (isTaken(answer)) return { state: 'ok', detail: `${place} answered ${answer.status}.` };
+    const response = await postNotice(alerts, message, client, AbortSignal.timeout(TIMEOUT));
+    const result = `${receiver} responded with ${response.status}`;
 
-    return { state: 'fail', detail: `${place} answered ${answer.status}: ${answer.text.slice(0, MAX_SHOWN)}` };
+    return isTaken(response) ? pass(`${result}.`) : fail(`${result}: ${response.text.slice(0, MAX_SHOWN)}`);
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
 
-    return { state: 'fail', detail: `${place}: ${describeCallFailure(error)}` };
+    return fail(`${receiver}: ${describeCallFailure(error)}`);
   } finally {
     await client.close();
   }
@@ -75,20 +70,20 @@ async function tryPost(config: Config): Promise<Outcome> {
 
 async function testAlerts(): Promise<void> {
   const config = loadConfig();
-  const [mail, post] = await Promise.all([tryMail(config), tryPost(config)]);
+  const [mail, post] = await Promise.all([checkMailChannel(config), checkPostChannel(config)]);
   for (const [name, { state, detail }] of [['mail', mail], ['post', post]] as const) {
-    say(`${state.padEnd(4)}  ${name}  ${name === 'mail' ? makeSafeLines(detail) : makeSafe(detail)}`);
+    print(`${state.padEnd(4)}  ${name}  ${name === 'mail' ? escapeControlsInLines(detail) : escapeControls(detail)}`);
   }
-  if (mail.state === 'fail' || post.state === 'fail') throw new OpsError('Not every way to a person works.');
+  if (mail.state === 'fail' || post.state === 'fail') throw new OpsError('An alert channel failed.');
 }
 
 /** `alerts test` */
 export function addAlerts(program: Command): void {
   program
     .command('alerts')
-    .description('alerts to people')
+    .description('alerts to operators')
     .command('test')
-    .description('send a test alert to ALERT_EMAIL and ALERT_URL, and show what each of them says')
+    .description('send a test alert to ALERT_EMAIL and ALERT_URL, and show their responses')
     .addHelpText('after', '\nExample:\n  ops alerts test')
     .action(testAlerts);
 }

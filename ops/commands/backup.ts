@@ -12,7 +12,7 @@ import { shutDownOnSignal } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
 import { readCount } from '../cli/arguments.ts';
 import { OpsError } from '../cli/session.ts';
-import { printError, say, printTable, toJson } from '../cli/terminal.ts';
+import { printError, print, printTable, toJson } from '../cli/terminal.ts';
 
 interface BackupFlags {
   readonly output?: string;
@@ -22,7 +22,7 @@ interface BackupFlags {
 }
 
 /** Shorter than the time after which a container is killed. */
-const SHUTDOWN = 25 * Second;
+const SHUTDOWN_TIMEOUT = 25 * Second;
 
 /** Prints how many rows each table has. */
 export function printRowCounts(rows: RowCounts): void {
@@ -34,33 +34,33 @@ async function backUpOnce(
   { output, keep = config.backup.keep, json }: BackupFlags,
 ): Promise<void> {
   if (output !== undefined && existsSync(output)) {
-    throw new OpsError(`${output} is there already: give the backup another name.`);
+    throw new OpsError(`${output} exists already: choose another name.`);
   }
   const settings = { ...config, backup: { ...config.backup, keep } };
-  const made = await makeBackup(settings, output === undefined ? {} : { output });
-  if (!made) throw new OpsError('Another backup is being made right now.');
-  const { path, createdAt, bytes, sha256, rows, removed, erasuresFault } = made;
-  if (erasuresFault !== undefined) printError(erasuresFault);
+  const backup = await makeBackup(settings, output === undefined ? {} : { output });
+  if (!backup) throw new OpsError('Another backup is running.');
+  const { path, createdAt, bytes, sha256, rows, removed, erasureLogProblem } = backup;
+  if (erasureLogProblem !== undefined) printError(erasureLogProblem);
   if (json) {
-    return say(
+    return print(
       toJson({ file: path, created_at: createdAt, bytes, sha256, rows, removed }, 2),
     );
   }
 
   printRowCounts(rows);
-  say(`${path}: ${(bytes / 1024 ** 2).toFixed(1)} MB, verified.`);
-  for (const old of removed) say(`${old} is deleted, ${keep} are kept.`);
+  print(`${path}: ${(bytes / 1024 ** 2).toFixed(1)} MB, verified.`);
+  for (const old of removed) print(`${old} is deleted; the newest ${keep} stay.`);
 }
 
-/** Resolves never: a signal ends the process. */
+/** Never resolves: a signal ends the process. */
 function backUpDaily(config: Config): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
   const stop = startDailyBackups(config, logger);
   const steps = [stop, alerts.stop, () => database.destroy()];
-  shutDownOnSignal({ logger, deadlineMs: SHUTDOWN, steps });
-  logger.info({ folder: config.backup.directory }, 'Daily backups are on.');
+  shutDownOnSignal({ logger, deadlineMs: SHUTDOWN_TIMEOUT, steps });
+  logger.info({ folder: config.backup.directory }, 'Daily backups are scheduled.');
 
   return new Promise(() => undefined);
 }
@@ -68,10 +68,10 @@ function backUpDaily(config: Config): Promise<never> {
 async function backUp(flags: BackupFlags, command: Command): Promise<void> {
   const { daily, output, keep, json } = flags;
   if (daily && (output !== undefined || keep !== undefined || json)) {
-    command.error('error: --daily goes with no other option; BACKUP_DIR, BACKUP_KEEP and BACKUP_AT say how');
+    command.error('error: --daily takes no other option; it is set up by BACKUP_DIR, BACKUP_KEEP and BACKUP_AT');
   }
   if (output !== undefined && keep !== undefined) {
-    command.error('error: --keep is about BACKUP_DIR, not about --output');
+    command.error('error: --keep applies to BACKUP_DIR, not to --output');
   }
   const config = loadConfig();
 
@@ -83,15 +83,15 @@ export function addBackup(program: Command): void {
   program
     .command('backup')
     .description('back up the whole database into BACKUP_DIR, verify it, and delete the oldest')
-    .option('--output <file>', 'write this file instead, and delete none')
-    .option('--keep <number>', 'keep so many; BACKUP_KEEP without it', readCount)
-    .option('--daily', 'go on for ever: a backup a day, at BACKUP_AT')
+    .option('--output <file>', 'write this file instead, and delete nothing')
+    .option('--keep <number>', 'keep this many; default BACKUP_KEEP', readCount)
+    .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nIt holds everything that visitors wrote: keep it where nobody else can read it, and on another' +
-        '\nmachine too. It has a copy of the list of erasures as it is now; copy ERASURES_DIR all the same,' +
-        '\nfor a restore needs the newest one. The settings are not in it.' +
+      '\nA backup contains everything that visitors wrote: store it where nobody else can read it, and on' +
+        '\nanother machine too. It contains the current erasure log; copy ERASURES_DIR all the same, since a' +
+        '\nrestore needs the newest one. It does not contain the settings.' +
         '\n\nExamples:\n  ops backup\n  ops backup --output before-upgrade.dump',
     )
     .action(backUp);

@@ -4,12 +4,12 @@ import { createOutboundClient } from '../../shared/node/outbound/outbound-client
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
-import { makeSafe, say, toJson } from '../cli/terminal.ts';
+import { escapeControls, print, toJson } from '../cli/terminal.ts';
 
 /** How a line begins. */
-const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+const marks = { ok: 'ok  ', info: 'info', warn: 'warn', fail: 'FAIL', skip: 'skip' } as const;
 
-const PATIENCE = 30 * Second;
+const TIMEOUT = 30 * Second;
 
 async function testCrm({ json }: { readonly json?: true }): Promise<void> {
   const { crm, outboundAllow } = loadConfig();
@@ -17,15 +17,15 @@ async function testCrm({ json }: { readonly json?: true }): Promise<void> {
   const provider = createCrmProvider(crm, client);
 
   try {
-    const findings = provider ? await provider.test(AbortSignal.timeout(PATIENCE)) : [];
-    if (json) say(toJson({ provider: crm.provider, findings }, 2));
-    else if (!provider) say(`CRM_PROVIDER is ${crm.provider}: exports wait until it is set.`);
+    const results = provider ? await provider.test(AbortSignal.timeout(TIMEOUT)) : [];
+    if (json) print(toJson({ provider: crm.provider, findings: results }, 2));
+    else if (!provider) print(`CRM_PROVIDER is ${crm.provider}: exports wait until it is set.`);
     else {
-      for (const { check, state, detail } of findings) {
-        say(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${makeSafe(detail)}`);
+      for (const { check, state, detail } of results) {
+        print(`${marks[state]}  ${`${crm.provider} ${check}`.padEnd(24)}  ${escapeControls(detail)}`);
       }
     }
-    if (findings.some(({ state }) => state === 'fail')) {
+    if (results.some(({ state }) => state === 'fail')) {
       throw new OpsError(`The export to ${crm.provider} would fail.`);
     }
   } finally {
@@ -39,7 +39,7 @@ export function addCrm(program: Command): void {
     .command('crm')
     .description('export to the CRM')
     .command('test')
-    .description('try address, credentials, rights and fields of the CRM without writing a lead')
+    .description('check address, credentials, rights and fields of the CRM without writing a lead')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  ops crm test')
     .action(testCrm);

@@ -13,7 +13,7 @@ import { describeKind, describeLastError } from '../deliveries/describe-delivery
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
 import { addHold, printHold } from './hold-deliveries.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, formatTime, say, printTable, toJson } from '../cli/terminal.ts';
+import { printError, formatTime, print, printTable, toJson } from '../cli/terminal.ts';
 
 interface ListOptions {
   readonly state?: DeliveryState;
@@ -30,10 +30,10 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
     ...(options.overdue && { isOverdue: true }),
   };
   const deliveries = await listDeliveries(database, filter, options.limit);
-  if (options.json) return say(toJson(deliveries, 2));
+  if (options.json) return print(toJson(deliveries, 2));
 
   printTable(
-    ['id', 'kind', 'state', 'due (UTC)', 'next try (UTC)', 'tries', 'last error', 'about'],
+    ['id', 'kind', 'state', 'due (UTC)', 'next attempt (UTC)', 'attempts', 'last error', 'about'],
     deliveries.map((delivery) => [
       delivery.id,
       describeKind(delivery),
@@ -46,11 +46,11 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
     ]),
   );
   for (const { kind, until, reason } of await listPauses(database)) {
-    say(`All of ${kind} wait until ${formatTime(until)} UTC: ${reason}.`);
+    print(`${kind} is paused until ${formatTime(until)} UTC: ${reason}.`);
   }
   await printHold(database);
   const total = await countDeliveries(database, filter);
-  say(total > deliveries.length ? `The first ${deliveries.length} of ${total}; --limit shows more.` : `${total} in all.`);
+  print(total > deliveries.length ? `The first ${deliveries.length} of ${total}; --limit shows more.` : `${total} in all.`);
 }
 
 interface RetryOptions {
@@ -58,12 +58,12 @@ interface RetryOptions {
   readonly kind?: DeliveryKind;
 }
 
-/** Says of each delivery asked for why it isn't tried again; returns how many those are. */
-async function complainOfOthers({ database }: Session, ids: readonly string[]): Promise<number> {
+/** Prints why deliveries can't be retried; returns how many they are. */
+async function reportNotRetried({ database }: Session, ids: readonly string[]): Promise<number> {
   const states = await readDeliveryStates(database, ids);
   for (const id of ids) {
     const state = states.get(id);
-    if (state) printError(`${id} is ${state}; only what is dead can be tried again.`);
+    if (state) printError(`${id} is ${state}; only a dead delivery can be retried.`);
     else printError(`There is no delivery ${id}.`);
   }
 
@@ -78,36 +78,36 @@ async function retry(
 ): Promise<void> {
   const { database } = session;
   const ids = [...new Set(given ?? [])];
-  if ((ids.length > 0) === (dead === true)) command.error('error: say which: ids, or --dead');
-  if (kind && !dead) command.error('error: --kind goes with --dead');
+  if ((ids.length > 0) === (dead === true)) command.error('error: which deliveries? Give ids, or --dead');
+  if (kind && !dead) command.error('error: --kind requires --dead');
 
-  const revived = await requeueDeliveries(database, dead ? { kind } : { ids });
-  const kinds = new Set([...revived.map((delivery) => delivery.kind), ...(kind ? [kind] : [])]);
+  const requeued = await requeueDeliveries(database, dead ? { kind } : { ids });
+  const kinds = new Set([...requeued.map((delivery) => delivery.kind), ...(kind ? [kind] : [])]);
   for (const { kind: paused } of await listPauses(database)) {
     if (!kinds.has(paused)) continue;
     await resumeQueue(database, paused);
-    say(`${paused} was held back and goes on.`);
+    print(`${paused} is resumed.`);
   }
-  await scheduleIfPossible(session, revived);
-  for (const { id, kind: ofKind } of revived) say(`${id} (${ofKind}) is tried again.`);
+  await scheduleIfPossible(session, requeued);
+  for (const { id, kind: ofKind } of requeued) print(`${id} (${ofKind}) is retried.`);
   await printHold(database);
-  say(`${revived.length} ${revived.length === 1 ? 'delivery waits' : 'deliveries wait'} to be tried again.`);
+  print(`${requeued.length} ${requeued.length === 1 ? 'delivery is' : 'deliveries are'} queued to be retried.`);
 
-  const done = new Set(revived.map(({ id }) => id));
-  const others = await complainOfOthers(session, ids.filter((id) => !done.has(id)));
-  if (others > 0) throw new OpsError(`${others} of ${ids.length} could not be tried again.`);
+  const done = new Set(requeued.map(({ id }) => id));
+  const refused = await reportNotRetried(session, ids.filter((id) => !done.has(id)));
+  if (refused > 0) throw new OpsError(`${refused} of ${ids.length} could not be retried.`);
 }
 
 /** `deliveries list|retry|hold|release` */
 export function addDeliveries(program: Command): void {
-  const parent = program.command('deliveries').description('mails and exports owed and done');
+  const parent = program.command('deliveries').description('mails and exports, pending and done');
   parent
     .command('list')
-    .description('list deliveries, the first due first; those not finished unless told otherwise')
+    .description('list deliveries, the earliest due first; without --state those not completed')
     .addOption(new Option('--state <state>', 'only those in a state').choices(deliveryStates))
     .addOption(new Option('--kind <kind>', 'only those of a kind').choices(deliveryKinds))
-    .option('--overdue', 'only unfinished ones that were due before now')
-    .option('--limit <number>', 'at most so many', readLimit, 50)
+    .option('--overdue', 'only uncompleted ones that were due before now')
+    .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -116,7 +116,7 @@ export function addDeliveries(program: Command): void {
     .action(withSession(list));
   parent
     .command('retry')
-    .description('try dead deliveries again, and let their kind go on if it is held back')
+    .description('retry dead deliveries, and resume their kind if it is paused')
     .addArgument(new Argument('[id...]', 'ids of dead deliveries').argParser(readIds))
     .option('--dead', 'all that are dead')
     .addOption(new Option('--kind <kind>', 'with --dead: only those of a kind').choices(deliveryKinds))

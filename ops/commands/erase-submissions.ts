@@ -12,7 +12,7 @@ import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.t
 import { readEmail, readId } from '../cli/arguments.ts';
 import { describeExternalServices, type DeliveriesBySubmission } from '../erasure/external-services.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { formatTime, say } from '../cli/terminal.ts';
+import { formatTime, print } from '../cli/terminal.ts';
 import { waitForRunningDeliveries } from '../deliveries/wait-for-running-deliveries.ts';
 
 interface Options {
@@ -26,11 +26,11 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
       const open = (deliveries.get(submission.id) ?? []).filter(({ state }) =>
         ['pending', 'leased', 'dead'].includes(state),
       ).length;
-      const was = submission.anonymisedAt
+      const status = submission.anonymisedAt
         ? `erased already on ${formatTime(submission.anonymisedAt)}`
         : `received ${formatTime(submission.receivedAt)}`;
 
-      return `  request ${submission.id}, ${was}, ${open} deliveries to call off`;
+      return `  request ${submission.id}, ${status}, ${open} deliveries to cancel`;
     }),
     ...subscriptions.map(({ id }) => `  newsletter subscription ${id}`),
   ];
@@ -38,13 +38,13 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
 
 function readSubject(id: string | undefined, { email }: Options, command: Command): Subject {
   if ((id === undefined) === (email === undefined)) {
-    return command.error('error: say whom to erase: an id or --email');
+    return command.error('error: whom to erase? Give an id or --email');
   }
 
   return email === undefined ? { id: id ?? '' } : { email };
 }
 
-/** @throws OpsError when the time of the erasure would be wrong */
+/** @throws OpsError when the clock is implausible, so that the time of the erasure would be wrong */
 async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
   try {
     return await eraseSubject(database, config, subject);
@@ -55,19 +55,19 @@ async function eraseNow({ config, database }: Session, subject: Subject): Promis
 }
 
 /**
- * Says where the data may still be, once the workers have ended what they were doing with it when it
- * was erased: until then a mail or a record in the CRM may come into being.
+ * Prints which external services may hold the data. Waits for deliveries that workers are processing:
+ * until they end, they may create a mail or a record in the CRM.
  */
-async function sayOtherPlaces(session: Session, data: StoredData): Promise<void> {
+async function printExternalServices(session: Session, data: StoredData): Promise<void> {
   const { database } = session;
   const ids = data.submissions.map(({ id }) => id);
   await waitForRunningDeliveries(database, ids);
-  // Of what was given back for another try nothing is left to do.
+  // Cancels deliveries that failed meanwhile and would be retried.
   await eraseSubmissions(database, ids);
   const deliveries = await listDeliveriesOf(database, ids);
-  say('Other places that may hold the data:');
-  for (const line of await describeExternalServices(session, data, deliveries)) say(line);
-  say('Logs name nobody.');
+  print('External services that may hold the data:');
+  for (const line of await describeExternalServices(session, data, deliveries)) print(line);
+  print('Logs contain no personal data.');
 }
 
 async function erase(
@@ -86,36 +86,36 @@ async function erase(
     database,
     stored.submissions.map((submission) => submission.id),
   );
-  const found = describeData(stored, deliveries);
-  say(found.length > 0 ? 'Stored here:' : 'Nothing is stored here about the address.');
-  for (const line of found) say(line);
+  const lines = describeData(stored, deliveries);
+  print(lines.length > 0 ? 'Stored here:' : 'Nothing about the address is stored here.');
+  for (const line of lines) print(line);
 
-  if (!options.yes) return say('Nothing was changed. With --yes this is erased for good.');
+  if (!options.yes) return print('Nothing was changed. --yes erases this permanently.');
   const { data, isFiled, ...erased } = await eraseNow(session, subject);
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
-  say(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
+  print(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
   if (!isFiled) {
-    say('That is noted in the database alone, for its list of erased people is not there. The release of deliveries adds it.');
+    print('It is recorded in the database only, because its erasure log is missing. The release of deliveries adds it there.');
   }
-  await sayOtherPlaces(session, data);
+  await printExternalServices(session, data);
 }
 
 /** `submissions erase` */
 export function addEraseSubmissions(parent: Command): void {
   parent
     .command('erase')
-    .description('erase a person’s data for good: shows what there is, and erases with --yes')
+    .description('erase a person’s data permanently: shows what is stored, and erases it with --yes')
     .addArgument(new Argument('[id]', 'one request').argParser(readId))
     .addOption(
-      new Option('--email <address>', 'everything of an address, its newsletter subscription too')
+      new Option('--email <address>', 'everything of an address, newsletter subscription included')
         .argParser(readEmail),
     )
     .option('--yes', 'do it')
     .addHelpText(
       'after',
-      '\nRequests are anonymised, so that counts stay, and what is open about them is called off.' +
-        '\nWhoever writes again later is not erased. It waits, two minutes at most, for what a worker is' +
-        '\njust sending; Ctrl-C ends the wait, and a second time with the id goes on from there.' +
+      '\nRequests are anonymized, so that counts stay, and their pending deliveries are cancelled. Later' +
+        '\nrequests of the same person are not erased. The command waits, two minutes at most, for deliveries' +
+        '\nthat a worker is processing; Ctrl-C ends the wait, and running it again with the id resumes it.' +
         '\n\nExamples:\n  ops submissions erase --email ada@example.org' +
         '\n  ops submissions erase --email ada@example.org --yes',
     )

@@ -12,9 +12,8 @@ import { streamSubscriptions } from '../../shared/node/newsletter/erase-subscrip
 import { spreadsheetCsv } from '../../shared/node/contact/spreadsheet-csv.ts';
 import { readEmail, readId } from '../cli/arguments.ts';
 import { csvColumns, toCsvCells, toExportedSubmission } from '../submissions/exported-submission.ts';
-import { startProgress } from '../cli/progress.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, toJson } from '../cli/terminal.ts';
+import { printError, startProgressBar, toJson } from '../cli/terminal.ts';
 import { writeOutput } from '../cli/write-output.ts';
 
 interface Options {
@@ -25,19 +24,20 @@ interface Options {
   readonly output?: string;
 }
 
-/** What is exported: requests, and subscriptions of these addresses, of all, or none. */
-interface Wanted {
+/** What is exported: requests, and the subscriptions of some addresses, of all, or none. */
+interface Selection {
   readonly filter: SubmissionFilter;
   readonly subscriptions: { readonly emails?: readonly string[] } | undefined;
 }
 
-type Report = (count: number) => void;
+/** Called after each batch with its length. */
+type OnBatch = (count: number) => void;
 
-async function* formatCsv(database: Database, { filter }: Wanted, report: Report) {
+async function* formatCsv(database: Database, { filter }: Selection, onBatch: OnBatch) {
   yield stringify([[...csvColumns]], spreadsheetCsv);
   for await (const batch of streamSubmissions(database, filter)) {
     yield stringify(batch.map(toCsvCells), spreadsheetCsv);
-    report(batch.length);
+    onBatch(batch.length);
   }
 }
 
@@ -52,7 +52,7 @@ async function* formatItems(batches: AsyncIterable<readonly unknown[]>) {
   }
 }
 
-async function* readWithDeliveries(database: Database, filter: SubmissionFilter, report: Report) {
+async function* readWithDeliveries(database: Database, filter: SubmissionFilter, onBatch: OnBatch) {
   for await (const batch of streamSubmissions(database, filter)) {
     const deliveries = await listDeliveriesOf(
       database,
@@ -61,19 +61,19 @@ async function* readWithDeliveries(database: Database, filter: SubmissionFilter,
     yield batch.map((submission) =>
       toExportedSubmission(submission, deliveries.get(submission.id) ?? []),
     );
-    report(batch.length);
+    onBatch(batch.length);
   }
 }
 
-async function* formatJson(database: Database, { filter, subscriptions }: Wanted, report: Report) {
+async function* formatJson(database: Database, { filter, subscriptions }: Selection, onBatch: OnBatch) {
   yield `{"exported_at":${toJson(new Date())},"submissions":[`;
-  yield* formatItems(readWithDeliveries(database, filter, report));
+  yield* formatItems(readWithDeliveries(database, filter, onBatch));
   yield '],"newsletter_subscriptions":[';
   if (subscriptions) yield* formatItems(streamSubscriptions(database, subscriptions.emails));
   yield ']}\n';
 }
 
-async function findWanted(database: Database, { email, id }: Options): Promise<Wanted> {
+async function resolveSelection(database: Database, { email, id }: Options): Promise<Selection> {
   if (id !== undefined) return { filter: { id }, subscriptions: undefined };
   if (email === undefined) return { filter: {}, subscriptions: {} };
   const emails = await findSpellings(database, email);
@@ -84,20 +84,20 @@ async function findWanted(database: Database, { email, id }: Options): Promise<W
 async function exportSubmissions({ database }: Session, options: Options, command: Command) {
   const { email, id, all, format, output } = options;
   if (email === undefined && id === undefined && !all) {
-    command.error("error: say what to export: --email, --id or --all");
+    command.error('error: what to export? Give --email, --id or --all');
   }
-  const wanted = await findWanted(database, options);
-  const total = await countSubmissions(database, wanted.filter);
+  const selection = await resolveSelection(database, options);
+  const total = await countSubmissions(database, selection.filter);
   if (id !== undefined && total === 0) throw new OpsError(`There is no request ${id}.`);
 
-  const progress = startProgress(total);
+  const progress = startProgressBar(total);
   let done = 0;
-  const report = (count: number) => progress.show((done += count));
+  const onBatch = (count: number) => progress.update((done += count));
   const formatAll = format === 'csv' ? formatCsv : formatJson;
   try {
-    await writeOutput(formatAll(database, wanted, report), output);
+    await writeOutput(formatAll(database, selection, onBatch), output);
   } finally {
-    progress.end();
+    progress.stop();
   }
   printError(`${done} ${done === 1 ? 'request' : 'requests'} exported.`);
 }
@@ -106,7 +106,7 @@ async function exportSubmissions({ database }: Session, options: Options, comman
 export function addExportSubmissions(parent: Command): void {
   parent
     .command('export')
-    .description('export requests: of one person (a subject access request), one of them, or all')
+    .description('export the requests of one person (a subject access request), one request, or all')
     .addOption(
       new Option('--email <address>', 'all of an address, its newsletter subscription too')
         .argParser(readEmail)
@@ -115,11 +115,11 @@ export function addExportSubmissions(parent: Command): void {
     .addOption(new Option('--id <id>', 'one request').argParser(readId).conflicts('all'))
     .option('--all', 'everything')
     .addOption(
-      new Option('--format <format>', 'json has everything, csv is a table of the requests')
+      new Option('--format <format>', 'json: everything; csv: a table of the requests')
         .choices(['json', 'csv'])
         .default('json'),
     )
-    .option('--output <file>', 'write to a file only its owner may read; else to standard output')
+    .option('--output <file>', 'write to a file only its owner may read; default standard output')
     .addHelpText(
       'after',
       '\nExamples:\n  ops submissions export --email ada@example.org --output ada.json' +

@@ -12,39 +12,39 @@ import {
   type HeldDeliveries,
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { describeHold } from '../deliveries/describe-delivery.ts';
-import { findErasureLogFault } from '../erasure/describe-erasure-log.ts';
+import { findErasureLogProblem } from '../erasure/describe-erasure-log.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, say, printTable } from '../cli/terminal.ts';
+import { printError, print, printTable } from '../cli/terminal.ts';
 
-/** Says so when nothing is sent. */
+/** Prints why nothing is sent, if there is a hold. */
 export async function printHold(database: Database): Promise<void> {
   const hold = await readHold(database);
-  if (hold) say(`${describeHold(hold)} \`ops deliveries release\` lets it go on.`);
+  if (hold) print(`${describeHold(hold)} \`ops deliveries release\` ends the hold.`);
 }
 
 async function hold({ database, logger }: Session): Promise<void> {
   await holdDeliveries(database);
-  logger.warn('Deliveries are held by hand.');
+  logger.warn('Deliveries are held by an operator.');
   await printHold(database);
 }
 
 const sum = (held: readonly HeldDeliveries[], pick: (one: HeldDeliveries) => number): number =>
   held.reduce((total, one) => total + pick(one), 0);
 
-function sayHeld({ backupAt }: DeliveryHold, held: readonly HeldDeliveries[]): void {
+function printHeld({ backupAt }: DeliveryHold, held: readonly HeldDeliveries[]): void {
   printTable(
-    ['kind', 'wait', 'due now', 'due before the hold'],
+    ['kind', 'pending', 'due now', 'due before the hold'],
     held.map(({ kind, pending, due, dueBefore }) => [kind, pending, due, dueBefore]),
   );
   const due = sum(held, (one) => one.due);
-  say(
+  print(
     `${due} would be sent now, ${sum(held, (one) => one.pending) - due} when they are due.`,
   );
   const dueBefore = sum(held, (one) => one.dueBefore);
   if (backupAt && dueBefore > 0) {
-    say(
+    print(
       `${dueBefore} were due before the hold. Those that the site sent after the backup was made ` +
-        'are sent once more: a mail under the same Message-ID; an export looks first whether it is there.',
+        'are sent again: a mail with the same Message-ID; an export checks first whether the record exists.',
     );
   }
 }
@@ -55,8 +55,8 @@ interface ReleaseOptions {
   readonly withoutErasures?: true;
 }
 
-/** Runs a step that does what it can without the folder of erasures. */
-async function tryWithFolder({ config }: Session, step: () => Promise<unknown>): Promise<void> {
+/** Runs a step that does what it can without ERASURES_DIR. */
+async function tolerateUnusableFolder({ config }: Session, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
   } catch (error) {
@@ -65,37 +65,37 @@ async function tryWithFolder({ config }: Session, step: () => Promise<unknown>):
   }
 }
 
-/** What the backup brought back of erased people must not be sent either. */
+/** Erases again whom the backup restored although they were erased; nothing about them may be sent. */
 async function eraseAgain({ config, database, logger }: Session): Promise<void> {
   const { wasListLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
-  logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
-  say(
-    `Erased again, of people erased on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
+  logger.warn(erased, 'A backup had restored erased people; they are erased again.');
+  print(
+    `Erased again, after erasures on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
   );
 }
 
 /**
- * Looks whether it is known who was erased after the backup was made.
- * @returns whether it may be released
- * @throws OpsError when it isn't and the hold was to end all the same
+ * Checks whether it is known who was erased after the backup was made.
+ * @returns whether the hold may be released
+ * @throws OpsError when it may not and --yes was given
  */
-async function requireErasureList(
+async function isReleaseAllowed(
   { config, database, logger }: Session,
   { yes, withoutErasures }: ReleaseOptions,
 ): Promise<boolean> {
-  const fault = await findErasureLogFault(database, config);
-  if (!fault) return true;
+  const problem = await findErasureLogProblem(database, config);
+  if (!problem) return true;
   if (withoutErasures) {
-    if (yes) logger.warn({ erasureList: fault.status }, 'Deliveries are released without the list of erasures.');
+    if (yes) logger.warn({ erasureList: problem.status }, 'Deliveries are released without the erasure log.');
 
     return true;
   }
   const refusal =
-    `${fault.detail.replace(/^The/, 'the')} Or add --without-erasures: whoever was erased and isn't recognized is in the ` +
-    'data again, and what is owed to them is sent.';
+    `${problem.detail.replace(/^The/, 'the')} Or add --without-erasures: erased people who are not recognized are in the ` +
+    'data again, and pending deliveries about them are sent.';
   if (yes) throw new OpsError(`Nothing is released: ${refusal}`);
-  say(`It can't be released as it is: ${refusal}`);
+  print(`The hold can't be released: ${refusal}`);
 
   return false;
 }
@@ -103,33 +103,33 @@ async function requireErasureList(
 async function release(session: Session, options: ReleaseOptions): Promise<void> {
   const { config, database, logger } = session;
   const current = await readHold(database);
-  if (!current) return say('Nothing is held.');
+  if (!current) return print('Nothing is held.');
 
-  say(describeHold(current));
-  const isAllowed = await requireErasureList(session, options);
+  print(describeHold(current));
+  const isAllowed = await isReleaseAllowed(session, options);
   const again = () => eraseAgain(session);
-  if (options.yes) await (options.withoutErasures ? tryWithFolder(session, again) : again());
-  sayHeld(current, await countHeldDeliveries(database));
-  if (!options.yes) return say(`Nothing was changed.${isAllowed ? ' With --yes it is released.' : ''}`);
+  if (options.yes) await (options.withoutErasures ? tolerateUnusableFolder(session, again) : again());
+  printHeld(current, await countHeldDeliveries(database));
+  if (!options.yes) return print(`Nothing was changed.${isAllowed ? ' --yes releases it.' : ''}`);
 
   await releaseDeliveries(database);
   logger.warn('Deliveries are released.');
-  say('Released: the worker begins within half a minute. Mails leave at the pace of MAIL_RATE, exports one a second.');
-  await tryWithFolder(session, () => completeErasureLogFile(database, config));
+  print('Released: the worker begins within half a minute. Mails are sent at MAIL_RATE, exports at one a second.');
+  await tolerateUnusableFolder(session, () => completeErasureLogFile(database, config));
 }
 
 /** `deliveries hold|release` */
 export function addHold(deliveries: Command): void {
   deliveries
     .command('hold')
-    .description('send nothing, neither mails nor exports, until it is released')
-    .addHelpText('after', '\nRequests are taken as ever; what is owed waits.\n\nExample:\n  ops deliveries hold')
+    .description('send neither mails nor exports until the hold is released')
+    .addHelpText('after', '\nRequests are still accepted; their deliveries stay pending.\n\nExample:\n  ops deliveries hold')
     .action(withSession(hold));
   deliveries
     .command('release')
-    .description('let go what is held, after a restore or by hand: shows what, and does it with --yes')
+    .description('release the hold of a restore or an operator: shows what would be sent, and releases with --yes')
     .option('--yes', 'do it')
-    .option('--without-erasures', 'although the list of erased people is missing, older than the database, or can’t be read with the secrets given')
+    .option('--without-erasures', 'although the erasure log is missing, older than the database, or of unknown secrets')
     .addHelpText('after', '\nExamples:\n  ops deliveries release\n  ops deliveries release --yes')
     .action(withSession(release));
 }

@@ -7,26 +7,26 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
 import { readEmail } from '../cli/arguments.ts';
 import { createOpsLogger, OpsError } from '../cli/session.ts';
-import { makeSafe, makeSafeLines, say } from '../cli/terminal.ts';
+import { escapeControls, escapeControlsInLines, print, printError } from '../cli/terminal.ts';
 
-const PATIENCE = 30 * Second;
+const TIMEOUT = 30 * Second;
 
-/** All that the other side said; only for the operator who asked for it, never for a log. */
+/** The mail server's whole response: for the operator who sent the test, never for a log. */
 export function describeMailFailure(error: unknown): string {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
-  if (!(cause instanceof Error)) return makeSafe(String(cause));
+  if (!(cause instanceof Error)) return escapeControls(String(cause));
   const details = ['code', 'command', 'responseCode', 'response']
     .filter((name) => name in cause)
     .map((name) => `\n  ${name}: ${String(Reflect.get(cause, name))}`);
 
-  return makeSafeLines(`${cause.message}${details.join('')}`);
+  return escapeControlsInLines(`${cause.message}${details.join('')}`);
 }
 
 async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
   const config = loadConfig();
   const mailer = createMailer(config, productionTimings.smtp, createOpsLogger(config));
   const recipients = to === undefined ? config.mail.sales : [to];
-  const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales arrive this way.`;
+  const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales arrive like this.`;
 
   try {
     const { messageId, deferred } = await mailer.send(
@@ -38,13 +38,14 @@ async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
         html: `<p>${escapeHtml(text)}</p>`,
         headers: {},
       },
-      { signal: AbortSignal.timeout(PATIENCE) },
+      { signal: AbortSignal.timeout(TIMEOUT) },
     );
-    const way = config.mail.smtpUrl ? 'The mail server has taken it' : `It is a file in ${config.mail.directory}`;
-    say(`${way}: ${messageId}, to ${recipients.join(', ')}.`);
-    if (deferred.length > 0) say(`Refused for the moment: ${deferred.join(', ')}.`);
+    const result = config.mail.smtpUrl ? 'The mail server accepted it' : `It is a file in ${config.mail.directory}`;
+    print(`${result}: ${messageId}, to ${recipients.join(', ')}.`);
+    if (deferred.length > 0) print(`Deferred by the mail server: ${deferred.join(', ')}.`);
   } catch (error) {
-    throw new OpsError(`The test mail could not be sent: ${describeMailFailure(error)}`);
+    printError(describeMailFailure(error));
+    throw new OpsError('The test mail could not be sent.');
   } finally {
     mailer.close();
   }
@@ -56,8 +57,8 @@ export function addMail(program: Command): void {
     .command('mail')
     .description('mails to sales')
     .command('test')
-    .description('send a test mail the way mails to sales go, and show what the server says')
-    .option('--to <address>', 'recipient; SALES_EMAIL without it', readEmail)
+    .description('send a test mail as mails to sales are sent, and show the server’s response')
+    .option('--to <address>', 'recipient; default SALES_EMAIL', readEmail)
     .addHelpText('after', '\nExample:\n  ops mail test --to me@example.com')
     .action(sendTestMail);
 }

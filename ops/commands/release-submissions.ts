@@ -6,9 +6,9 @@ import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
 import { readIds } from '../cli/arguments.ts';
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, say } from '../cli/terminal.ts';
+import { printError, print } from '../cli/terminal.ts';
 
-async function explainRefusal({ database }: Session, id: string): Promise<string> {
+async function describeRefusal({ database }: Session, id: string): Promise<string> {
   const submission = await findSubmission(database, id);
 
   return submission
@@ -28,10 +28,10 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
     );
     if (deliveries) {
       released.push(...deliveries);
-      say(`${id} is released: ${deliveries.length} deliveries, their times count from now.`);
+      print(`${id} is released: ${deliveries.length} deliveries, due times counted from now.`);
     } else {
       refused += 1;
-      printError(await explainRefusal(session, id));
+      printError(await describeRefusal(session, id));
     }
   }
   await scheduleIfPossible(session, released);
@@ -42,7 +42,7 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
 export function addReleaseSubmissions(parent: Command): void {
   parent
     .command('release')
-    .description('let requests through that are held as suspected spam')
+    .description('release requests that are held as suspected spam')
     .argument('<id...>', 'ids of the requests', readIds)
     .addHelpText(
       'after',

@@ -1,15 +1,161 @@
 import type { Command } from 'commander';
+import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
+import {
+  findSubmission,
+  type Submission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import {
+  countSubmissions,
+  getSubmissionState,
+  listSubmissions,
+  type SubmissionFilter,
+} from '../../shared/node/contact/list-submissions.ts';
+import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
+import { readId, readLimit, readSince } from '../cli/arguments.ts';
+import { OpsError, withSession, type Session } from '../cli/session.ts';
+import {
+  escapeControls,
+  escapeControlsInLines,
+  formatTime,
+  print,
+  printTable,
+  toJson,
+} from '../cli/terminal.ts';
+import { describeKind, describeLastError, describeRemote } from '../deliveries/describe-delivery.ts';
+import { toExportedSubmission } from '../submissions/exported-submission.ts';
 import { addEraseSubmissions } from './erase-submissions.ts';
 import { addExportSubmissions } from './export-submissions.ts';
-import { addListSubmissions } from './list-submissions.ts';
 import { addReleaseSubmissions } from './release-submissions.ts';
-import { addShowSubmission } from './show-submission.ts';
+
+interface ListOptions {
+  readonly open?: true;
+  readonly overdue?: true;
+  readonly quarantined?: true;
+  readonly since?: Date;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** The number of deliveries by state. */
+function countStates(deliveries: readonly ListedDelivery[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of deliveries) counts[state] = (counts[state] ?? 0) + 1;
+
+  return counts;
+}
+
+const describeCounts = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([state, count]) => `${count} ${state}`)
+    .join(', ');
+
+async function list({ config, database }: Session, options: ListOptions): Promise<void> {
+  const filter: SubmissionFilter = {
+    ...(options.open && { isOpen: true }),
+    ...(options.overdue && { overdueAfter: config.followUp.dueAfter }),
+    ...(options.quarantined && { isQuarantined: true }),
+    ...(options.since && { since: options.since }),
+  };
+  const submissions = await listSubmissions(database, filter, options.limit);
+  const deliveries = await listDeliveriesOf(
+    database,
+    submissions.map(({ id }) => id),
+  );
+  const rows = submissions.map((submission) => ({
+    id: submission.id,
+    received_at: submission.receivedAt,
+    company: submission.company,
+    industry: submission.industry,
+    state: getSubmissionState(submission),
+    deliveries: countStates(deliveries.get(submission.id) ?? []),
+  }));
+
+  if (options.json) return print(toJson(rows, 2));
+  printTable(
+    ['id', 'received (UTC)', 'company', 'industry', 'state', 'deliveries'],
+    rows.map((row) => [
+      row.id,
+      formatTime(row.received_at),
+      row.company,
+      row.industry && getIndustryLabel(row.industry),
+      row.state,
+      describeCounts(row.deliveries),
+    ]),
+  );
+  const total = await countSubmissions(database, filter);
+  print(total > rows.length ? `The newest ${rows.length} of ${total}; --limit shows more.` : `${total} in all.`);
+}
+
+function describeSubmission(submission: Submission): Array<readonly [string, string | null]> {
+  return [
+    ['Id', submission.id],
+    ['State', getSubmissionState(submission)],
+    ['Name', submission.name],
+    ['Email', submission.email],
+    ['Company', submission.company],
+    ['Phone', submission.phone],
+    ['Industry', submission.industry && getIndustryLabel(submission.industry)],
+    ['Submitted (UTC, browser’s clock)', formatTime(submission.submittedAt)],
+    ['Received (UTC)', formatTime(submission.receivedAt)],
+    ['Contacted (UTC)', formatTime(submission.contactedAt)],
+    ['Held as spam (UTC)', formatTime(submission.quarantinedAt)],
+    ['Why held', submission.quarantineReason],
+    ['Marked as spam (UTC)', formatTime(submission.spamAt)],
+    ['Released (UTC)', formatTime(submission.releasedAt)],
+    ['Erased (UTC)', formatTime(submission.anonymisedAt)],
+    ...Object.entries(submission.source ?? {}),
+  ];
+}
+
+async function show({ database }: Session, id: string, { json }: { json?: true }): Promise<void> {
+  const submission = await findSubmission(database, id);
+  if (!submission) throw new OpsError(`There is no request ${id}.`);
+  const deliveries = (await listDeliveriesOf(database, [id])).get(id) ?? [];
+  if (json) return print(toJson(toExportedSubmission(submission, deliveries), 2));
+
+  for (const [label, value] of describeSubmission(submission)) {
+    if (value !== null) print(`${`${escapeControls(label)}:`.padEnd(30)}${escapeControls(value)}`);
+  }
+  if (submission.message !== null) print(`\n${escapeControlsInLines(submission.message)}\n`);
+  printTable(
+    ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'attempts', 'last error'],
+    deliveries.map((delivery) => [
+      delivery.id,
+      describeKind(delivery),
+      delivery.state,
+      formatTime(delivery.due_at),
+      formatTime(delivery.sent_at),
+      delivery.attempts,
+      describeLastError(delivery),
+    ]),
+  );
+  for (const delivery of deliveries) {
+    const names = escapeControls(describeRemote(delivery));
+    if (names) print(`${describeKind(delivery)} in the external service: ${names}`);
+  }
+}
 
 /** `submissions list|show|export|erase|release` */
 export function addSubmissions(program: Command): void {
-  const parent = program.command('submissions').description('requests that visitors have sent');
-  addListSubmissions(parent);
-  addShowSubmission(parent);
+  const parent = program.command('submissions').description('requests of visitors');
+  parent
+    .command('list')
+    .description('list requests, the newest first')
+    .option('--open', 'only unanswered ones (neither held as spam nor erased)')
+    .option('--overdue', 'only open ones whose answer is overdue (FOLLOW_UP_AFTER)')
+    .option('--quarantined', 'only those held as suspected spam')
+    .option('--since <time>', 'only those received since a date (2026-11-01) or for a duration (7d)', readSince)
+    .option('--limit <number>', 'at most this many', readLimit, 50)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  ops submissions list --open\n  ops submissions list --since 7d --json')
+    .action(withSession(list));
+  parent
+    .command('show')
+    .description('show a request with its deliveries')
+    .argument('<id>', 'id of the request', readId)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  ops submissions show 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b')
+    .action(withSession(show));
   addExportSubmissions(parent);
   addEraseSubmissions(parent);
   addReleaseSubmissions(parent);

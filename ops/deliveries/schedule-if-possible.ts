@@ -1,39 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import { Second } from '../../shared/time.ts';
-import { printError } from '../cli/terminal.ts';
 import type { Session } from '../cli/session.ts';
+import { printError } from '../cli/terminal.ts';
 
-const PATIENCE = 3 * Second;
+const TIMEOUT = 3 * Second;
+const POLL_INTERVAL = 20;
 
 /**
- * Queues deliveries as far as that works at once. It needn't: the worker's sweep queues what is
- * missing within half a minute.
+ * Queues deliveries on Redis, if that works at once. The worker's sweep queues what is missing within
+ * half a minute, so an outage of Redis is only reported. Without REDIS_URL there are no queues.
  */
 export async function scheduleIfPossible(
   { config, logger }: Pick<Session, 'config' | 'logger'>,
   deliveries: readonly ScheduledDelivery[],
 ): Promise<void> {
-  if (deliveries.length === 0) return;
-  const backend = await createQueueBackend({ ...config, logger });
-  const scheduler = createDeliveryScheduler(backend);
-  const schedule = async () => {
-    while (!backend.isReady()) await wait(20);
-    await scheduler.schedule(deliveries);
-    await scheduler.close();
-    await backend.close();
-  };
+  if (deliveries.length === 0 || config.redisUrl === undefined) return;
+  const queues = await createQueueBackend({ ...config, logger });
+  const scheduler = createDeliveryScheduler(queues);
 
   try {
-    const isDone = await Promise.race([
-      schedule().then(() => true),
-      wait(PATIENCE, false, { ref: false }),
-    ]);
-    if (isDone) return;
+    await withTimeout(async (signal) => {
+      while (!queues.isReady()) await wait(POLL_INTERVAL, undefined, { signal });
+      await scheduler.schedule(deliveries);
+      await scheduler.close();
+      await queues.close();
+    }, TIMEOUT);
   } catch (error) {
-    logger.debug({ err: error }, 'The queue refused.');
+    logger.debug({ err: error }, 'Scheduling failed.');
+    printError("Redis can't be reached; the worker queues the deliveries within half a minute.");
   }
-  printError('The queue is away; the worker takes them up within half a minute all the same.');
 }

@@ -4,17 +4,17 @@ import { countRunningDeliveries } from '../../shared/node/deliveries/list-delive
 import { Minute, Second } from '../../shared/time.ts';
 import { printError } from '../cli/terminal.ts';
 
-/** Longer than a lease; a delivery that is tried anew about an erased request ends at once. */
-const LONGEST_WAIT = 2 * Minute;
-const CHECK_AFTER = 0.5 * Second;
+/** Longer than a lease; a retried delivery about an erased request ends at once. */
+const TIMEOUT = 2 * Minute;
+const POLL_INTERVAL = 0.5 * Second;
 
-/** Asks until no delivery is carried out, the time is over, or the signal comes. */
-async function waitUntilNoneRuns(
+/** Polls until no delivery is processed, the timeout expires, or the signal is aborted. */
+async function pollRunningDeliveries(
   database: Database,
   submissionIds: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const end = performance.now() + LONGEST_WAIT;
+  const end = performance.now() + TIMEOUT;
   let reported = 0;
 
   while (!signal.aborted && performance.now() < end) {
@@ -22,16 +22,16 @@ async function waitUntilNoneRuns(
     if (count === 0) return;
     if (count !== reported) {
       const seconds = Math.ceil(endsInMs / Second);
-      printError(`Waits for ${count} deliveries that workers are carrying out, ${seconds} s at most; Ctrl-C ends the wait.`);
+      printError(`Waiting for ${count} deliveries that workers are processing, ${seconds} s at most; Ctrl-C ends the wait.`);
     }
     reported = count;
-    await wait(CHECK_AFTER, undefined, { signal }).catch(() => undefined);
+    await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /**
- * Waits until workers have ended what they are doing about some submissions, two minutes at most;
- * Ctrl-C ends the wait, not the tool.
+ * Waits until workers have ended the deliveries of some submissions that they are processing, two
+ * minutes at most; Ctrl-C ends the wait, not the command.
  */
 export async function waitForRunningDeliveries(
   database: Database,
@@ -42,7 +42,7 @@ export async function waitForRunningDeliveries(
   process.once('SIGINT', cancel);
 
   try {
-    await waitUntilNoneRuns(database, submissionIds, stop.signal);
+    await pollRunningDeliveries(database, submissionIds, stop.signal);
   } finally {
     process.off('SIGINT', cancel);
   }

@@ -2,17 +2,14 @@ import { basename } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../shared/node/config/config.ts';
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
 import { Hour } from '../../shared/time.ts';
 import { listBackups, readHash } from '../backup/backup-files.ts';
-import type { Check, Finding } from './check.ts';
 
-/** A daily one, and two hours for it to be made. */
+/** A day, and two hours to make the backup. */
 const MAX_AGE = 26 * Hour;
 
-const check = 'backup';
-const warn = (detail: string): Finding => ({ check, status: 'warn', detail });
-
-async function isThere(folder: string): Promise<boolean> {
+async function exists(folder: string): Promise<boolean> {
   return stat(folder).then(
     () => true,
     (error: unknown) => {
@@ -22,20 +19,20 @@ async function isThere(folder: string): Promise<boolean> {
   );
 }
 
-/** Whether there is a verified backup of today. */
+/** Checks that the newest verified backup is at most a day old. */
 export const checkBackup = ({ backup }: Config): Check => ({
-  name: check,
-  look: async () => {
+  name: 'backup',
+  run: async () => {
     const { directory } = backup;
-    if (!(await isThere(directory))) {
-      return { check, status: 'info', detail: `There is no folder ${directory}: no backups are made here.` };
+    if (!(await exists(directory))) {
+      return { state: 'info', detail: `There is no folder ${directory}: no backups are made here.` };
     }
     const [newest] = await listBackups(directory);
     if (!newest) return warn(`There is no verified backup in ${directory}: run \`ops backup\`.`);
     const hours = ((Date.now() - newest.createdAt.getTime()) / Hour).toFixed(1);
     const name = basename(newest.path);
     if ((await readHash(newest.path)) === undefined) {
-      return warn(`${name}.sha256 says nothing: run \`ops backup\`.`);
+      return warn(`${name}.sha256 contains no hash: run \`ops backup\`.`);
     }
     if (Date.now() - newest.createdAt.getTime() > MAX_AGE) {
       return warn(
@@ -43,6 +40,6 @@ export const checkBackup = ({ backup }: Config): Check => ({
       );
     }
 
-    return { check, status: 'ok', detail: `The newest, ${name}, is ${hours} hours old.` };
+    return pass(`The newest, ${name}, is ${hours} hours old.`);
   },
 });

@@ -3,59 +3,56 @@ import { resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import { checkErasureLogFile } from '../../shared/node/erasure/erasure-log-file.ts';
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { findExisting, readDiskSpace } from '../backup/disk-space.ts';
-import type { Check, Finding } from './check.ts';
 
 const MEGABYTE = 1024 ** 2;
 const WARN_BELOW = 1024 * MEGABYTE;
 const WARN_BELOW_SHARE = 0.05;
 const FAIL_BELOW = 100 * MEGABYTE;
 
-async function lookAtRoom(check: string, directory: string): Promise<Finding> {
+async function checkFreeSpace(directory: string): Promise<CheckOutcome> {
   const { free, total } = await readDiskSpace(directory);
   const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
-  if (free < FAIL_BELOW) return { check, status: 'fail', detail: `${detail}: make room.` };
+  if (free < FAIL_BELOW) return fail(`${detail}: free disk space.`);
   if (free < WARN_BELOW || free < total * WARN_BELOW_SHARE) {
-    return { check, status: 'warn', detail: `${detail}: make room soon.` };
+    return warn(`${detail}: free disk space soon.`);
   }
 
-  return { check, status: 'ok', detail: `${detail}.` };
+  return pass(`${detail}.`);
 }
 
-/** A folder that can't be used is told of by the check of what is written there. */
-async function lookAtFolder(use: string, directory: string): Promise<readonly Finding[]> {
+/** An unusable folder is reported by the check of what is written there. */
+async function checkFolder(directory: string): Promise<readonly CheckOutcome[]> {
   try {
-    return [await lookAtRoom(`disk ${use}`, directory)];
+    return [await checkFreeSpace(directory)];
   } catch {
     return [];
   }
 }
 
-/** Whether erasures can be noted and read; without that nobody can be erased, or stays so. */
+/** Checks that the erasure log can be read and written; nobody can be erased without it. */
 export const checkErasuresFolder = ({ privacy }: Config): Check => ({
   name: 'erasures folder',
-  look: async () => {
-    const check = 'erasures folder';
+  run: async () => {
     const { erasuresDirectory: directory } = privacy;
 
     try {
       await findExisting(resolve(directory), constants.W_OK | constants.X_OK);
       await checkErasureLogFile(directory);
 
-      return { check, status: 'ok', detail: `${directory} and the list in it can be used.` };
+      return pass(`${directory} and the erasure log in it can be used.`);
     } catch (error) {
       const code = getErrorCode(error) ?? 'unknown';
 
-      return {
-        check,
-        status: 'fail',
-        detail: `ERASURES_DIR ${directory} or the list in it can't be read and written (${code}): nobody can be erased, and a restored backup brings back who was.`,
-      };
+      return fail(
+        `ERASURES_DIR ${directory} or the erasure log in it can't be read and written (${code}): nobody can be erased, and a restored backup brings back erased people.`,
+      );
     }
   },
 });
 
-/** Whether there is room where files are written. */
+/** Checks the free disk space of the folders that files are written to. */
 export const checkDisk = ({ mail, crm, privacy, backup }: Config): readonly Check[] => {
   const folders = [
     ...(mail.smtpUrl ? [] : [['mails', mail.directory] as const]),
@@ -66,6 +63,6 @@ export const checkDisk = ({ mail, crm, privacy, backup }: Config): readonly Chec
 
   return folders.map(([use, directory]) => ({
     name: `disk ${use}`,
-    look: () => lookAtFolder(use, directory),
+    run: () => checkFolder(directory),
   }));
 };

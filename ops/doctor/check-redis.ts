@@ -1,62 +1,64 @@
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { fail, pass, type Check, type CheckOutcome, type CheckResult } from '../../shared/node/monitoring/check.ts';
 import { inspectRedis, type RedisState } from '../../shared/node/redis/inspect-redis.ts';
-import type { Check, Finding } from './check.ts';
 
-/** The first word of what Redis answers is its code: NOAUTH, WRONGPASS, LOADING. */
+/** The first word of an error reply is its code: NOAUTH, WRONGPASS, LOADING. */
 function readCode(error: unknown): string {
   const [, word] = (error instanceof Error && /^([A-Z]{3,})\b/.exec(error.message)) || [];
 
-  return getErrorCode(error) ?? word ?? 'no answer';
+  return getErrorCode(error) ?? word ?? 'no response';
 }
 
-function describeAbsence(error: unknown, url: string): string {
+function describeOutage(error: unknown, url: string): string {
   const { hostname, port } = new URL(url);
   const code = readCode(error);
   const reason = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code)
     ? 'refuses the login: check user and password in REDIS_URL'
     : `can't be reached at ${hostname}:${port || 6379}: is it running?`;
 
-  return `Redis ${reason} (${code}). Until then the worker does what is due without it.`;
+  return `Redis ${reason} (${code}). Until then the worker sends due deliveries without it.`;
 }
 
-function judge(state: RedisState): readonly Finding[] {
+function assessPersistence(isAppendOnly: boolean, isPersisting: boolean): CheckOutcome {
+  if (!isAppendOnly) {
+    return fail(
+      'The append-only file (AOF) is off: a restart loses all jobs until the worker recreates them. Set appendonly yes.',
+    );
+  }
+
+  return isPersisting
+    ? pass('The append-only file (AOF) is on.')
+    : fail('Redis failed to write to its disk: is it full?');
+}
+
+function assess(state: RedisState): readonly CheckResult[] {
   const { version, evictionPolicy, isAppendOnly, isReplica, isPersisting } = state;
 
-  return [
-    isReplica
-      ? { check: 'redis', status: 'fail', detail: 'Redis is a replica and takes no jobs: REDIS_URL must name the primary.' }
-      : { check: 'redis', status: 'ok', detail: `Redis ${version} answers.` },
+  const server = isReplica
+    ? fail('Redis is a replica and accepts no jobs: REDIS_URL must name the primary.')
+    : pass(`Redis ${version} responds.`);
+  const policy =
     evictionPolicy === 'noeviction'
-      ? { check: 'redis policy', status: 'ok', detail: 'maxmemory-policy is noeviction.' }
-      : {
-          check: 'redis policy',
-          status: 'fail',
-          detail: `maxmemory-policy is ${evictionPolicy}, which drops jobs: set it to noeviction.`,
-        },
-    isAppendOnly && isPersisting
-      ? { check: 'redis aof', status: 'ok', detail: 'The append-only file (AOF) is on.' }
-      : {
-          check: 'redis aof',
-          status: 'fail',
-          detail: isAppendOnly
-            ? 'Redis failed to write to its disk: is it full?'
-            : 'The append-only file (AOF) is off: a restart loses all jobs until the worker makes them anew. Set appendonly yes.',
-        },
+      ? pass('maxmemory-policy is noeviction.')
+      : fail(`maxmemory-policy is ${evictionPolicy}, which evicts jobs: set it to noeviction.`);
+
+  return [
+    { check: 'redis', ...server },
+    { check: 'redis policy', ...policy },
+    { check: 'redis aof', ...assessPersistence(isAppendOnly, isPersisting) },
   ];
 }
 
-/** Whether Redis answers and keeps jobs. */
+/** Checks that Redis responds and keeps jobs. */
 export const checkRedis = (url: string | undefined): Check => ({
   name: 'redis',
-  look: async () => {
-    if (url === undefined) {
-      return { check: 'redis', status: 'ok', detail: 'Not used: jobs run on PostgreSQL.' };
-    }
+  run: async () => {
+    if (url === undefined) return pass('Not used: jobs run on PostgreSQL.');
 
     try {
-      return judge(await inspectRedis(url));
+      return assess(await inspectRedis(url));
     } catch (error) {
-      return { check: 'redis', status: 'fail', detail: describeAbsence(error, url) };
+      return fail(describeOutage(error, url));
     }
   },
 });

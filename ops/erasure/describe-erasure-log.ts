@@ -6,50 +6,50 @@ import {
 } from '../../shared/node/erasure/erasure-log.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 
-/** Why it is not known who was erased. */
-export interface ErasureLogFault {
+/** Why it is not certain who was erased. */
+export interface ErasureLogProblem {
   readonly status: ErasureLogStatus;
   /** What is wrong, and what to do about it. */
   readonly detail: string;
 }
 
-const BRING = 'Bring the newest copy of it (in the stack: the volume erasures).';
+const RESTORE = 'Restore the newest copy of it (in the stack: the volume erasures).';
 
-/** What is wrong with the list of erasures, and what to do about it; undefined when nothing is. */
-export function describeLogFault(
+/** What is wrong with the erasure log, and what to do about it; undefined when it is complete or not begun. */
+export function describeErasureLogProblem(
   { status, count, lacking, unknown, damagedLines, code }: ErasureLogState,
   { privacy }: Pick<ErasureSettings, 'privacy'>,
 ): string | undefined {
-  const list = `The list of erased people in ${privacy.erasuresDirectory}`;
+  const log = `The erasure log in ${privacy.erasuresDirectory}`;
 
   switch (status) {
     case 'complete':
     case 'not-begun':
       return undefined;
     case 'missing':
-      return `${list} is missing, which is not the same as an empty one. ${BRING}`;
+      return `${log} is missing, which is not the same as an empty one. ${RESTORE}`;
     case 'foreign':
-      return `${list} is not known to this database: it is that of another installation, or newer than the database's first list. ${BRING}`;
+      return `${log} doesn't belong to this database: it is another installation's, or newer than the database's first log. ${RESTORE}`;
     case 'damaged':
-      return `${list} is damaged: ${damagedLines} of its lines can't be read. ${BRING}`;
+      return `${log} is damaged: ${damagedLines} of its lines can't be read. ${RESTORE}`;
     case 'older':
       return lacking > 0
-        ? `${list} is older than the database: it lacks ${lacking} of ${count} erasures. ${BRING}`
-        : `${list} is older than the database: it is from before the list was begun. ${BRING}`;
+        ? `${log} is older than the database: it lacks ${lacking} of ${count} erasures. ${RESTORE}`
+        : `${log} is older than the database: it is from before the database's log was begun. ${RESTORE}`;
     case 'unknown-keys':
-      return `The secret of ${unknown} of ${count} is gone, a restored backup would bring them back: add the old one at the end of COOKIE_SECRET.`;
+      return `The secret of ${unknown} of ${count} erasures is missing, a restored backup would bring these people back: add the old secret at the end of COOKIE_SECRET.`;
     case 'unreadable':
-      return `${list} can't be used (${code ?? 'unknown'}).`;
+      return `${log} can't be used (${code ?? 'unknown'}).`;
   }
 }
 
-/** The same for the list as it is now. */
-export async function findErasureLogFault(
+/** The problem of the current log; undefined when there is none. */
+export async function findErasureLogProblem(
   database: Database,
   settings: ErasureSettings,
-): Promise<ErasureLogFault | undefined> {
-  const state = await inspectErasureLog(database, settings);
-  const detail = describeLogFault(state, settings);
+): Promise<ErasureLogProblem | undefined> {
+  const log = await inspectErasureLog(database, settings);
+  const detail = describeErasureLogProblem(log, settings);
 
-  return detail === undefined ? undefined : { status: state.status, detail };
+  return detail === undefined ? undefined : { status: log.status, detail };
 }

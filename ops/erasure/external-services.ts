@@ -6,31 +6,32 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { describeRemote } from '../deliveries/describe-delivery.ts';
 import type { Session } from '../cli/session.ts';
-import { makeSafe } from '../cli/terminal.ts';
+import { escapeControls } from '../cli/terminal.ts';
 
 export type DeliveriesBySubmission = ReadonlyMap<string, readonly ListedDelivery[]>;
 
 /**
- * Any try may have left something. One after which the kind was held back isn't counted in
- * `attempts`, but has an error; so has what was called off untried: better a place too many.
+ * Any attempt may have left data behind. One after which the kind was paused isn't counted in
+ * `attempts` but has an error; so has a delivery cancelled before its first attempt, which is listed
+ * although it left nothing.
  */
-const wasTried = ({ attempts, last_error: error, remote_steps: steps }: ListedDelivery): boolean =>
+const wasAttempted = ({ attempts, last_error: error, remote_steps: steps }: ListedDelivery): boolean =>
   attempts > 0 || error !== null || Object.keys(steps).length > 0;
 
-const getMailPlace = ({ mail }: Config): string =>
+const getMailStore = ({ mail }: Config): string =>
   mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
 
 function describeExport({ crm }: Config, delivery: ListedDelivery): string {
   const { submission_id: id, remote_ref: ref } = delivery;
   if (crm.provider === 'file') return `files in ${crm.directory}: lines with ${id}`;
-  const names = makeSafe(describeRemote(delivery));
+  const names = escapeControls(describeRemote(delivery));
   if (ref !== null) return `CRM (${crm.provider}): ${names}`;
   const unconfirmed = `CRM (${crm.provider}): an export of ${id} that was not confirmed`;
 
   return names ? `${unconfirmed}: ${names}` : unconfirmed;
 }
 
-/** The digests that may name a request: those of the time it was open. */
+/** The days of digests that may name a request: those while it was open. */
 async function findDigestDays(database: Database, submission: Submission): Promise<string[]> {
   const { quarantinedAt, releasedAt, receivedAt, contactedAt, anonymisedAt } = submission;
   if (quarantinedAt) return [];
@@ -42,7 +43,7 @@ async function findDigestDays(database: Database, submission: Submission): Promi
   );
 }
 
-/** A subscriber's own mailbox is no place of ours, a folder of mails is. */
+/** Mails to subscribers stay with us only where they are written to files. */
 function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData): string[] {
   if (mail.smtpUrl || subscriptions.length === 0) return [];
 
@@ -51,30 +52,30 @@ function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData
 
 async function describeDigests({ config, database }: Session, { submissions }: StoredData) {
   const days = await Promise.all(submissions.map((one) => findDigestDays(database, one)));
-  const place = getMailPlace(config);
+  const store = getMailStore(config);
 
   return [...new Set(days.flat())]
     .sort()
     .map((day) =>
       config.mail.smtpUrl
-        ? `${place}: the digest of ${day}, which may name them`
-        : `${place}: digest-${day}.eml, which may name them`,
+        ? `${store}: the digest of ${day}, which may name them`
+        : `${store}: digest-${day}.eml, which may name them`,
     );
 }
 
-/** The mails that told sales that a request is held. */
+/** The mails to sales that report held requests. */
 function describeHeldMails({ config }: Session, { submissions }: StoredData): string[] {
   const ids = new Set(submissions.flatMap(({ heldMailId }) => heldMailId ?? []));
-  const place = getMailPlace(config);
+  const store = getMailStore(config);
 
   return [...ids].map((id) =>
     config.mail.smtpUrl
-      ? `${place}: the mail about held requests with the Message-ID held-${id}, which may name them`
-      : `${place}: held-${id}.eml, which may name them`,
+      ? `${store}: the mail about held requests with the Message-ID held-${id}, which may name them`
+      : `${store}: held-${id}.eml, which may name them`,
   );
 }
 
-/** Where the data was handed to, as far as is known, for the person who erases it there; by line. */
+/** The external services that may hold the data, one a line, for the operator who erases it there. */
 export async function describeExternalServices(
   session: Session,
   data: StoredData,
@@ -82,27 +83,27 @@ export async function describeExternalServices(
 ): Promise<string[]> {
   const { config } = session;
   const deliveries = [...bySubmission.values()].flat();
-  const tried = deliveries.filter(wasTried);
+  const attempted = deliveries.filter(wasAttempted);
   const mailed = new Set(
-    tried.filter(({ kind }) => kind === 'follow-up').map(({ submission_id: id }) => id),
+    attempted.filter(({ kind }) => kind === 'follow-up').map(({ submission_id: id }) => id),
   );
   const lines = [
     ...[...mailed].map(
-      (id) => `${getMailPlace(config)}: mails with the header X-Submission-Id: ${id}`,
+      (id) => `${getMailStore(config)}: mails with the header X-Submission-Id: ${id}`,
     ),
     ...(await describeDigests(session, data)),
     ...describeHeldMails(session, data),
     ...describeNewsletterMails(config, data),
-    ...tried
+    ...attempted
       .filter(({ kind }) => kind === 'crm-export')
       .map((delivery) => describeExport(config, delivery)),
     ...deliveries
       .filter(({ state }) => state === 'leased')
       .map(
         ({ kind, submission_id: id }) =>
-          `a ${kind} that a worker has not ended yet: \`ops submissions erase ${id} --yes\` in a minute names what came of it`,
+          `a ${kind} that a worker is still processing: \`ops submissions erase ${id} --yes\` in a minute shows its result`,
       ),
-    'backups made before now: what a restored one brings back is erased again',
+    'backups made before now: after a restore the data is erased again',
   ];
 
   return lines.map((line) => `  - ${line}`);

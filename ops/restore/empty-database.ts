@@ -5,13 +5,15 @@ import {
   HOLD_TABLE,
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
-import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
 import { countRows, listTables, type Table } from '../backup/list-tables.ts';
 import { OpsError } from '../cli/session.ts';
 
+/** BullMQ's tables, in databases and dumps of versions whose jobs ran on PostgreSQL. */
+const OLD_QUEUE_SCHEMA = 'bullmq';
+
 /**
- * Tables that may have rows in a database without data, as migrations and a first start leave it; a
- * worker that has run on it may have raised alerts, and paused kinds that nobody delivers.
+ * Tables that may have rows although the database has no data: migrations and a worker's first start
+ * fill them, and a worker may have raised alerts and paused kinds without a provider.
  */
 const FILLED_WITHOUT_DATA = new Set([
   'alerts',
@@ -22,7 +24,7 @@ const FILLED_WITHOUT_DATA = new Set([
   ERASURE_LIST,
 ]);
 
-/** What the migrations make, of any version that there was. */
+/** The tables that the migrations of any version create. */
 export const ownTables: readonly string[] = [
   'contact_submissions',
   'deliveries',
@@ -35,25 +37,25 @@ export const ownTables: readonly string[] = [
 ];
 
 const HOW_TO_EMPTY =
-  'A backup is restored into an empty database only. Make a new one (`create database`) and let DATABASE_URL name it; in the stack see docs/operations/restore.md.';
+  'A backup is restored into an empty database only. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
 
-/** A site that runs on it would write into what is being replaced. */
-async function requireNobodyElse(database: Database): Promise<void> {
+/** A running site would write into what is being replaced. */
+async function requireNoOtherConnections(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and usesysid is not null
       and application_name is distinct from 'ops' and pid <> pg_backend_pid()
   `);
   if (rows.length === 0) return;
-  const names = rows.map(({ name }) => name || 'an unnamed program').join(', ');
+  const names = rows.map(({ name }) => name || 'without application_name').join(', ');
   throw new OpsError(
-    `Somebody else uses the database (${names}): stop web, worker and backup first, and try again.`,
+    `Other programs are connected to the database (${names}): stop web, worker and backup first, and try again.`,
   );
 }
 
 function requireOwnTables(tables: readonly Table[]): void {
   const others = tables.filter(
-    ({ schema, name }) => schema !== QUEUE_SCHEMA && !(schema === 'public' && ownTables.includes(name)),
+    ({ schema, name }) => schema !== OLD_QUEUE_SCHEMA && !(schema === 'public' && ownTables.includes(name)),
   );
   if (others.length === 0) return;
   const names = others.map(({ schema, name }) => `${schema}.${name}`).join(', ');
@@ -72,18 +74,18 @@ async function requireNoRows(transaction: Transaction, tables: readonly Table[])
 async function dropTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const own = tables.filter(({ schema, name }) => schema === 'public' && name !== HOLD_TABLE);
   for (const { name } of own) await transaction.raw('drop table ?? cascade', [name]);
-  await transaction.raw('drop schema if exists ?? cascade', [QUEUE_SCHEMA]);
+  await transaction.raw('drop schema if exists ?? cascade', [OLD_QUEUE_SCHEMA]);
 }
 
 /**
- * Makes a database ready for a restore: takes away the empty tables of the migrations, whose version
- * may be another one, and begins the hold, so that nothing of what comes back is ever seen without it.
- * All of that or nothing.
+ * Prepares a database for a restore: drops the empty tables of the migrations, which may be of another
+ * version, and begins the hold, so that restored deliveries are never visible without it. All of that
+ * or nothing.
  * @param backupAt when the backup was made
- * @throws OpsError when somebody else is connected, when a table has rows, or isn't ours
+ * @throws OpsError when another program is connected, when a table has rows, or isn't the site's
  */
 export async function emptyDatabase(database: Database, backupAt: Date): Promise<void> {
-  await requireNobodyElse(database);
+  await requireNoOtherConnections(database);
   await database.transaction(async (transaction) => {
     const tables = await listTables(transaction);
     requireOwnTables(tables);

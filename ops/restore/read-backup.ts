@@ -1,29 +1,28 @@
 import { access } from 'node:fs/promises';
-import { getHashPath, hashFile, readHash } from '../backup/backup-files.ts';
-import { readDumpList, type DumpList } from '../backup/dump-list.ts';
-import { runTool } from '../backup/postgres-tools.ts';
 import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
+import { getHashPath, hashFile, readHash } from '../backup/backup-files.ts';
+import { readDumpList, runTool, type DumpList } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
 
-/** Tables without which it is no backup of this site. */
-const WANTED = ['contact_submissions', 'deliveries', 'knex_migrations'];
+/** Tables that every backup of this site has. */
+const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
 
 async function requireHash(file: string): Promise<void> {
   await access(file);
-  const noted = await readHash(file);
-  if (noted === undefined) {
+  const expected = await readHash(file);
+  if (expected === undefined) {
     throw new OpsError(
-      `${getHashPath(file)} is missing or says nothing: copy it from where the backup was made. If you trust the file as it is, run: cd to its folder; sha256sum FILE > FILE.sha256`,
+      `${getHashPath(file)} is missing or contains no hash: copy it from where the backup was made. If you trust the file as it is, run: cd to its folder; sha256sum FILE > FILE.sha256`,
     );
   }
-  if (noted !== (await hashFile(file))) {
+  if (expected !== (await hashFile(file))) {
     throw new OpsError(
-      `${file} is damaged: its SHA-256 is not the one noted beside it. Take another copy or another backup.`,
+      `${file} is damaged: its SHA-256 differs from the one in the file beside it. Use another copy or another backup.`,
     );
   }
 }
 
-/** The migrations that the dumped database had. */
+/** The migrations of the dumped database. */
 async function listDumpedMigrations(file: string): Promise<string[]> {
   const sql = await runTool('pg_restore', [
     ...['--data-only', '--schema=public', '--table=knex_migrations', '--file=-', file],
@@ -33,19 +32,19 @@ async function listDumpedMigrations(file: string): Promise<string[]> {
 }
 
 async function requireKnownVersion(file: string): Promise<void> {
-  const news = (await listDumpedMigrations(file)).filter((name) => name > NEWEST_MIGRATION);
-  if (news.length > 0) {
+  const newer = (await listDumpedMigrations(file)).filter((name) => name > NEWEST_MIGRATION);
+  if (newer.length > 0) {
     throw new OpsError(
-      `The backup is of a newer version of the site (its database has ${news.join(', ')}): restore it with that version.`,
+      `The backup is of a newer version of the site (its database has ${newer.join(', ')}): restore it with that version.`,
     );
   }
 }
 
 /**
- * Looks whether a file can be restored, and changes nothing.
- * @param major of the server that it is to be restored to, and of the tools
+ * Checks that a file can be restored; changes nothing.
+ * @param major major version of the server to restore to, and of the tools
  * @throws OpsError when it is damaged, no backup of this site, of a newer version of it, or of a newer
- *   server; and when it can't be read
+ *   server; the file system's errors
  */
 export async function readBackup(file: string, major: number): Promise<DumpList> {
   await requireHash(file);
@@ -58,7 +57,7 @@ export async function readBackup(file: string, major: number): Promise<DumpList>
   const dumped = new Set(
     list.tables.filter(({ schema }) => schema === 'public').map(({ name }) => name),
   );
-  const missing = WANTED.filter((name) => !dumped.has(name));
+  const missing = REQUIRED_TABLES.filter((name) => !dumped.has(name));
   if (missing.length > 0) {
     throw new OpsError(`${file} is no backup of this site: it lacks ${missing.join(', ')}.`);
   }

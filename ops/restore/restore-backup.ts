@@ -9,18 +9,18 @@ import { OpsError } from '../cli/session.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { readBackup } from './read-backup.ts';
 
-/** What came back. */
+/** A restored backup. */
 export interface Restored {
   /** When the backup was made. */
   readonly backupAt: Date;
   readonly rows: RowCounts;
 }
 
-/** The hold is that of this restore, not one that was on when the backup was made. */
+/** The hold is this restore's, not one of the time the backup was made. */
 const isOfHold = (entry: string): boolean =>
   new RegExp(` public (?:TABLE )?${HOLD_TABLE}(?: |$)`).test(entry);
 
-/** Gives `work` a file with the list of what is to be restored. */
+/** Runs `work` with a temporary file that lists the entries to restore. */
 async function withListFile(
   entries: readonly string[],
   work: (path: string) => Promise<unknown>,
@@ -36,23 +36,23 @@ async function withListFile(
   }
 }
 
-async function bringBack(databaseUrl: string, list: string, file: string): Promise<void> {
+async function runRestore(databaseUrl: string, list: string, file: string): Promise<void> {
   const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
 
   try {
     await runTool('pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl });
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
-    throw new OpsError(`${error.message}\nNothing is restored; the database is empty as it was.`);
+    throw new OpsError(`${error.message}\nNothing is restored; the database is as empty as before.`);
   }
 }
 
 /**
- * Restores a backup into an empty database, all of it or nothing. From before that on nothing is sent
- * until an operator releases it. What is restored belongs to the role that connects; the migrations
- * that follow bring it to this version.
+ * Restores a backup into an empty database, all of it or nothing. Deliveries are held from before the
+ * restore until an operator releases them. The connecting role owns what is restored; the migrations
+ * have to run next.
  * @throws OpsError for everything that `readBackup`, `emptyDatabase` and the tools refuse; the
- *   database is empty then, or as it was
+ *   database is empty then, or unchanged
  */
 export async function restoreBackup(
   { config, database }: { readonly config: { readonly databaseUrl: string }; readonly database: Database },
@@ -63,7 +63,7 @@ export async function restoreBackup(
   await emptyDatabase(database, backupAt);
 
   const wanted = entries.filter((entry) => !isOfHold(entry));
-  await withListFile(wanted, (list) => bringBack(config.databaseUrl, list, file));
+  await withListFile(wanted, (list) => runRestore(config.databaseUrl, list, file));
 
   return { backupAt, rows: await countRows(database, await listTables(database)) };
 }

@@ -3,7 +3,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 
-/** Everything stored about a request, under the names of the database's columns. */
+/** All that is stored about a request, under the names of the database's columns. */
 export function toExportedSubmission(
   submission: Submission,
   deliveries: readonly ListedDelivery[],
@@ -36,10 +36,10 @@ const plainColumns = [
   ...(['quarantine_reason', 'spam_at', 'released_at', 'anonymised_at'] as const),
 ];
 
-/** The head of a table of requests; what was done about them isn't in it. */
+/** The header of the CSV, which has no deliveries. */
 export const csvColumns: readonly string[] = [...plainColumns, ...sourceNames];
 
-/** A request as a row of that table. */
+/** A request as a row of the CSV. */
 export function toCsvCells(submission: Submission): Array<string | null> {
   const exported = toExportedSubmission(submission, []);
   const plain = plainColumns.map((column) => {

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { openDatabase } from '../support/database.ts';
 import { startWeb, startWorker } from '../support/delivery-bench.ts';
-import { makeFolder } from '../support/ops-bench.ts';
+import { makeFolder } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import type { Environment } from '../support/site-process.ts';
 import { startSystemPostgres } from '../support/system-postgres.ts';
@@ -27,8 +27,8 @@ async function postAll(bench: FaultBench, origin: string): Promise<void> {
 }
 
 async function runWell(settings: Environment, ...args: string[]): Promise<string> {
-  const { exitCode, output, complaints } = await runOps(settings, ...args);
-  expect(exitCode, complaints).toBe(0);
+  const { exitCode, output, errorOutput } = await runOps(settings, ...args);
+  expect(exitCode, errorOutput).toBe(0);
 
   return output;
 }

@@ -3,7 +3,7 @@ import { Day } from '../../shared/time.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { startWeb, startWorker } from '../support/delivery-bench.ts';
-import { storeSubmission } from '../support/ops-bench.ts';
+import { storeSubmission } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';

@@ -3,7 +3,7 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
 import { openDatabase } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { makeFolder } from '../support/ops-bench.ts';
+import { makeFolder } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';

@@ -54,7 +54,7 @@ for (const setting of ['fsync', 'full_page_writes']) {
 
     for (const { output } of [web, worker]) {
       await waitFor('the alert', () => output().includes('"alert":"database-not-durable"'));
-      expect(output()).toMatch(/"level":50.*power cut/);
+      expect(output()).toMatch(/"level":50.*power failure/);
     }
     expect((await bench.submit(web.origin, makeContactBody())).status).toBe(201);
     await waitFor('the mail', () => bench.sink.received.length === 1);

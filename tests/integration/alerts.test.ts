@@ -284,8 +284,8 @@ describe('ops alerts test', () => {
 
     expect([exitCode, output]).toEqual([
       0,
-      'ok    mail  The mail server has taken it, to ops@example.com, owner@example.com.\n' +
-        'ok    post  slack at 127.0.0.1 answered 200.\n',
+      'ok    mail  The mail server accepted it, to ops@example.com, owner@example.com.\n' +
+        'ok    post  slack at 127.0.0.1 responded with 200.\n',
     ]);
     expect(sink.received[0]?.mail.subject).toBe('[Praline] Alert: test');
     expect(bodies).toEqual([{ text: expect.stringContaining('[Praline] Alert: test') as string }]);
@@ -297,14 +297,14 @@ describe('ops alerts test', () => {
     receiver.status = 403;
     const refused = makeSettings({ SMTP_URL: sink.url.replace('://', '://site:secret@'), ALERT_URL: url });
     const both = await runOps(refused, 'alerts', 'test');
-    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}[^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 answered 403: invalid_token\n$/)]);
+    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}[^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 responded with 403: invalid_token\n$/)]);
 
     const { OUTBOUND_ALLOW: _none, ...without } = refused;
     const forbidden = await runOps(without, 'alerts', 'test');
     expect(forbidden.output).toContain('add it to OUTBOUND_ALLOW');
 
-    for (const { output, complaints } of [both, forbidden]) {
-      expect(output + complaints).not.toContain('secret');
+    for (const { output, errorOutput } of [both, forbidden]) {
+      expect(output + errorOutput).not.toContain('secret');
     }
     expect(await runOps(refused, 'alerts', 'tset')).toMatchObject({ exitCode: 2 });
   });

@@ -11,7 +11,7 @@ import { startFirewall } from '../support/crm/firewall.ts';
 import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
 import { startFakePipedrive } from '../support/crm/fake-pipedrive.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
-import { storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
 let databaseUrl: string;
 

@@ -4,37 +4,37 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eraseSubject } from '../../shared/node/erasure/erase-subject.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
-import { checkErasures } from '../../ops/doctor/check-erasures.ts';
-import { runCheck } from '../../ops/doctor/check.ts';
+import { checkErasureLog } from '../../ops/doctor/check-erasure-log.ts';
+import { runCheck } from '../../shared/node/monitoring/check.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { makeErasureKeys } from '../../shared/node/erasure/erasure-hash.ts';
 import { Hour } from '../../shared/time.ts';
-import { setUpOps, storeSubmission } from '../support/ops-bench.ts';
+import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 
 async function setUpList() {
   const { database, settings } = await setUpOps();
   const config = loadConfig(settings);
   const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
-  const doctor = () => runCheck(checkErasures(database, config)).then(([finding]) => finding);
+  const doctor = () => runCheck(checkErasureLog(database, config)).then(([result]) => result);
 
   return { database, config, file, doctor, keep: () => applyErasures(database, config) };
 }
 
 test('the list of erasures is begun empty where there is none yet, which is not a loss; the doctor tells both apart', async () => {
   const { database, file, doctor, keep } = await setUpList();
-  expect(await doctor()).toMatchObject({ status: 'info', detail: expect.stringContaining('No list is begun') });
+  expect(await doctor()).toMatchObject({ state: 'info', detail: expect.stringContaining('There is no erasure log yet') });
 
   expect(await keep()).toMatchObject({ wasListLost: false });
   const [list] = await database('erasure_list');
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ erasure_list: list?.id });
-  expect(await doctor()).toMatchObject({ status: 'ok', detail: expect.stringContaining('is empty') });
+  expect(await doctor()).toMatchObject({ state: 'ok', detail: expect.stringContaining('is empty') });
   const before = await readFile(file, 'utf8');
   await keep();
   expect(await readFile(file, 'utf8')).toBe(before);
 
   await rm(file);
-  expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringContaining('is missing') });
+  expect(await doctor()).toMatchObject({ state: 'warn', detail: expect.stringContaining('is missing') });
 });
 
 test('the list of erasures is made anew from the database when it was lost without a restore', async () => {
@@ -47,9 +47,9 @@ test('the list of erasures is made anew from the database when it was lost witho
   expect(await keep()).toMatchObject({ wasListLost: true });
   const lines = (text: string) => text.split('\n').filter(Boolean).sort();
   expect(lines(await readFile(file, 'utf8'))).toEqual(lines(before));
-  expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
+  expect(await doctor()).toMatchObject({ state: 'ok', detail: '1 on record.' });
   await writeFile(file, before.replace(/^.*subject_hash.*$/m, ''));
-  expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringContaining('lacks 1 of 1') });
+  expect(await doctor()).toMatchObject({ state: 'warn', detail: expect.stringContaining('lacks 1 of 1') });
 });
 
 test('the list of erasures of the version before, without a first line and of addresses as they were typed, holds on', async () => {
@@ -66,7 +66,7 @@ test('the list of erasures of the version before, without a first line and of ad
   expect(await keep()).toEqual({ submissions: 1, subscriptions: 0, wasListLost: false });
   expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
   expect(await readFile(file, 'utf8')).toMatch(/subject_hash.*\n.*erasure_list/s);
-  expect(await doctor()).toMatchObject({ status: 'ok', detail: '1 on record.' });
+  expect(await doctor()).toMatchObject({ state: 'ok', detail: '1 on record.' });
 });
 
 test('a list of erasures with a line that can’t be read is damaged, a torn last one included; all other lines count', async () => {
@@ -86,22 +86,22 @@ test('a list of erasures with a line that can’t be read is damaged, a torn las
 
   for (const damaged of damages) {
     await writeFile(file, damaged);
-    expect(await doctor()).toMatchObject({ status: 'fail', detail: expect.stringContaining('damaged: 1 of its lines can\'t be read') });
+    expect(await doctor()).toMatchObject({ state: 'fail', detail: expect.stringContaining('damaged: 1 of its lines can\'t be read') });
     await keep();
     expect(await readFile(file, 'utf8')).toBe(damaged);
   }
   // From the first three together: none of them lacks both.
   expect(await database('erasures')).toHaveLength(2);
   await writeFile(file, whole.replaceAll('\n', '\r\n'));
-  expect(await doctor()).toMatchObject({ status: 'ok' });
+  expect(await doctor()).toMatchObject({ state: 'ok' });
 
   await releaseDeliveries(database);
   await writeFile(file, whole.slice(0, -20));
   await keep();
-  expect(await doctor()).toMatchObject({ status: 'warn', detail: expect.stringMatching(/damaged.*move the file away/) });
+  expect(await doctor()).toMatchObject({ state: 'warn', detail: expect.stringMatching(/damaged.*move the file away/) });
   await rm(file);
   await keep();
-  expect(await doctor()).toMatchObject({ status: 'ok', detail: '2 on record.' });
+  expect(await doctor()).toMatchObject({ state: 'ok', detail: '2 on record.' });
 });
 
 test('the list of erasures of another installation is not taken over during a hold, and not written to', async () => {
@@ -117,22 +117,22 @@ test('the list of erasures of another installation is not taken over during a ho
   await keep();
   expect(await database('erasures')).toEqual([]);
   expect(await readFile(file, 'utf8')).toBe(others);
-  expect(await doctor()).toMatchObject({ status: 'fail', detail: expect.stringContaining('another installation') });
+  expect(await doctor()).toMatchObject({ state: 'fail', detail: expect.stringContaining('another installation') });
   await writeFile(file, own);
-  expect(await doctor()).toMatchObject({ status: 'ok' });
+  expect(await doctor()).toMatchObject({ state: 'ok' });
 });
 
 test('while deliveries are held, a database that remembers no list takes none for granted; erasures are used in any', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await holdDeliveries(database);
-  const missing = { status: 'fail', detail: expect.stringContaining('is missing') };
+  const missing = { state: 'fail', detail: expect.stringContaining('is missing') };
   expect(await doctor()).toMatchObject(missing);
   // A file made now would look like the list.
   expect(await eraseSubject(database, config, { email: 'ada@example.org' })).toMatchObject({ isFiled: false });
   expect(await doctor()).toMatchObject(missing);
 
   const header = JSON.stringify({ erasure_list: randomUUID() });
-  const others = { status: 'fail', detail: expect.stringContaining('another installation') };
+  const others = { state: 'fail', detail: expect.stringContaining('another installation') };
   await mkdir(dirname(file));
   await writeFile(file, `\n${header}\n`);
   expect(await doctor()).toMatchObject(others);
@@ -148,5 +148,5 @@ test('while deliveries are held, a database that remembers no list takes none fo
 
   // The list of the version before has no header.
   await writeFile(file, `\n${JSON.stringify(bob)}\n`);
-  expect(await doctor()).toMatchObject({ status: 'ok' });
+  expect(await doctor()).toMatchObject({ state: 'ok' });
 });

@@ -15,7 +15,7 @@ import { readLinkToken, signLinkToken } from '../../shared/node/mail/signed-acti
 import { pathTo } from '../../shared/paths.ts';
 import { Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { makeFolder, setUpOps, storeSubmission } from '../support/ops-bench.ts';
+import { makeFolder, setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 import { sampleSubmission } from '../support/sample-mails.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
 
@@ -373,7 +373,7 @@ test('the operator’s tool lists, shows, counts and erases the same held reques
     `2 held as suspected spam, the oldest since ${oldest?.toISOString()}, 1 of them marked as spam`,
   );
   expect((await ops('retention')).output).toContain('Held as possible spam for more than 30 days: 1 requests to erase');
-  expect((await ops('retention', '--yes')).output).toContain('Anonymised 0 requests, erased 1 held ones');
+  expect((await ops('retention', '--yes')).output).toContain('Anonymized 0 requests, erased 1 held ones');
   expect((await ops('submissions', 'erase', id, '--yes')).output).toContain(
     `files in ${MAIL_DIR}: held-${mailId}.eml, which may name them`,
   );

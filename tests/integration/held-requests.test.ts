@@ -5,7 +5,7 @@ import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
-import { storeSubmission } from '../support/ops-bench.ts';
+import { storeSubmission } from '../support/ops-fixture.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 

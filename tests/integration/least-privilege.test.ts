@@ -13,7 +13,7 @@ import { pathTo } from '../../shared/paths.ts';
 import { Second } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openDatabase } from '../support/database.ts';
-import { migrateWell, planRoles } from '../support/database-roles.ts';
+import { runMigrations, planRoles } from '../support/database-roles.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
@@ -23,8 +23,8 @@ import { proveWork } from '../support/work-proof.ts';
 const COOKIE_SECRET = 'c'.repeat(32);
 const passwords = { default: 'nobody-has-it', site: 'redis-password' };
 
-/** A Redis with the users of the stack. */
-async function startGuardedRedis() {
+/** A Redis with the ACL users of the stack. */
+async function startRedisWithUsers() {
   const aclFile = join(await mkdtemp(join(tmpdir(), 'test-acl-')), 'redis.acl');
   await writeFile(aclFile, writeRedisUsers(passwords));
   const redis = await createRedisServer(['--aclfile', aclFile], undefined, 'health:any@');
@@ -35,7 +35,7 @@ async function startGuardedRedis() {
   return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };
 }
 
-/** Whatever else a visitor, or sales by its link, can make web write. */
+/** Uses everything else by which a visitor, or sales by a link, makes web write. */
 async function useEveryForm(origin: string, submissionId: string, database: Database): Promise<void> {
   const post = async (path: string, fields: Record<string, string> = {}) => {
     const { status } = await fetch(origin + path, {
@@ -73,10 +73,10 @@ async function useEveryForm(origin: string, submissionId: string, database: Data
   }
 }
 
-test('web, worker and operator’s tool need no more rights than the stack gives them', async () => {
+test('web, worker and operator’s tool need no more privileges than the stack grants', async () => {
   const urls = await planRoles();
-  const { REDIS_URL } = await startGuardedRedis();
-  await migrateWell({ ...urls, REDIS_URL });
+  const { REDIS_URL } = await startRedisWithUsers();
+  await runMigrations({ ...urls, REDIS_URL });
   const settings = {
     DATABASE_URL: urls.DATABASE_APP_URL,
     REDIS_URL,
@@ -120,7 +120,7 @@ test('web, worker and operator’s tool need no more rights than the stack gives
 
 test('the role of web records an alert, and that it was raised again', async () => {
   const urls = await planRoles();
-  await migrateWell(urls);
+  await runMigrations(urls);
   const web = openDatabase(urls.DATABASE_WEB_URL, onTestFinished);
   const alert: AlertRecord = {
     name: 'metrics-off',
@@ -141,7 +141,7 @@ test('the role of web records an alert, and that it was raised again', async () 
 
 test('the role of web may delete no row of any table', async () => {
   const urls = await planRoles();
-  await migrateWell(urls);
+  await runMigrations(urls);
   const web = openDatabase(urls.DATABASE_WEB_URL, onTestFinished);
   const { rows } = await web.raw<{ rows: Array<{ name: string }> }>(
     "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",
@@ -156,7 +156,7 @@ test('the role of web may delete no row of any table', async () => {
 
 test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL may change rows and no table', async (name) => {
   const urls = await planRoles();
-  await migrateWell(urls);
+  await runMigrations(urls);
   const app = openDatabase(urls[`DATABASE_${name}_URL`], onTestFinished);
 
   for (const forbidden of [
@@ -171,7 +171,7 @@ test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL may change rows 
   }
 });
 
-/** A connection as the site's user. */
+/** Connects as the site's user. */
 async function connectAsSite(url: string) {
   const logger = createLogger({ level: 'silent', process: 'test' });
   const site = createProducerConnection(url, logger, 5 * Second);
@@ -181,8 +181,8 @@ async function connectAsSite(url: string) {
   return site;
 }
 
-test('Redis’s user of the site may neither empty, search nor reconfigure it, nor touch other keys', async () => {
-  const { redis, REDIS_URL } = await startGuardedRedis();
+test('the site’s Redis user may neither flush, scan nor reconfigure Redis, nor use other keys', async () => {
+  const { redis, REDIS_URL } = await startRedisWithUsers();
   const site = await connectAsSite(REDIS_URL);
 
   expect(await site.set('limit:mine', '1')).toBe('OK');
@@ -202,11 +202,11 @@ test('Redis’s user of the site may neither empty, search nor reconfigure it, n
   await expect(redis.command('GET', 'limit:mine')).rejects.toThrow(/NOPERM/);
 });
 
-test('Redis finds again after a crash what the site’s user wrote in transactions', async () => {
-  const { redis, REDIS_URL } = await startGuardedRedis();
+test('Redis restores after a crash what the site’s user wrote in transactions', async () => {
+  const { redis, REDIS_URL } = await startRedisWithUsers();
   const before = await connectAsSite(REDIS_URL);
   await before.multi().set('bull:one', '1').set('bull:two', '2').exec();
-  // Written every second: only what is on the disk counts.
+  // The file is flushed every second; only what is on the disk counts.
   await waitFor('the append-only file to be written', async () =>
     /aof_pending_bio_fsync:0/.test(await before.info('persistence')),
   );

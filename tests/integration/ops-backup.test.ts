@@ -10,10 +10,10 @@ import {
   setUpBackups,
   unlessVersion,
   wrapTool,
-  type BackupBench,
-} from '../support/backup-bench.ts';
+  type BackupFixture,
+} from '../support/backup-fixture.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { makeFolder, storeSubmission } from '../support/ops-bench.ts';
+import { makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const LOCK = 0x6261636b;
+const BACKUP_LOCK = 0x6261636b;
 
-/** A verified backup of so long ago, as the tool names it. */
+/** Writes a verified backup of some age under the tool's name for it. */
 async function placeBackup(folder: string, ageMs: number): Promise<string> {
   const time = new Date(Date.now() - ageMs).toISOString().replaceAll(/[-:.]/g, '');
   const name = `site-${time}.dump`;
@@ -38,15 +38,15 @@ async function placeBackup(folder: string, ageMs: number): Promise<string> {
   return name;
 }
 
-async function expectFault({ ops }: BackupBench, words: RegExp, ...args: string[]) {
+async function expectFailure({ ops }: BackupFixture, message: RegExp, ...args: string[]) {
   const result = await ops('backup', ...args);
-  expect(result).toMatchObject({ exitCode: 1, complaints: expect.stringMatching(words) });
+  expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 
   return result;
 }
 
 describe('backup', () => {
-  test('writes a file that only its owner can read, with a hash that sha256sum takes, and says what is in it', async () => {
+  test('writes a file that only its owner can read, with a hash that sha256sum accepts, and prints its row counts', async () => {
     const { ops, database, backups } = await setUpBackups(server);
     await storeSubmission(database);
 
@@ -64,7 +64,7 @@ describe('backup', () => {
     await promisify(execFile)('sha256sum', ['--check', `${name}.sha256`], { cwd: backups });
   });
 
-  test('as JSON, into a file of one’s own, deletes nothing', async () => {
+  test('as JSON, to a chosen file, deletes nothing', async () => {
     const { ops, database, backups } = await setUpBackups(server, { BACKUP_KEEP: '1' });
     await storeSubmission(database);
     const old = await placeBackup(backups, Day);
@@ -78,10 +78,10 @@ describe('backup', () => {
     expect(await listFiles(backups)).toEqual([old, `${old}.sha256`]);
     const again = await ops('backup', '--output', file);
     expect(again.exitCode).toBe(1);
-    expect(again.complaints).toContain('is there already');
+    expect(again.errorOutput).toContain('exists already');
   });
 
-  test('keeps the newest, and touches no file that isn’t its own', async () => {
+  test('keeps the newest, and deletes no file that isn’t its own', async () => {
     const { backUp, backups } = await setUpBackups(server, { BACKUP_KEEP: '2' });
     const old = await placeBackup(backups, 3 * Day);
     const younger = await placeBackup(backups, 2 * Day);
@@ -98,7 +98,7 @@ describe('backup', () => {
     expect(old).not.toBe(younger);
   });
 
-  test('gives the password to the tool by its environment only, and nothing else that is secret', async () => {
+  test('passes the password to the tool in its environment only, and no other secret', async () => {
     const folder = await makeFolder();
     const script = `printf '%s\\n' "$@" >> ${folder}/args; env >> ${folder}/env; exec $REAL "$@"`;
     const { ops, settings } = await setUpBackups(server, {
@@ -107,67 +107,67 @@ describe('backup', () => {
     });
     const { password } = new URL(settings['DATABASE_URL'] ?? '');
 
-    const { exitCode, output, complaints } = await ops('backup');
+    const { exitCode, output, errorOutput } = await ops('backup');
     expect(exitCode).toBe(0);
     const args = await readFile(join(folder, 'args'), 'utf8');
     expect(args).toContain('--dbname=postgres://postgres@127.0.0.1');
-    expect(args + output + complaints).not.toContain(password);
+    expect(args + output + errorOutput).not.toContain(password);
     const env = await readFile(join(folder, 'env'), 'utf8');
     expect(env.match(new RegExp(password, 'g'))).toHaveLength(1);
     expect(env).toContain(`PGPASSWORD=${password}`);
     expect(env).not.toMatch(/mail-secret|COOKIE_SECRET|DATABASE_URL/);
   });
 
-  test('stops where the tools are missing, or of another major than the server', async () => {
+  test('fails where the tools are missing, or of another major version than the server', async () => {
     const missing = await setUpBackups(server, { PATH: await makeFolder() });
-    await expectFault(missing, /pg_dump is not installed.*ops image/);
+    await expectFailure(missing, /pg_dump is not installed.*ops image/);
 
     const other = await setUpBackups(server, {}, await createMigratedDatabase());
-    await expectFault(other, /pg_dump is of PostgreSQL 1\d, the server of 18/);
-    const { complaints, exitCode } = await other.ops('restore', '/tmp/any.dump');
-    expect(complaints).toMatch(/pg_restore is of PostgreSQL 1\d, the server of 18/);
+    await expectFailure(other, /pg_dump is of PostgreSQL 1\d, the server of 18/);
+    const { errorOutput, exitCode } = await other.ops('restore', '/tmp/any.dump');
+    expect(errorOutput).toMatch(/pg_restore is of PostgreSQL 1\d, the server of 18/);
     expect(exitCode).toBe(1);
   });
 
-  test('stops before it writes where there is no room', async () => {
-    // A file system of the kernel's that has no room at all.
-    const bench = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
-    await expectFault(bench, /no room for a backup: \/proc\/backups has 0 MB free, the database has \d+ MB/);
+  test('fails before it writes where the disk space is too small', async () => {
+    // A file system of the kernel without any disk space.
+    const fixture = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
+    await expectFailure(fixture, /not enough disk space for a backup: \/proc\/backups has 0 MB free, the database has \d+ MB/);
   });
 
-  test('that fails leaves nothing, deletes nothing, and repeats no row of the database', async () => {
+  test('that fails leaves no file, deletes nothing, and prints no row of the database', async () => {
     const words = 'pg_dump: error: it broke\\nDETAIL:  Key (email)=(ada@example.org) exists.';
     const failing = unlessVersion(`printf '${words}\\n' >&2; exit 1`);
-    const bench = await setUpBackups(server, {
+    const fixture = await setUpBackups(server, {
       PATH: await wrapTool(server, 'pg_dump', failing),
       BACKUP_KEEP: '1',
     });
-    const olds = [await placeBackup(bench.backups, 2 * Day), await placeBackup(bench.backups, Day)];
+    const olds = [await placeBackup(fixture.backups, 2 * Day), await placeBackup(fixture.backups, Day)];
 
-    const { complaints } = await expectFault(bench, /pg_dump failed: .*it broke/);
-    expect(complaints).not.toContain('ada@');
-    expect(await listFiles(bench.backups)).toEqual(olds.flatMap((name) => [name, `${name}.sha256`]));
+    const { errorOutput } = await expectFailure(fixture, /pg_dump failed: .*it broke/);
+    expect(errorOutput).not.toContain('ada@');
+    expect(await listFiles(fixture.backups)).toEqual(olds.flatMap((name) => [name, `${name}.sha256`]));
   });
 
-  test('that lacks a table is no backup', async () => {
+  test('that lacks a table is refused', async () => {
     const lacking = unlessVersion('exec $REAL "$@" --exclude-table=erasures');
-    const bench = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_dump', lacking) });
+    const fixture = await setUpBackups(server, { PATH: await wrapTool(server, 'pg_dump', lacking) });
 
-    await expectFault(bench, /lacks public\.erasures/);
-    expect(await listFiles(bench.backups)).toEqual([]);
+    await expectFailure(fixture, /lacks public\.erasures/);
+    expect(await listFiles(fixture.backups)).toEqual([]);
   });
 
-  test('is made by one at a time', async () => {
-    const bench = await setUpBackups(server);
-    await bench.database.transaction(async (transaction) => {
-      await transaction.raw('select pg_advisory_xact_lock(?)', [LOCK]);
+  test('runs one at a time', async () => {
+    const fixture = await setUpBackups(server);
+    await fixture.database.transaction(async (transaction) => {
+      await transaction.raw('select pg_advisory_xact_lock(?)', [BACKUP_LOCK]);
       await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-      await expectFault(bench, /Another backup is being made right now/);
+      await expectFailure(fixture, /Another backup is running/);
     });
-    await bench.backUp();
+    await fixture.backUp();
   });
 
-  test('called wrongly ends with 2', async () => {
+  test('exits with 2 on wrong usage', async () => {
     const { ops } = await setUpBackups(server);
     const wrong = [['--keep', '0'], ['--daily', '--json'], ['--output', 'x', '--keep', '3']];
     for (const args of wrong) expect(await ops('backup', ...args)).toMatchObject({ exitCode: 2 });
@@ -187,11 +187,11 @@ describe('backup --daily', () => {
   /** A time of day that is not to come for hours. */
   const longAgo = () => `${(new Date().getUTCHours() + 20) % 24}`;
 
-  test('makes up for a missed day at once, then waits, and ends in order', async () => {
+  test('makes a missed backup at once, then waits, and shuts down gracefully', async () => {
     const { settings, backups } = await setUpBackups(server, { BACKUP_AT: longAgo() });
     await placeBackup(backups, 30 * Hour);
     const daily = startDaily(settings);
-    await waitFor('the backup', () => daily.output().includes('A backup is made.'));
+    await waitFor('the backup', () => daily.output().includes('The backup is completed.'));
     expect(await daily.stop()).toBe(0);
     const files = await listFiles(backups);
     expect(files).toHaveLength(4);
@@ -200,22 +200,22 @@ describe('backup --daily', () => {
     }
 
     const next = startDaily(settings);
-    await waitFor('the start', () => next.output().includes('Daily backups are on.'));
+    await waitFor('the start', () => next.output().includes('Daily backups are scheduled.'));
     expect(await next.stop()).toBe(0);
     expect(await listFiles(backups)).toEqual(files);
   });
 
-  test('raises an alert when it fails, and goes on', async () => {
+  test('raises an alert when it fails, and keeps running', async () => {
     const { settings, database } = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
     const daily = startDaily(settings);
     await waitFor('the alert', () => daily.output().includes('"alert":"backup-failed"'));
-    expect(daily.output()).toMatch(/"reason":"There is no room/);
+    expect(daily.output()).toMatch(/"reason":"There is not enough disk space/);
     expect(daily.hasExited()).toBe(false);
     expect(await daily.stop()).toBe(0);
     expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'backup-failed' }]);
   });
 
-  test('gives up what it is making when it is told to end', async () => {
+  test('cancels the backup under way when it shuts down', async () => {
     const folder = await makeFolder();
     const hanging = unlessVersion(`echo > ${folder}/begun; exec sleep 600`);
     const { settings, backups } = await setUpBackups(server, {
@@ -230,7 +230,7 @@ describe('backup --daily', () => {
 });
 
 describe('doctor', () => {
-  const readFinding = async ({ ops }: BackupBench) => {
+  const readResult = async ({ ops }: BackupFixture) => {
     const { output } = await ops('doctor', '--json');
     const { findings } = JSON.parse(output) as {
       findings: Array<{ check: string; status: string; detail: string }>;
@@ -239,32 +239,32 @@ describe('doctor', () => {
     return findings.find(({ check }) => check === 'backup');
   };
 
-  test('tells of the newest verified backup', async () => {
-    const bench = await setUpBackups(server);
-    expect(await readFinding(bench)).toMatchObject({ status: 'info' });
+  test('reports the age of the newest verified backup', async () => {
+    const fixture = await setUpBackups(server);
+    expect(await readResult(fixture)).toMatchObject({ status: 'info' });
 
-    await mkdir(bench.backups);
-    expect(await readFinding(bench)).toMatchObject({ status: 'warn', detail: expect.stringContaining('no verified backup') });
-    const old = await placeBackup(bench.backups, 27 * Hour);
-    expect(await readFinding(bench)).toMatchObject({ status: 'warn', detail: expect.stringMatching(`${old}, is 27.0 hours old`) });
-    const young = await placeBackup(bench.backups, 25 * Hour);
-    expect(await readFinding(bench)).toMatchObject({ status: 'ok' });
-    await writeFile(join(bench.backups, `${young}.sha256`), '');
-    expect(await readFinding(bench)).toMatchObject({ status: 'warn', detail: expect.stringContaining('says nothing') });
+    await mkdir(fixture.backups);
+    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringContaining('no verified backup') });
+    const old = await placeBackup(fixture.backups, 27 * Hour);
+    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringMatching(`${old}, is 27.0 hours old`) });
+    const young = await placeBackup(fixture.backups, 25 * Hour);
+    expect(await readResult(fixture)).toMatchObject({ status: 'ok' });
+    await writeFile(join(fixture.backups, `${young}.sha256`), '');
+    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringContaining('contains no hash') });
   });
 });
 
-test('the container’s health is red until there is a backup, and when the newest is over 26 hours old', async () => {
+test('the container is unhealthy until there is a backup, and when the newest is over 26 hours old', async () => {
   const { settings, backups } = await setUpBackups(server);
-  const look = async () => {
+  const runHealthCheck = async () => {
     const check = startProcess('ops/check-backup-health.ts', settings);
     await waitFor('the end of the check', check.hasExited);
 
     return { exitCode: await check.stop(), output: check.output() };
   };
-  expect((await look()).exitCode).toBe(1);
+  expect((await runHealthCheck()).exitCode).toBe(1);
   await placeBackup(backups, 27 * Hour);
-  expect(await look()).toEqual({ exitCode: 1, output: expect.stringContaining('27.0 hours old') });
+  expect(await runHealthCheck()).toEqual({ exitCode: 1, output: expect.stringContaining('27.0 hours old') });
   await placeBackup(backups, 25 * Hour);
-  expect(await look()).toEqual({ exitCode: 0, output: '' });
+  expect(await runHealthCheck()).toEqual({ exitCode: 0, output: '' });
 });

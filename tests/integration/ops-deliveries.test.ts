@@ -7,7 +7,7 @@ import {
   startOdooWithOldKey,
   storeDelivery,
   storeSubmission,
-} from '../support/ops-bench.ts';
+} from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Hour } from '../../shared/time.ts';
@@ -16,7 +16,7 @@ const unknownId = '00000000-0000-4000-8000-000000000000';
 const ago = (ms: number) => new Date(Date.now() - ms);
 
 describe('deliveries list', () => {
-  test('has what is not finished, or what is asked for', async () => {
+  test('lists uncompleted deliveries, or those that match the filters', async () => {
     const { database, ops } = await setUpOps();
     const id = await storeSubmission(database);
     await storeDelivery(database, id, { state: 'sent' });
@@ -45,7 +45,7 @@ describe('deliveries list', () => {
 });
 
 describe('deliveries retry', () => {
-  test('revives what is dead, lets its kind go on, and refuses what isn’t dead', async () => {
+  test('requeues dead deliveries, resumes their kind, and refuses others', async () => {
     const { database, ops } = await setUpOps();
     const id = await storeSubmission(database);
     const dead = await storeDelivery(database, id, {
@@ -58,21 +58,21 @@ describe('deliveries retry', () => {
       until: new Date(Date.now() + Hour),
     });
 
-    const { exitCode, output, complaints } = await ops('deliveries', 'retry', dead, sent, unknownId);
+    const { exitCode, output, errorOutput } = await ops('deliveries', 'retry', dead, sent, unknownId);
     expect(exitCode).toBe(1);
-    expect(output).toContain('crm-export was held back and goes on.');
-    expect(output).toContain(`${dead} (crm-export) is tried again.`);
-    expect(complaints).toContain(`${sent} is sent; only what is dead can be tried again.`);
-    expect(complaints).toContain(`There is no delivery ${unknownId}.`);
+    expect(output).toContain('crm-export is resumed.');
+    expect(output).toContain(`${dead} (crm-export) is retried.`);
+    expect(errorOutput).toContain(`${sent} is sent; only a dead delivery can be retried.`);
+    expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
     expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
       ...{ state: 'pending', lease_expiries: 0, retry_at: null },
-      // Not 0: the next try looks for what an earlier one may have left.
+      // Not 0: the next attempt checks for what an earlier one may have created.
       attempts: 1,
     });
     expect(await database('delivery_pauses')).toHaveLength(0);
   });
 
-  test('of all that is dead of a kind leaves the others, and a worker then does them', async () => {
+  test('of the dead of one kind leaves the others, and a worker then sends them', async () => {
     const { database, ops, settings } = await setUpOps();
     const id = await storeSubmission(database);
     const mail = await storeDelivery(database, id, { state: 'dead', attempts: 10 });
@@ -86,17 +86,17 @@ describe('deliveries retry', () => {
     expect(await readState(record)).toBe('dead');
   });
 
-  test('works while Redis is away, and says what follows', async () => {
+  test('works while Redis is away, and reports that', async () => {
     const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
     const dead = await storeDelivery(database, await storeSubmission(database), { state: 'dead' });
 
-    const { exitCode, complaints } = await ops('deliveries', 'retry', '--dead');
+    const { exitCode, errorOutput } = await ops('deliveries', 'retry', '--dead');
     expect(exitCode).toBe(0);
-    expect(complaints).toContain('within half a minute');
+    expect(errorOutput).toContain('within half a minute');
     expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({ state: 'pending' });
   });
 
-  test('wants to be told which', async () => {
+  test('requires ids or --dead', async () => {
     const { ops } = await setUpOps();
     expect(await ops('deliveries', 'retry')).toMatchObject({ exitCode: 2 });
     expect(await ops('deliveries', 'retry', '--dead', unknownId)).toMatchObject({ exitCode: 2 });
@@ -104,29 +104,29 @@ describe('deliveries retry', () => {
 });
 
 describe('mail test', () => {
-  test('sends a mail the configured way', async () => {
+  test('sends a mail as configured', async () => {
     const { ops, folder } = await setUpOps();
     expect(await ops('mail', 'test', '--to', 'me@example.org')).toMatchObject({ exitCode: 0 });
     const [file = ''] = await readdir(join(folder, 'mail'));
     expect(await readFile(join(folder, 'mail', file), 'utf8')).toContain('To: me@example.org');
   });
 
-  test('shows all that the server says when it refuses', async () => {
+  test('shows the server’s whole response when it refuses', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
     sink.faults.push({ kind: 'refuse', code: 554 });
     const { ops } = await setUpOps({ SMTP_URL: sink.url });
 
-    const { exitCode, complaints } = await ops('mail', 'test');
+    const { exitCode, errorOutput } = await ops('mail', 'test');
     expect(exitCode).toBe(1);
-    expect(complaints).toContain('554 refused: sales@example.com');
+    expect(errorOutput).toContain('554 refused: sales@example.com');
     expect(await ops('mail', 'test')).toMatchObject({ exitCode: 0 });
     expect(sink.received[0]?.mail.subject).toBe('[Praline] Test mail');
   });
 });
 
 describe('crm test', () => {
-  test('says what it found and ends with 1 on a fault', async () => {
+  test('prints its results and exits with 1 when a check fails', async () => {
     const { ops } = await setUpOps();
     const fine = await ops('crm', 'test');
     expect(fine.exitCode).toBe(0);
@@ -138,7 +138,7 @@ describe('crm test', () => {
     expect(output).toMatch(/^FAIL {2}file folder .*ENOTDIR/);
   });
 
-  test('warns of what only will fail, and ends with 0', async () => {
+  test('warns of what will fail later, and exits with 0', async () => {
     const { ops } = await setUpOps(await startOdooWithOldKey());
 
     const { exitCode, output } = await ops('crm', 'test');

@@ -10,7 +10,7 @@ import {
   startOdooWithOldKey,
   storeDelivery,
   storeSubmission,
-} from '../support/ops-bench.ts';
+} from '../support/ops-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { OpsResult } from '../support/run-ops.ts';
@@ -18,14 +18,14 @@ import { startSmtpSink } from '../support/smtp-sink.ts';
 
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-/** The lines that want somebody to act. */
-const listFaults = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));
+/** The lines of failed checks. */
+const listFailures = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));
 
-/** Expects one failing line, which says so much, and exit code 1. */
-function expectOneFault(result: OpsResult, words: RegExp) {
-  const faults = listFaults(result);
-  expect(faults, result.output + result.complaints).toHaveLength(1);
-  expect(faults[0]).toMatch(words);
+/** Expects exactly one failed check, with this line, and exit code 1. */
+function expectOneFailure(result: OpsResult, line: RegExp) {
+  const failures = listFailures(result);
+  expect(failures, result.output + result.errorOutput).toHaveLength(1);
+  expect(failures[0]).toMatch(line);
   expect(result.exitCode).toBe(1);
 }
 
@@ -37,7 +37,7 @@ async function startRedis() {
   return redis;
 }
 
-test('doctor finds no fault where there is none, a worker included', async () => {
+test('no check of the doctor fails where everything works, a worker included', async () => {
   const redis = await startRedis();
   const sink = await startSmtpSink();
   onTestFinished(() => sink.close());
@@ -57,12 +57,12 @@ test('doctor finds no fault where there is none, a worker included', async () =>
   );
 });
 
-describe('doctor names in one line', () => {
-  test('each setting that is wrong', async () => {
+describe('doctor reports in one line', () => {
+  test('each invalid setting', async () => {
     const { ops } = await setUpOps({ CRM_DRI: 'x', RETENTION_MONTHS: 'many' });
     const result = await ops('doctor');
     expect(result.exitCode).toBe(1);
-    expect(listFaults(result)).toEqual([
+    expect(listFailures(result)).toEqual([
       expect.stringMatching(/settings .*RETENTION_MONTHS/),
       expect.stringMatching(/settings .*CRM_DRI is not a setting/),
     ]);
@@ -71,56 +71,56 @@ describe('doctor names in one line', () => {
   test('that PostgreSQL is away, or refuses the login', async () => {
     const { ops } = await setUpOps({ DATABASE_URL: 'postgres://a:secret-word@127.0.0.1:1/site' });
     const result = await ops('doctor');
-    expectOneFault(result, /postgres .*can't be reached at 127.0.0.1:1.*ECONNREFUSED/);
+    expectOneFailure(result, /postgres .*can't be reached at 127.0.0.1:1.*ECONNREFUSED/);
     expect(result.output).not.toContain('secret-word');
 
     const url = new URL(await createEmptyDatabase());
     url.password = 'wrong';
     const refused = await setUpOps({ DATABASE_URL: url.href });
-    expectOneFault(await refused.ops('doctor'), /postgres .*refuses the login.*28P01/);
+    expectOneFailure(await refused.ops('doctor'), /postgres .*refuses the login.*28P01/);
   });
 
   test('that the schema is behind', async () => {
     const { ops } = await setUpOps({ DATABASE_URL: await createEmptyDatabase() });
-    expectOneFault(await ops('doctor'), /schema .*run the migrations/);
+    expectOneFailure(await ops('doctor'), /schema .*run the migrations/);
   });
 
-  test('that the server doesn’t keep what it confirms, or takes nothing', async () => {
+  test('that PostgreSQL loses committed rows in a power failure, or is read-only', async () => {
     const server = await startOwnPostgres({ fsync: 'off', full_page_writes: 'off' });
     const { ops, database } = await setUpOps({}, server.url);
 
     const result = await ops('doctor');
     expect(result.exitCode).toBe(1);
-    expect(listFaults(result)).toEqual([
+    expect(listFailures(result)).toEqual([
       expect.stringMatching(/fsync .*Set fsync = on/),
       expect.stringMatching(/full_page_writes .*Set it to on/),
     ]);
 
     await database.raw('alter system set default_transaction_read_only = on');
     await database.raw('select pg_reload_conf()');
-    expect(listFaults(await ops('doctor'))[0]).toMatch(/postgres .*read-only/);
+    expect(listFailures(await ops('doctor'))[0]).toMatch(/postgres .*read-only/);
   });
 
-  test('that Redis is away, drops jobs, or forgets them', async () => {
+  test('that Redis is away, evicts jobs, or loses them', async () => {
     const redis = await startRedis();
     const { ops } = await setUpOps({ REDIS_URL: redis.url });
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    expectOneFault(await ops('doctor'), /redis policy .*allkeys-lru.*noeviction/);
+    expectOneFailure(await ops('doctor'), /redis policy .*allkeys-lru.*noeviction/);
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
     await redis.command('CONFIG', 'SET', 'appendonly', 'no');
-    expectOneFault(await ops('doctor'), /redis aof .*is off/);
+    expectOneFailure(await ops('doctor'), /redis aof .*is off/);
     await redis.command('CONFIG', 'SET', 'appendonly', 'yes');
     await redis.command('CONFIG', 'SET', 'requirepass', 'x');
-    expectOneFault(await ops('doctor'), /redis .*refuses the login.*NOAUTH/);
+    expectOneFailure(await ops('doctor'), /redis .*refuses the login.*NOAUTH/);
     redis.freeze();
-    expectOneFault(await ops('doctor'), /redis .*can't be reached/);
+    expectOneFailure(await ops('doctor'), /redis .*can't be reached/);
     await redis.kill();
-    expectOneFault(await ops('doctor'), /redis .*can't be reached.*ECONNREFUSED/);
+    expectOneFailure(await ops('doctor'), /redis .*can't be reached.*ECONNREFUSED/);
   });
 
   test('that the mail server is away, or refuses the login', async () => {
     const away = await setUpOps({ SMTP_URL: 'smtp://127.0.0.1:1' });
-    expectOneFault(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
+    expectOneFailure(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
 
     const server = new SMTPServer({
       disabledCommands: ['STARTTLS'],
@@ -132,23 +132,23 @@ describe('doctor names in one line', () => {
     const { port } = server.server.address() as AddressInfo;
     const refused = await setUpOps({ SMTP_URL: `smtp://someone:secret-word@127.0.0.1:${port}` });
     const result = await refused.ops('doctor');
-    expectOneFault(result, /mail .*refuses the login.*535/);
+    expectOneFailure(result, /mail .*refuses the login.*535/);
     expect(result.output).not.toContain('secret-word');
   });
 
   test('that mails go to files in production', async () => {
     const { ops } = await setUpOps({ NODE_ENV: 'production', HOST: '127.0.0.1' });
-    expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody is mailed: set SMTP_URL/m);
+    expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody receives them: set SMTP_URL/m);
   });
 
   test('that a folder can’t be written to', async () => {
     const outside = '/etc/hostname/folder';
     const exporting = await setUpOps({ CRM_DIR: outside });
-    expectOneFault(await exporting.ops('doctor'), /crm .*CRM_DIR \/etc.* can't be written to \(ENOTDIR\)/);
+    expectOneFailure(await exporting.ops('doctor'), /crm .*CRM_DIR \/etc.* can't be written to \(ENOTDIR\)/);
     const mailing = await setUpOps({ MAIL_DIR: outside });
-    expectOneFault(await mailing.ops('doctor'), /mail .*can't be written to \/etc.*ENOTDIR/);
+    expectOneFailure(await mailing.ops('doctor'), /mail .*can't be written to \/etc.*ENOTDIR/);
     const erasing = await setUpOps({ ERASURES_DIR: outside });
-    expectOneFault(await erasing.ops('doctor'), /erasures folder .*ERASURES_DIR \/etc.*ENOTDIR/);
+    expectOneFailure(await erasing.ops('doctor'), /erasures folder .*ERASURES_DIR \/etc.*ENOTDIR/);
   });
 
   test('that the CRM will refuse leads soon', async () => {
@@ -157,14 +157,14 @@ describe('doctor names in one line', () => {
     expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*odoo, key: .*ends on/m);
   });
 
-  test('what is late, dead or held back', async () => {
+  test('late, dead and paused deliveries', async () => {
     const { ops, database } = await setUpOps();
     const id = await storeSubmission(database);
     await storeDelivery(database, id, { due_at: ago(20 * Minute) });
-    expectOneFault(await ops('doctor'), /oldest due delivery .*20 minutes late, and nobody tries it/);
+    expectOneFailure(await ops('doctor'), /oldest due delivery .*20 minutes late, and no worker attempts it/);
 
     await database('deliveries').update({ retry_at: ago(-Hour), last_error: 'smtp-450' });
-    expectOneFault(await ops('doctor'), /oldest due delivery .*tries fail/);
+    expectOneFailure(await ops('doctor'), /oldest due delivery .*attempts fail/);
 
     await database('deliveries').update({ state: 'dead' });
     await database('delivery_pauses').insert({
@@ -172,7 +172,7 @@ describe('doctor names in one line', () => {
     });
     const { output, exitCode } = await ops('doctor');
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^warn {2}dead deliveries .*1 given up/m);
+    expect(output).toMatch(/^warn {2}dead deliveries .*1 failed permanently/m);
     expect(output).toMatch(/^warn {2}held back .*crm-export.*http-401/m);
     expect(output).toMatch(/^warn {2}worker .*No worker is connected/m);
   });

@@ -9,7 +9,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
 import { startWorker } from '../support/delivery-bench.ts';
-import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -24,7 +24,7 @@ const erasedRow = {
 const readRow = (database: Database, id: string) => database('contact_submissions').where({ id }).first();
 
 describe('submissions erase', () => {
-  test('without --yes says what there is and changes nothing', async () => {
+  test('without --yes shows what is stored and changes nothing', async () => {
     const { database, ops } = await setUpOps();
     const id = await storeSubmission(database);
     await storeDelivery(database, id);
@@ -33,7 +33,7 @@ describe('submissions erase', () => {
     const { exitCode, output } = await ops('submissions', 'erase', '--email', 'ada@example.org');
     expect(exitCode).toBe(0);
     expect(output).toContain(`request ${id}`);
-    expect(output).toContain('1 deliveries to call off');
+    expect(output).toContain('1 deliveries to cancel');
     expect(output).toContain('Nothing was changed');
     expect(await readRow(database, id)).toEqual(before);
     expect(await database('erasures')).toHaveLength(0);
@@ -50,13 +50,13 @@ describe('submissions erase', () => {
     });
     await database('newsletter_subscriptions').insert([{ email: 'ada@example.org' }, { email: 'bob@example.org' }]);
 
-    const { exitCode, output, complaints } = await ops('submissions', 'erase', '--email', 'ADA@example.org', '--yes');
+    const { exitCode, output, errorOutput } = await ops('submissions', 'erase', '--email', 'ADA@example.org', '--yes');
     expect(exitCode).toBe(0);
     expect(output).toContain('Erased: 1 requests, 1 newsletter subscriptions.');
     expect(output).toContain(`lines with ${id}`);
     expect(output).toContain(`X-Submission-Id: ${id}`);
-    expect(complaints).toContain('Erased on request.');
-    expect(output + complaints).not.toMatch(/ada@/i);
+    expect(errorOutput).toContain('Erased on request.');
+    expect(output + errorOutput).not.toMatch(/ada@/i);
 
     const row = await readRow(database, id);
     expect(row).toMatchObject({ ...erasedRow, quarantine_reason: null });
@@ -72,7 +72,7 @@ describe('submissions erase', () => {
     expect(kept).not.toMatch(/ada|example/i);
   });
 
-  test('names every place that may hold the data: digests, and what an unconfirmed export made', async () => {
+  test('names every service that may hold the data: digests, and what an unconfirmed export created', async () => {
     const { database, ops, settings } = await setUpOps({
       ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
     });
@@ -81,7 +81,7 @@ describe('submissions erase', () => {
       ...{ email: 'bob@example.org', received_at: ago(5 * Day), contacted_at: ago(5 * Day) },
     });
     const held = await storeSubmission(database, { received_at: ago(5 * Day), quarantined_at: ago(5 * Day) });
-    // Its try was taken back, since the kind is held back; it had come to the second step.
+    // Its attempt doesn't count, since the kind was paused; it had reached the second step.
     await storeDelivery(database, open, {
       ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
       remote_steps: { contact: '4711' },
@@ -115,7 +115,7 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(1);
   });
 
-  test('changes nothing when the list outside the database can’t be written', async () => {
+  test('changes nothing when the erasure log can’t be written', async () => {
     const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
     const id = await storeSubmission(database);
 
@@ -123,7 +123,7 @@ describe('submissions erase', () => {
     expect(await readRow(database, id)).toMatchObject({ anonymised_at: null });
   });
 
-  test('waits for what a worker is just sending, and names what came of it', async () => {
+  test('waits for deliveries that a worker is processing, and shows their results', async () => {
     const { database, ops, settings } = await setUpOps({
       ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
     });
@@ -133,9 +133,9 @@ describe('submissions erase', () => {
     const mailing = await storeDelivery(database, id, lease);
 
     const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', '--email', 'ada@example.org', '--yes'], settings);
-    await waitFor('the wait', () => erasing.output().includes('Waits for 2 deliveries'));
+    await waitFor('the wait', () => erasing.output().includes('Waiting for 2 deliveries'));
     expect(await readRow(database, id)).toMatchObject(erasedRow);
-    // As the worker ends them: one is done, the other failed and would be tried again.
+    // As the worker ends them: one is sent, the other failed and would be retried.
     const ended = { lease_token: null, lease_until: null };
     await database('deliveries').where({ id: exporting }).update({ ...ended, state: 'sent', remote_ref: 'crm-99' });
     await database('deliveries').where({ id: mailing }).update({ ...ended, state: 'pending', last_error: 'timed-out' });
@@ -143,15 +143,15 @@ describe('submissions erase', () => {
 
     expect(erasing.output()).toContain('CRM (hubspot): crm-99');
     expect(erasing.output()).toContain(`X-Submission-Id: ${id}`);
-    expect(erasing.output()).not.toContain('not ended yet');
+    expect(erasing.output()).not.toContain('still processing');
     expect(await database('deliveries').where({ id: mailing }).first()).toMatchObject({ state: 'cancelled' });
-    // Once more, by the id: the same places.
+    // Again, by the id: the same services.
     const { output } = await ops('submissions', 'erase', id, '--yes');
     expect(output).toContain('Erased: 0 requests');
     expect(output).toContain('CRM (hubspot): crm-99');
   });
 
-  test('says which delivery is not ended yet when the operator doesn’t wait', async () => {
+  test('names the delivery that is still processed when the operator ends the wait', async () => {
     const { database, settings } = await setUpOps();
     const id = await storeSubmission(database);
     await storeDelivery(database, id, {
@@ -161,7 +161,7 @@ describe('submissions erase', () => {
     await waitFor('the wait', () => erasing.output().includes('Ctrl-C ends the wait'));
 
     expect(await erasing.stop('SIGINT')).toBe(0);
-    expect(erasing.output()).toContain(`a follow-up that a worker has not ended yet: \`ops submissions erase ${id} --yes\``);
+    expect(erasing.output()).toContain(`a follow-up that a worker is still processing: \`ops submissions erase ${id} --yes\``);
     expect(await readRow(database, id)).toMatchObject(erasedRow);
   });
 
@@ -181,7 +181,7 @@ describe('submissions erase', () => {
     expect(await database('contact_submissions').whereNull('anonymised_at').pluck('email')).toEqual(['ada@bucher.example']);
   });
 
-  test('wants to be told whom, and knows when there is no such request', async () => {
+  test('requires an id or --email, and reports an unknown request', async () => {
     const { ops } = await setUpOps();
     expect(await ops('submissions', 'erase')).toMatchObject({ exitCode: 2 });
     expect(await ops('submissions', 'erase', randomUUID(), '--email', 'a@b.c')).toMatchObject({ exitCode: 2 });
@@ -203,16 +203,16 @@ async function eraseAndRestore() {
     return ids;
   });
   const backup = await copyDatabase(source);
-  const bench = await setUpOps({}, source);
+  const fixture = await setUpOps({}, source);
   for (const who of [['--email', 'ada@example.org'], [single]]) {
-    expect(await bench.ops('submissions', 'erase', ...who, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await fixture.ops('submissions', 'erase', ...who, '--yes')).toMatchObject({ exitCode: 0 });
   }
 
-  return { id, single, restored: { ...bench.settings, DATABASE_URL: backup } };
+  return { id, single, restored: { ...fixture.settings, DATABASE_URL: backup } };
 }
 
 describe('a restored backup that has somebody who was erased', () => {
-  test('has them erased again when the worker starts, before anything is mailed', async () => {
+  test('is cleared of them when the worker starts, before anything is mailed', async () => {
     const { id, single, restored } = await eraseAndRestore();
     // The secret was changed meanwhile; the old one is still accepted.
     const settings: Environment = { ...restored, COOKIE_SECRET: `${'n'.repeat(32)},${'s'.repeat(32)}` };
@@ -230,12 +230,12 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await database('deliveries').where({ submission_id: id }).first()).toMatchObject({ state: 'cancelled' });
     await expect.poll(worker.output, { timeout: 10_000 }).toContain('they are erased again');
     expect(worker.output()).not.toMatch(/ada@|bob@/i);
-    // Whoever writes again is not erased, and the restored database knows of the erasures.
+    // Later requests are not erased, and the restored database has the erasures.
     expect(await readRow(database, since)).toMatchObject({ email: 'ada@example.org' });
     expect(await database('erasures')).toHaveLength(2);
   });
 
-  test('has them erased again by ops retention --yes', async () => {
+  test('is cleared of them by ops retention --yes', async () => {
     const { id, restored } = await eraseAndRestore();
     const { database } = await setUpOps({}, restored.DATABASE_URL);
     const { ops } = await setUpOps(restored, restored.DATABASE_URL);
@@ -244,11 +244,11 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await readRow(database, id)).toMatchObject({ email: 'Ada@Example.org' });
     const { exitCode, output } = await ops('retention', '--yes');
     expect(exitCode).toBe(0);
-    expect(output).toContain('erased on request: 2 requests, 1 subscriptions');
+    expect(output).toContain('after erasures on request: 2 requests, 1 subscriptions');
     expect(await readRow(database, id)).toMatchObject(erasedRow);
   });
 
-  test('is not recognised without the old secret, and doctor says so', async () => {
+  test('keeps them without the old secret, and the doctor reports it', async () => {
     const { id, restored } = await eraseAndRestore();
     const settings = { ...restored, COOKIE_SECRET: 'n'.repeat(32) };
     const { database, ops } = await setUpOps(settings, restored.DATABASE_URL);
@@ -256,10 +256,10 @@ describe('a restored backup that has somebody who was erased', () => {
     expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await readRow(database, id)).toMatchObject({ email: 'Ada@Example.org' });
     const { output } = await ops('doctor');
-    expect(output).toMatch(/^warn {2}erasures .*secret of 2 of 2 is gone/m);
+    expect(output).toMatch(/^warn {2}erasures .*secret of 2 of 2 erasures is missing/m);
   });
 
-  test('has its erasures back in a folder that was lost or torn', async () => {
+  test('has its erasure log recreated after that was lost or truncated', async () => {
     const { ops, database, settings } = await setUpOps();
     const id = await storeSubmission(database);
     await ops('submissions', 'erase', id, '--yes');
@@ -274,10 +274,10 @@ describe('a restored backup that has somebody who was erased', () => {
 });
 
 describe('a worker that starts with somebody in the database who was erased', () => {
-  /** As after a crash in the middle of an erasure: it is noted, and nothing else is done. */
-  async function noteErasure() {
-    const bench = await setUpOps();
-    const { database, ops } = bench;
+  /** As after a crash during an erasure: it is recorded, and nothing else is done. */
+  async function recordErasure() {
+    const fixture = await setUpOps();
+    const { database, ops } = fixture;
     const id = await storeSubmission(database);
     const delivery = await storeDelivery(database, id);
     const before = await readRow(database, id);
@@ -285,13 +285,13 @@ describe('a worker that starts with somebody in the database who was erased', ()
     await database('contact_submissions').where({ id }).update({ ...before });
     await database('deliveries').where({ id: delivery }).update({ state: 'pending', last_error: null });
 
-    return { ...bench, id, delivery };
+    return { ...fixture, id, delivery };
   }
   const readState = async (database: Database, id: string) =>
     (await database('deliveries').where({ id }).first('state'))?.state;
 
-  test('erases them when the list outside can’t be read, says so, and mails about others', async () => {
-    const { database, ops, settings, id, delivery } = await noteErasure();
+  test('erases them when the erasure log can’t be read, raises an alert, and mails about others', async () => {
+    const { database, ops, settings, id, delivery } = await recordErasure();
     const other = await storeDelivery(database, await storeSubmission(database));
     const list = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
     await rm(list);
@@ -305,8 +305,8 @@ describe('a worker that starts with somebody in the database who was erased', ()
     expect((await ops('doctor')).output).toMatch(/^fail {2}erasures folder .*\(EISDIR\)/m);
   });
 
-  test('takes no delivery until the database let it erase them', async () => {
-    const { database, settings, delivery } = await noteErasure();
+  test('claims no delivery until the database allowed it to erase them', async () => {
+    const { database, settings, delivery } = await recordErasure();
     await database.schema.renameTable('erasures', 'put_aside');
     const worker = startProcess('tests/support/worker-entry.ts', settings);
     onTestFinished(() => worker.stop().then(() => undefined));
@@ -329,7 +329,7 @@ describe('a worker that starts with somebody in the database who was erased', ()
 });
 
 describe('retention', () => {
-  /** One of each kind that is too old, and its neighbour that isn't. */
+  /** One of each kind that is too old, and one that isn't. */
   async function fill(database: Database) {
     await database('newsletter_subscriptions').insert([
       { email: 'waited@example.org', created_at: ago(25 * MONTH) },
@@ -353,7 +353,7 @@ describe('retention', () => {
     };
   }
 
-  async function expectForgotten(database: Database, ids: { old: string; young: string }) {
+  async function expectExpired(database: Database, ids: { old: string; young: string }) {
     expect(await readRow(database, ids.old)).toMatchObject(erasedRow);
     expect(await readRow(database, ids.young)).toMatchObject({ email: 'ada@example.org' });
     expect((await database('newsletter_subscriptions').orderBy('email')).map(({ email }) => email)).toEqual([
@@ -364,25 +364,25 @@ describe('retention', () => {
     expect((await database('spent_proofs')).map(({ challenge }) => challenge)).toEqual(['new']);
   }
 
-  test('says how much is too old, and forgets it with --yes', async () => {
+  test('shows how much is too old, and anonymizes or deletes it with --yes', async () => {
     const { database, ops } = await setUpOps();
     const ids = await fill(database);
 
     const dry = await ops('retention');
-    expect(dry.output).toContain('Older than 24 months: 1 requests to anonymise, 2 newsletter');
+    expect(dry.output).toContain('Older than 24 months: 1 requests to anonymize, 2 newsletter');
     expect(await readRow(database, ids.old)).toMatchObject({ email: 'ada@example.org' });
     expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
-    await expectForgotten(database, ids);
+    await expectExpired(database, ids);
   });
 
-  test('is kept to by the worker alone', async () => {
+  test('runs in the worker without a command', async () => {
     const { database, settings } = await setUpOps();
     const ids = await fill(database);
 
     await startWorker(settings);
-    await waitFor('the old to be forgotten', async () => (await readRow(database, ids.old))?.anonymised_at);
+    await waitFor('the old to be anonymized', async () => (await readRow(database, ids.old))?.anonymised_at);
     await waitFor('the end', async () => (await database('spent_proofs')).length === 1);
-    await expectForgotten(database, ids);
+    await expectExpired(database, ids);
   });
 
   const fillBatches = (database: Database) =>
@@ -396,13 +396,13 @@ describe('retention', () => {
   describe('that looks like a clock gone wrong', () => {
     const daysAway = 900;
 
-    test('is refused when more than half would go at once, until an operator confirms it', async () => {
+    test('is refused when more than half would be erased at once, until an operator confirms it', async () => {
       const { database, ops, settings } = await setUpOps();
       const ids = await Promise.all(
         Array.from({ length: 6 }, () => storeSubmission(database, { received_at: ago(25 * MONTH) })),
       );
       await storeSubmission(database);
-      // In numbers they would make any share look small.
+      // Counted in, they would make any share small.
       const held = await Promise.all(
         Array.from({ length: 9 }, () => storeSubmission(database, { quarantined_at: new Date(), quarantine_reason: 'test' })),
       );
@@ -411,7 +411,7 @@ describe('retention', () => {
 
       for (const args of [[], ['--yes']]) {
         expect(await ops('retention', ...args)).toMatchObject({
-          ...{ exitCode: 1, complaints: expect.stringMatching(/6 of 7 requests.*--yes --force/) },
+          ...{ exitCode: 1, errorOutput: expect.stringMatching(/6 of 7 requests.*--yes --force/) },
         });
       }
       const worker = await startWorker(settings);
@@ -429,7 +429,7 @@ describe('retention', () => {
       const id = await storeSubmission(database);
       const [{ name } = { name: '' }] = await database
         .select<Array<{ name: string }>>(database.raw('current_database() as name'));
-      // What the product asks for as now() is answered by this one.
+      // The product's now() calls this one.
       await database.raw(`
         create schema ahead;
         create function ahead.now() returns timestamptz language sql
@@ -446,15 +446,15 @@ describe('retention', () => {
     });
   });
 
-  test('goes through more than one batch', async () => {
+  test('processes more than one batch', async () => {
     const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
     await fillBatches(database);
 
-    expect((await ops('retention', '--yes', '--force')).output).toContain('Anonymised 1200 requests');
+    expect((await ops('retention', '--yes', '--force')).output).toContain('Anonymized 1200 requests');
     expect(await listLeft(database)).toHaveLength(0);
   });
 
-  test('ends between two batches when the worker does, and goes on from there', async () => {
+  test('stops between two batches when the worker does, and resumes there', async () => {
     const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
     await fillBatches(database);
     const stop = new AbortController();

@@ -9,20 +9,20 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { Hour } from '../../shared/time.ts';
 import { ownTables } from '../../ops/restore/empty-database.ts';
 import {
-  noteHash,
+  writeHash,
   readAllRows,
-  restoreElsewhere,
+  restoreToNewDatabase,
   setUpBackups,
-  type BackupBench,
-} from '../support/backup-bench.ts';
+  type BackupFixture,
+} from '../support/backup-fixture.ts';
 import { startWorker } from '../support/delivery-bench.ts';
 import {
   inDatabase,
   makeFolder,
   storeDelivery,
   storeSubmission,
-  type OpsBench,
-} from '../support/ops-bench.ts';
+  type OpsFixture,
+} from '../support/ops-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -34,29 +34,29 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 const ago = (ms: number) => new Date(Date.now() - ms);
-const getUrl = ({ settings }: BackupBench) => settings['DATABASE_URL'] ?? '';
+const getUrl = ({ settings }: BackupFixture) => settings['DATABASE_URL'] ?? '';
 
-async function expectRefusal(bench: BackupBench, file: string, words: RegExp) {
-  const result = await bench.ops('restore', file);
-  expect(result).toMatchObject({ exitCode: 1, complaints: expect.stringMatching(words) });
+async function expectRefusal(fixture: BackupFixture, file: string, message: RegExp) {
+  const result = await fixture.ops('restore', file);
+  expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 }
 
 /** An empty database beside the one that was backed up. */
-const setUpEmpty = async ({ settings }: BackupBench) =>
+const setUpEmpty = async ({ settings }: BackupFixture) =>
   setUpBackups(server, settings, await server.createEmptyDatabase());
 
 describe('restore', () => {
-  test('brings back every row, into an empty database and into one on which only a worker has started', async () => {
-    const bench = await setUpBackups(server);
-    const id = await storeSubmission(bench.database);
-    await storeDelivery(bench.database, id, { state: 'sent', remote_steps: { contact: '4711' } });
-    await bench.database('newsletter_subscriptions').insert({ email: 'bob@example.org' });
-    await bench.database('erasures').insert({
+  test('restores every row, into an empty database and into one on which only a worker has started', async () => {
+    const fixture = await setUpBackups(server);
+    const id = await storeSubmission(fixture.database);
+    await storeDelivery(fixture.database, id, { state: 'sent', remote_steps: { contact: '4711' } });
+    await fixture.database('newsletter_subscriptions').insert({ email: 'bob@example.org' });
+    await fixture.database('erasures').insert({
       ...{ subject_hash: 'a'.repeat(64), subject_kind: 'email', key_id: 'b'.repeat(16) },
       erased_at: new Date(),
     });
-    const file = await bench.backUp();
-    const rows = await readAllRows(getUrl(bench));
+    const file = await fixture.backUp();
+    const rows = await readAllRows(getUrl(fixture));
 
     const started = await server.createMigratedDatabase();
     await inDatabase(started, async (database) => {
@@ -67,10 +67,10 @@ describe('restore', () => {
     const urls = [await server.createEmptyDatabase(), started];
     for (const url of urls) {
       const other = await setUpBackups(server, {}, url);
-      const { exitCode, output, complaints } = await other.ops('restore', file);
-      expect(exitCode, complaints).toBe(0);
+      const { exitCode, output, errorOutput } = await other.ops('restore', file);
+      expect(exitCode, errorOutput).toBe(0);
       expect(output).toMatch(/Nothing is sent until you release it/);
-      expect(output + complaints).not.toMatch(/ada|bob/i);
+      expect(output + errorOutput).not.toMatch(/ada|bob/i);
       expect(await readAllRows(url)).toEqual(rows);
       expect(await migrateDatabase(url, migrationSource)).toEqual([]);
       const [hold] = await other.database('delivery_hold');
@@ -78,10 +78,10 @@ describe('restore', () => {
     }
   });
 
-  test('is refused where there is anything already, and while somebody else is connected', async () => {
-    const bench = await setUpBackups(server);
-    await storeSubmission(bench.database);
-    const file = await bench.backUp();
+  test('is refused where the database has rows or other tables, and while another program is connected', async () => {
+    const fixture = await setUpBackups(server);
+    await storeSubmission(fixture.database);
+    const file = await fixture.backUp();
 
     const filled = await setUpBackups(server);
     await inDatabase(getUrl(filled), (database) => storeSubmission(database));
@@ -91,76 +91,76 @@ describe('restore', () => {
     await inDatabase(url, (database) => database.raw('create table strangers (id int)'));
     await expectRefusal(await setUpBackups(server, {}, url), file, /other tables \(public\.strangers\)/);
 
-    const used = await setUpEmpty(bench);
+    const used = await setUpEmpty(fixture);
     await used.database.raw('select 1');
-    await expectRefusal(used, file, /Somebody else uses the database \(test\)/);
+    await expectRefusal(used, file, /Other programs are connected to the database \(test\)/);
     expect(await used.database.schema.hasTable('delivery_hold')).toBe(false);
   });
 
-  test('is refused for a file that is damaged, unknown, or has no hash', async () => {
-    const bench = await setUpBackups(server);
-    const file = await bench.backUp();
+  test('is refused for a file that is damaged, no dump, or has no hash', async () => {
+    const fixture = await setUpBackups(server);
+    const file = await fixture.backUp();
     const note = await readFile(`${file}.sha256`, 'utf8');
-    const empty = await setUpEmpty(bench);
+    const empty = await setUpEmpty(fixture);
 
     await writeFile(`${file}.sha256`, '');
-    await expectRefusal(empty, file, /sha256 is missing or says nothing/);
+    await expectRefusal(empty, file, /sha256 is missing or contains no hash/);
     await writeFile(`${file}.sha256`, note.replace(/^./, (digit) => (digit === '0' ? '1' : '0')));
     await expectRefusal(empty, file, /is damaged/);
-    await expectRefusal(empty, join(bench.backups, 'none.dump'), /none\.dump can't be used \(ENOENT\)/);
-    const text = join(bench.backups, 'text.dump');
+    await expectRefusal(empty, join(fixture.backups, 'none.dump'), /none\.dump can't be used \(ENOENT\)/);
+    const text = join(fixture.backups, 'text.dump');
     await writeFile(text, 'no dump');
-    await noteHash(text);
+    await writeHash(text);
     await expectRefusal(empty, text, /pg_restore failed: /);
     expect(await readAllRows(getUrl(empty))).toEqual({});
   });
 
-  test('of a dump that breaks off or is damaged within restores nothing, and can be done again with a whole one', async () => {
-    const bench = await setUpBackups(server);
+  test('of a truncated or damaged dump restores nothing, and can be repeated with an intact one', async () => {
+    const fixture = await setUpBackups(server);
     // So that most of the file is their messages.
     for (let count = 0; count < 200; count += 1) {
-      await storeSubmission(bench.database, { message: randomBytes(2_000).toString('hex') });
+      await storeSubmission(fixture.database, { message: randomBytes(2_000).toString('hex') });
     }
-    const file = await bench.backUp();
+    const file = await fixture.backUp();
     const whole = await readFile(file);
-    const empty = await setUpEmpty(bench);
+    const empty = await setUpEmpty(fixture);
 
     await truncate(file, whole.length - 500);
-    await noteHash(file);
+    await writeHash(file);
     await expectRefusal(empty, file, /pg_restore failed: /);
     const middle = Math.floor(whole.length / 2);
     const damaged = Buffer.from(whole).fill(0xff, middle, middle + 64);
     await writeFile(file, damaged);
-    await noteHash(file);
+    await writeHash(file);
     await expectRefusal(empty, file, /pg_restore failed: .*\nNothing is restored/s);
     expect(await readAllRows(getUrl(empty))).toEqual({});
 
     await writeFile(file, whole);
-    await noteHash(file);
+    await writeHash(file);
     expect(await empty.ops('restore', file)).toMatchObject({ exitCode: 0 });
   });
 
-  test('of another version: a newer one’s is refused, an older one’s is migrated and still held', async () => {
-    const bench = await setUpBackups(server);
-    const empty = await setUpEmpty(bench);
-    await bench.database('knex_migrations').insert({ name: '29990101000000_fly.ts' });
-    await expectRefusal(empty, await bench.backUp(), /newer version of the site .*29990101000000_fly\.ts/);
-    await bench.database('knex_migrations').where({ name: '29990101000000_fly.ts' }).delete();
+  test('of a newer version is refused; of an older one it is migrated and still held', async () => {
+    const fixture = await setUpBackups(server);
+    const empty = await setUpEmpty(fixture);
+    await fixture.database('knex_migrations').insert({ name: '29990101000000_fly.ts' });
+    await expectRefusal(empty, await fixture.backUp(), /newer version of the site .*29990101000000_fly\.ts/);
+    await fixture.database('knex_migrations').where({ name: '29990101000000_fly.ts' }).delete();
 
     const older = (await migrationSource.getMigrations([])).slice(-2).reverse();
     for (const name of older) {
       const { down } = await migrationSource.getMigration(name);
-      await down?.(bench.database);
-      await bench.database('knex_migrations').where({ name }).delete();
+      await down?.(fixture.database);
+      await fixture.database('knex_migrations').where({ name }).delete();
     }
-    await storeSubmission(bench.database);
-    expect(await empty.ops('restore', await bench.backUp())).toMatchObject({ exitCode: 0 });
+    await storeSubmission(fixture.database);
+    expect(await empty.ops('restore', await fixture.backUp())).toMatchObject({ exitCode: 0 });
     expect(await migrateDatabase(getUrl(empty), migrationSource)).toEqual([...older].reverse());
     expect(await empty.database('delivery_hold')).toHaveLength(1);
     expect(await empty.database('contact_submissions')).toHaveLength(1);
   });
 
-  test('knows every table that the migrations make', async () => {
+  test('knows every table that the migrations create', async () => {
     const { database } = await setUpBackups(server);
     const tables = await database('information_schema.tables')
       .where({ table_schema: 'public' })
@@ -170,8 +170,8 @@ describe('restore', () => {
   });
 });
 
-/** One delivery of each kind that is due, one that is later, and one that is done. */
-async function storeOwed({ database }: BackupBench) {
+/** One due delivery of each kind, one due later, and one sent. */
+async function storeOwed({ database }: BackupFixture) {
   const id = await storeSubmission(database);
   const [subscription] = await database('newsletter_subscriptions')
     .insert({ email: 'bob@example.org' })
@@ -188,18 +188,18 @@ async function storeOwed({ database }: BackupBench) {
 }
 
 describe('the hold', () => {
-  test('blocks every kind and the digest through a worker’s restart; release sends what is owed, once', async () => {
+  test('stops every kind and the digest, also after a worker’s restart; its release sends what is due, once', async () => {
     const sink = await startSmtpSink();
     onTestFinished(() => sink.close());
-    const bench = await setUpBackups(server, { SMTP_URL: sink.url, DIGEST_AT: '0' });
-    await storeOwed(bench);
-    const restored = await restoreElsewhere(server, bench, await bench.backUp());
+    const fixture = await setUpBackups(server, { SMTP_URL: sink.url, DIGEST_AT: '0' });
+    await storeOwed(fixture);
+    const restored = await restoreToNewDatabase(server, fixture, await fixture.backUp());
     const { database, settings, ops } = restored;
 
     for (let start = 0; start < 2; start += 1) {
       const worker = await startWorker(settings);
       await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"deliveries-held"');
-      // It has looked at what is late, and done nothing about it.
+      // It has checked what is late, and sent nothing.
       await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
       await worker.stop();
     }
@@ -215,7 +215,7 @@ describe('the hold', () => {
     const shown = await ops('deliveries', 'release');
     expect(shown.output).toMatch(/3 would be sent now, 1 when they are due/);
     expect(shown.output).toMatch(/3 were due before the hold/);
-    expect(shown.output).toContain('Nothing was changed. With --yes it is released.');
+    expect(shown.output).toContain('Nothing was changed. --yes releases it.');
     expect(await database('delivery_hold')).toHaveLength(1);
 
     await startWorker(settings);
@@ -231,10 +231,10 @@ describe('the hold', () => {
     expect((await ops('deliveries', 'release')).output).toBe('Nothing is held.\n');
   });
 
-  test('that ends marks what may have been sent already, so that an export looks for it', async () => {
-    const bench = await setUpBackups(server);
-    await storeOwed(bench);
-    const { database, ops } = await restoreElsewhere(server, bench, await bench.backUp());
+  test('that ends marks what may have been sent already, so that an export checks for it', async () => {
+    const fixture = await setUpBackups(server);
+    await storeOwed(fixture);
+    const { database, ops } = await restoreToNewDatabase(server, fixture, await fixture.backUp());
     await ops('deliveries', 'release', '--yes');
 
     const rows = await database('deliveries').where({ state: 'pending' }).orderBy('due_at');
@@ -243,103 +243,103 @@ describe('the hold', () => {
     expect(rows.at(-1)).toMatchObject({ stage: 'due', attempts: 0, maybe_duplicate: false });
   });
 
-  test('by hand blocks too, marks nothing, and is not one of a backup', async () => {
+  test('of an operator stops deliveries too, marks nothing, and is not one of a backup', async () => {
     const { database, ops, backUp } = await setUpBackups(server);
-    // Begins the list of erased people, as a worker does.
+    // Creates the erasure log, as a worker does.
     await backUp();
     await storeDelivery(database, await storeSubmission(database));
-    expect((await ops('deliveries', 'hold')).output).toMatch(/Nothing is sent since .*: held by hand/);
+    expect((await ops('deliveries', 'hold')).output).toMatch(/Nothing is sent since .*: held by an operator/);
     expect((await ops('deliveries', 'hold')).exitCode).toBe(0);
     const { output } = await ops('deliveries', 'release', '--yes');
-    expect(output).not.toContain('once more');
+    expect(output).not.toContain('sent again');
     expect(await database('deliveries').first()).toMatchObject({ attempts: 0, maybe_duplicate: false });
   });
 
-  test('that was on when the backup was made is not the one after the restore', async () => {
-    const bench = await setUpBackups(server);
-    await bench.ops('deliveries', 'hold');
-    const { database } = await restoreElsewhere(server, bench, await bench.backUp());
+  test('of the time of the backup is not the one after the restore', async () => {
+    const fixture = await setUpBackups(server);
+    await fixture.ops('deliveries', 'hold');
+    const { database } = await restoreToNewDatabase(server, fixture, await fixture.backUp());
 
     expect(await database('delivery_hold')).toEqual([
       expect.objectContaining({ backup_at: expect.any(Date) }),
     ]);
   });
 
-  test('ends only after erased people are erased again; without their list it doesn’t', async () => {
-    const bench = await setUpBackups(server);
-    const id = await storeOwed(bench);
-    const file = await bench.backUp();
-    await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
-    const { database, ops, settings } = await restoreElsewhere(server, bench, file);
+  test('ends only after erased people are erased again; without the erasure log it doesn’t', async () => {
+    const fixture = await setUpBackups(server);
+    const id = await storeOwed(fixture);
+    const file = await fixture.backUp();
+    await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    const { database, ops, settings } = await restoreToNewDatabase(server, fixture, file);
     expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
 
     const blind = await setUpBackups(server, { ...settings, ERASURES_DIR: '/etc/hostname/x' }, settings['DATABASE_URL']);
     expect(await blind.ops('deliveries', 'release', '--yes')).toMatchObject({
-      ...{ exitCode: 1, complaints: expect.stringContaining('Nothing is released: the list of erased people') },
+      ...{ exitCode: 1, errorOutput: expect.stringContaining('Nothing is released: the erasure log') },
     });
     expect(await database('delivery_hold')).toHaveLength(1);
 
-    const { output, complaints } = await ops('deliveries', 'release', '--yes');
-    expect(output).toContain('Erased again, of people erased on request: 1 requests');
-    expect(output + complaints).not.toMatch(/ada/i);
+    const { output, errorOutput } = await ops('deliveries', 'release', '--yes');
+    expect(output).toContain('Erased again, after erasures on request: 1 requests');
+    expect(output + errorOutput).not.toMatch(/ada/i);
     expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
     expect(await database('deliveries').where({ submission_id: id, state: 'pending' })).toEqual([]);
   });
 
   describe('after a restore', () => {
-    /** Carol was erased before the backup, Ada after it; the list is lost with the machine. */
-    async function restoreWithoutList() {
-      const bench = await setUpBackups(server);
-      const id = await storeOwed(bench);
-      await bench.ops('submissions', 'erase', '--email', 'carol@example.org', '--yes');
-      const file = await bench.backUp();
-      const list = join(bench.settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+    /** Carol was erased before the backup, Ada after it; the erasure log is lost with the machine. */
+    async function restoreWithoutLog() {
+      const fixture = await setUpBackups(server);
+      const id = await storeOwed(fixture);
+      await fixture.ops('submissions', 'erase', '--email', 'carol@example.org', '--yes');
+      const file = await fixture.backUp();
+      const list = join(fixture.settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
       const older = await readFile(list, 'utf8');
-      await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+      await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
       const newest = await readFile(list, 'utf8');
       const folder = await makeFolder();
-      const elsewhere = { ...bench, settings: { ...bench.settings, ERASURES_DIR: folder } };
+      const elsewhere = { ...fixture, settings: { ...fixture.settings, ERASURES_DIR: folder } };
 
       return {
-        ...(await restoreElsewhere(server, elsewhere, file)),
+        ...(await restoreToNewDatabase(server, elsewhere, file)),
         ...{ id, older, newest, list: join(folder, 'erasures.ndjson') },
       };
     }
 
-    async function expectHeld({ ops, database }: OpsBench, words: RegExp) {
+    async function expectHeld({ ops, database }: OpsFixture, message: RegExp) {
       expect(await ops('deliveries', 'release', '--yes')).toMatchObject({
-        ...{ exitCode: 1, complaints: expect.stringMatching(words) },
+        ...{ exitCode: 1, errorOutput: expect.stringMatching(message) },
       });
       expect(await database('delivery_hold')).toHaveLength(1);
     }
 
-    test('it stays while the list of erased people is missing, another’s, damaged, older, or of unknown keys', async () => {
-      const bench = await restoreWithoutList();
-      const { database, ops, settings, id, older, newest, list } = bench;
+    test('it stays while the erasure log is missing, another installation’s, damaged, older, or of unknown keys', async () => {
+      const fixture = await restoreWithoutLog();
+      const { database, ops, settings, id, older, newest, list } = fixture;
 
-      await expectHeld(bench, /Nothing is released: .* is missing/);
+      await expectHeld(fixture, /Nothing is released: .* is missing/);
       const shown = (await ops('deliveries', 'release')).output;
-      expect(shown).toMatch(/can't be released as it is: .*is missing/);
+      expect(shown).toMatch(/The hold can't be released: .*is missing/);
       expect(shown).toMatch(/Nothing was changed\.\n$/);
       expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
       // Whoever is erased now is not in a list that isn't this database's; the right one needn't know.
       const dan = await storeSubmission(database, { email: 'dan@example.org' });
-      expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('noted in the database alone');
+      expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('recorded in the database only');
       expect(await readdir(settings['ERASURES_DIR'] ?? '')).toEqual([]);
-      await expectHeld(bench, /Nothing is released: .* is missing/);
+      await expectHeld(fixture, /Nothing is released: .* is missing/);
 
       // A site that was started here before the restore has begun a list of its own, and an empty one.
       await writeFile(list, `{"erasure_list":"${randomUUID()}"}\n`);
-      await expectHeld(bench, /another installation/);
+      await expectHeld(fixture, /another installation/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
-      await expectHeld(bench, /lacks 1 of 2 erasures/);
+      await expectHeld(fixture, /lacks 1 of 2 erasures/);
       // The entry of who was erased after the backup, which the table doesn't know.
       await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
-      await expectHeld(bench, /Nothing is released: .* is damaged: 1 of its lines/);
+      await expectHeld(fixture, /Nothing is released: .* is damaged: 1 of its lines/);
       await writeFile(list, newest);
       const settingsOfNow = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
       const forgetful = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
-      await expectHeld(forgetful, /secret of 3 of 3 is gone/);
+      await expectHeld(forgetful, /secret of 3 of 3 erasures is missing/);
       expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
 
       expect(await ops('deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });
@@ -348,51 +348,51 @@ describe('the hold', () => {
       expect((await readFile(list, 'utf8')).match(/subject_hash/g)).toHaveLength(3);
     });
 
-    test('a worker begins no list in place of the missing one, and sends nothing', async () => {
-      const bench = await restoreWithoutList();
-      const worker = await startWorker(bench.settings);
+    test('a worker creates no log in place of the missing one, and sends nothing', async () => {
+      const fixture = await restoreWithoutLog();
+      const worker = await startWorker(fixture.settings);
       await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/"erasureList":"missing".*deliveries-held/);
       await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
       await worker.stop();
 
-      expect(await readdir(bench.settings['ERASURES_DIR'] ?? '')).toEqual([]);
-      expect(await readdir(bench.settings['MAIL_DIR'] ?? '').catch(() => [])).toEqual([]);
-      await expectHeld(bench, /is missing/);
+      expect(await readdir(fixture.settings['ERASURES_DIR'] ?? '')).toEqual([]);
+      expect(await readdir(fixture.settings['MAIL_DIR'] ?? '').catch(() => [])).toEqual([]);
+      await expectHeld(fixture, /is missing/);
     });
 
-    test('--without-erasures ends it, erases again whom the backup knows, and begins the list anew', async () => {
-      const bench = await restoreWithoutList();
-      const { database, ops, list, older } = bench;
+    test('--without-erasures ends it, erases again whom the backup knows, and recreates the log', async () => {
+      const fixture = await restoreWithoutLog();
+      const { database, ops, list, older } = fixture;
       const carol = await storeSubmission(database, { email: 'carol@example.org', received_at: ago(Hour) });
 
       const { exitCode, output } = await ops('deliveries', 'release', '--yes', '--without-erasures');
       expect(exitCode).toBe(0);
-      expect(output).toContain('Erased again, of people erased on request: 1 requests');
+      expect(output).toContain('Erased again, after erasures on request: 1 requests');
       expect(await database('contact_submissions').where({ id: carol }).first()).toMatchObject({ name: 'erased' });
       expect(await database('delivery_hold')).toEqual([]);
-      // The list of the backup: the same lines, in any order.
+      // The log of the backup: the same lines, in any order.
       const sort = (text: string) => text.split('\n').filter(Boolean).sort();
       expect(sort(await readFile(list, 'utf8'))).toEqual(sort(older));
     });
   });
 
-  test('the backup carries what only the list outside the database knew', async () => {
-    const bench = await setUpBackups(server);
-    await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
-    const [erasure] = await bench.database('erasures').select('subject_hash');
-    await bench.database('erasures').delete();
-    const { database } = await restoreElsewhere(server, bench, await bench.backUp());
+  test('the backup contains what only the erasure log outside the database had', async () => {
+    const fixture = await setUpBackups(server);
+    await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    const [erasure] = await fixture.database('erasures').select('subject_hash');
+    await fixture.database('erasures').delete();
+    const { database } = await restoreToNewDatabase(server, fixture, await fixture.backUp());
 
     expect(await database('erasures').select('subject_hash')).toEqual([erasure]);
     expect(await database('erasure_list')).toHaveLength(1);
   });
 
-  test('doesn’t keep a worker from erasing them at its start', async () => {
-    const bench = await setUpBackups(server);
-    const id = await storeOwed(bench);
-    const file = await bench.backUp();
-    await bench.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
-    const { database, settings } = await restoreElsewhere(server, bench, file);
+  test('lets a worker erase them again at its start', async () => {
+    const fixture = await setUpBackups(server);
+    const id = await storeOwed(fixture);
+    const file = await fixture.backUp();
+    await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    const { database, settings } = await restoreToNewDatabase(server, fixture, file);
 
     await startWorker(settings);
     expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from '../support/database.ts';
-import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
 
@@ -20,7 +20,7 @@ interface Listed {
 const readJson = (text: string) => JSON.parse(text) as unknown;
 
 describe('the tool', () => {
-  test('explains itself without any setting', async () => {
+  test('prints its help without any setting', async () => {
     for (const args of [[], ['submissions'], ['submissions', 'erase'], ['deliveries', 'retry'], ['doctor']]) {
       const { exitCode, output } = await runOps({}, ...args, '--help');
       expect(exitCode).toBe(0);
@@ -28,29 +28,29 @@ describe('the tool', () => {
     }
   });
 
-  test('ends with 2 when it is called wrongly and with 1 when the settings can’t be used', async () => {
+  test('exits with 2 on wrong usage and with 1 when the settings are invalid', async () => {
     expect(await runOps({}, 'submissions', 'lst')).toMatchObject({ exitCode: 2 });
     expect(await runOps({}, 'submissions', 'show', 'x')).toMatchObject({ exitCode: 2 });
-    const { exitCode, complaints } = await runOps({}, 'submissions', 'list');
+    const { exitCode, errorOutput } = await runOps({}, 'submissions', 'list');
     expect(exitCode).toBe(1);
-    expect(complaints).toContain('DATABASE_URL is required');
+    expect(errorOutput).toContain('DATABASE_URL is required');
   });
 
-  test('says in one line that PostgreSQL is away, without its address', async () => {
+  test('reports in one line that PostgreSQL is away, without its address', async () => {
     const settings = { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/site' };
-    const { exitCode, complaints } = await runOps(settings, 'submissions', 'list');
+    const { exitCode, errorOutput } = await runOps(settings, 'submissions', 'list');
     expect(exitCode).toBe(1);
-    expect(complaints.trim()).toBe("PostgreSQL can't be used (ECONNREFUSED): ask `ops doctor`.");
+    expect(errorOutput.trim()).toBe("PostgreSQL can't be used (ECONNREFUSED): run `ops doctor`.");
 
     const unmigrated = { DATABASE_URL: await createEmptyDatabase() };
     const unfit = await runOps(unmigrated, 'submissions', 'list');
     expect(unfit.exitCode).toBe(1);
-    expect(unfit.complaints.trim()).toBe("The schema doesn't fit this version (42P01): ask `ops doctor`.");
+    expect(unfit.errorOutput.trim()).toBe("The schema doesn't match this version (42P01): run `ops doctor`.");
   });
 });
 
 describe('submissions list', () => {
-  test('has the newest first, with their states and what is done about them', async () => {
+  test('lists the newest first, with their states and deliveries', async () => {
     const { database, ops } = await setUpOps();
     const old = await storeSubmission(database, { received_at: ago(3 * Day), contacted_at: ago(Day) });
     await storeSubmission(database, { received_at: ago(2 * Day), quarantined_at: ago(Day) });
@@ -71,7 +71,7 @@ describe('submissions list', () => {
     expect(table.output).toContain('The newest 1 of 3');
   });
 
-  test('filters what is open, overdue, held or recent', async () => {
+  test('filters open, overdue, held and recent requests', async () => {
     const { database, ops } = await setUpOps();
     const late = await storeSubmission(database, { received_at: ago(30 * Hour) });
     const released = await storeSubmission(database, { received_at: ago(30 * Hour), released_at: ago(Hour) });
@@ -92,7 +92,7 @@ describe('submissions list', () => {
 });
 
 describe('submissions show', () => {
-  test('shows every field, and nothing in it that a terminal would obey', async () => {
+  test('shows every field with control characters escaped', async () => {
     const { database, ops } = await setUpOps();
     const company = 'Evil \u001b[2J\u009b31m\u202eCo';
     const id = await storeSubmission(database, { company, message: 'one\n\u001b]0;two\u0007' });
@@ -109,16 +109,16 @@ describe('submissions show', () => {
     expect(readJson(json.output)).toMatchObject({ company, deliveries: [{ last_error: 'smtp-550' }] });
   });
 
-  test('of an unknown request says so', async () => {
+  test('reports an unknown request', async () => {
     const { ops } = await setUpOps();
-    const { exitCode, complaints } = await ops('submissions', 'show', unknownId);
+    const { exitCode, errorOutput } = await ops('submissions', 'show', unknownId);
     expect(exitCode).toBe(1);
-    expect(complaints).toContain(`There is no request ${unknownId}`);
+    expect(errorOutput).toContain(`There is no request ${unknownId}`);
   });
 });
 
 describe('submissions export', () => {
-  test('has everything of one person, in any spelling, into a file only its owner may read', async () => {
+  test('writes everything of one person, in any spelling, to a file only its owner may read', async () => {
     const { database, ops, folder } = await setUpOps();
     const id = await storeSubmission(database, { email: 'Ada@Example.org' });
     await storeSubmission(database, { email: 'bob@example.org' });
@@ -136,17 +136,17 @@ describe('submissions export', () => {
     });
   });
 
-  test('names the file it can’t write, without the tool’s own insides', async () => {
+  test('names the file it can’t write, without a stack trace', async () => {
     const { ops } = await setUpOps();
 
-    const { exitCode, complaints } = await ops('submissions', 'export', '--all', '--output', '/no/such/file');
+    const { exitCode, errorOutput } = await ops('submissions', 'export', '--all', '--output', '/no/such/file');
 
     expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/\/no\/such\/\S+ can't be used \(ENOENT\)/);
-    expect(complaints).not.toContain(' at ');
+    expect(errorOutput).toMatch(/\/no\/such\/\S+ can't be used \(ENOENT\)/);
+    expect(errorOutput).not.toContain(' at ');
   });
 
-  test('replaces a file, but no pipe, link or folder', async () => {
+  test('replaces a regular file, but no pipe, link or folder', async () => {
     const { ops, folder } = await setUpOps();
     const path = join(folder, 'all.json');
     await writeFile(path, 'old');
@@ -155,9 +155,9 @@ describe('submissions export', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const special of [link, pipe, folder]) {
-      const { exitCode, complaints } = await ops('submissions', 'export', '--all', '--output', special);
+      const { exitCode, errorOutput } = await ops('submissions', 'export', '--all', '--output', special);
       expect(exitCode).toBe(1);
-      expect(complaints).toContain(`${special} is not an ordinary file`);
+      expect(errorOutput).toContain(`${special} is not a regular file`);
     }
     expect(await readFile(path, 'utf8')).toBe('old');
 
@@ -166,7 +166,7 @@ describe('submissions export', () => {
     expect((await readdir(folder)).sort()).toEqual(['all.json', 'link', 'pipe']);
   });
 
-  test('of all, larger than a batch, has each once, and CSV runs no formula', async () => {
+  test('of all, more than one batch, has each request once, and no formula in the CSV', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
     await database.raw(`
@@ -181,10 +181,10 @@ describe('submissions export', () => {
     const lines = csv.output.trimEnd().split('\r\n');
     expect(lines).toHaveLength(1202);
     expect(lines[1]).toContain("'=1+1");
-    expect(csv.complaints).toContain('1201 requests exported');
+    expect(csv.errorOutput).toContain('1201 requests exported');
   });
 
-  test('keeps a message of several lines in one cell of the CSV, and a phone number as it is', async () => {
+  test('keeps a message of several lines in one cell of the CSV, and a phone number unchanged', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { message: 'Hello\n=1+1\n@SUM(A1)' });
 
@@ -195,7 +195,7 @@ describe('submissions export', () => {
     expect(output).toContain(',+1 555 0100,');
   });
 
-  test('wants to be told what, and one thing only', async () => {
+  test('requires exactly one of --email, --id and --all', async () => {
     const { ops } = await setUpOps();
     expect(await ops('submissions', 'export')).toMatchObject({ exitCode: 2 });
     expect(await ops('submissions', 'export', '--all', '--id', unknownId)).toMatchObject({ exitCode: 2 });
@@ -204,31 +204,31 @@ describe('submissions export', () => {
 });
 
 describe('submissions release', () => {
-  test('lets a held request through with deliveries from now, and refuses others', async () => {
+  test('releases a held request with deliveries due from now, and refuses others', async () => {
     const { database, ops } = await setUpOps();
     const held = await storeSubmission(database, { quarantined_at: ago(Hour), received_at: ago(3 * Day) });
     const open = await storeSubmission(database);
 
-    const { exitCode, output, complaints } = await ops('submissions', 'release', held, open);
+    const { exitCode, output, errorOutput } = await ops('submissions', 'release', held, open);
     expect(exitCode).toBe(1);
     expect(output).toContain(`${held} is released: 4 deliveries`);
-    expect(complaints).toContain(`${open} is not held as spam: it is open.`);
+    expect(errorOutput).toContain(`${open} is not held as spam: it is open.`);
     const deliveries = await database('deliveries').where({ submission_id: held });
     expect(deliveries).toHaveLength(4);
     expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
     expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
   });
 
-  test('of several asks the queue once', async () => {
+  test('of several requests connects to Redis once', async () => {
     const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
     const ids = [];
     for (let count = 0; count < 2; count += 1) {
       ids.push(await storeSubmission(database, { quarantined_at: ago(Hour) }));
     }
 
-    const { exitCode, complaints } = await ops('submissions', 'release', ...ids);
+    const { exitCode, errorOutput } = await ops('submissions', 'release', ...ids);
     expect(exitCode).toBe(0);
-    expect(complaints.match(/The queue is away/g)).toHaveLength(1);
+    expect(errorOutput.match(/Redis can't be reached; the worker queues/g)).toHaveLength(1);
     expect(await database('deliveries')).toHaveLength(8);
   });
 });

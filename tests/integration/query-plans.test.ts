@@ -16,12 +16,12 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 
 const DUE_AFTER = 24 * Hour;
 
-/** The plans of what a function asks when tables are so long that none is read without need. */
+/** The plans of a function's queries on tables so large that sequential scans are avoided. */
 async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
-  const asked: Array<{ sql: string; bindings?: readonly unknown[] }> = [];
-  database.on('query', (query: (typeof asked)[number]) => asked.push(query));
+  const queries: Array<{ sql: string; bindings?: readonly unknown[] }> = [];
+  database.on('query', (query: (typeof queries)[number]) => queries.push(query));
   await run(database);
 
   const client = new pg.Client({ connectionString: url });
@@ -29,7 +29,7 @@ async function explain(run: (database: Database) => Promise<unknown>): Promise<s
   onTestFinished(() => client.end());
   await client.query('set enable_seqscan = off');
   const plans: string[] = [];
-  for (const { sql, bindings = [] } of asked) {
+  for (const { sql, bindings = [] } of queries) {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, [...bindings]);
     plans.push(...rows.map((row) => row['QUERY PLAN']));
   }
@@ -42,25 +42,25 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['dead deliveries', (database) => countDeliveries(database, { state: 'dead' })],
   ['the gauges of unfinished deliveries', (database) => countUnfinishedGroups(database)],
   [
-    'the gauges of the promise',
+    'the response-time metrics',
     (database) => readResponseTimeMetrics(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
   ],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database, 0)],
   ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
-])('%s can be told without reading what is done', async (_what, run) => {
+])('the query of %s reads no completed rows', async (_what, run) => {
   const plan = await explain(run);
 
   expect(plan).toMatch(/Index/);
   expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
-  // Nor a bitmap of an index of all rows from end to end.
+  // Nor a bitmap scan of a whole index of all rows.
   expect(plan).not.toMatch(/Bitmap Index Scan on \w+_(?:pkey|received_at)\b.*\n(?!\s*Index Cond)/);
 });
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['the delivery that is tried next', (database) => findNextDelivery(database, 'follow-up', 0)],
   ['pending deliveries', (database) => listPendingDeliveries(database).next()],
-])('%s is looked for among those that are open', async (_what, run) => {
+])('the query of %s reads the index of open deliveries', async (_what, run) => {
   const plan = await explain(run);
 
   expect(plan).toMatch(/deliveries_open/);

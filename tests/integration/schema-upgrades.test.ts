@@ -9,7 +9,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { NEWEST_BEFORE } from '../../shared/node/database/schema.ts';
 import { checkOutPreviousVersion } from '../faults/previous-version.ts';
 import { OLD_REVISION } from '../stack/source.ts';
-import { migrateWell } from '../support/database-roles.ts';
+import { runMigrations } from '../support/database-roles.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
@@ -57,7 +57,7 @@ async function dumpUpgraded(url: string): Promise<string> {
 
     return own.href;
   };
-  await migrateWell({
+  await runMigrations({
     DATABASE_ADMIN_URL: url,
     DATABASE_URL: withRole('site_migrate'),
     DATABASE_APP_URL: withRole('site_app'),

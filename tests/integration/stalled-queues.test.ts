@@ -10,7 +10,7 @@ import { Minute } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
-import { storeDelivery, storeSubmission } from '../support/ops-bench.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const logger = createLogger({ level: 'silent', process: 'test' });

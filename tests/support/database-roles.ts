@@ -4,7 +4,7 @@ import { createEmptyDatabase } from './database.ts';
 import { runMigrator } from './migrator.ts';
 import type { Environment } from './site-process.ts';
 
-/** An empty database, and the URLs of three roles for it that don't exist yet: settings of the migrations. */
+/** Settings of the migrations: an empty database, and URLs of three roles that don't exist yet. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');
@@ -21,13 +21,13 @@ export async function planRoles() {
     DATABASE_URL: makeUrl('migrate'),
     DATABASE_APP_URL: makeUrl('app'),
     DATABASE_WEB_URL: makeUrl('web'),
-    // Several roles need the jobs on Redis; the migrations don't connect to it.
+    // Required with several roles; the migrations don't connect to it.
     REDIS_URL: 'redis://localhost',
   };
 }
 
-/** Runs the migrations to their good end. */
-export async function migrateWell(settings: Environment): Promise<void> {
+/** Runs the migrations and expects them to succeed. */
+export async function runMigrations(settings: Environment): Promise<void> {
   const { exitCode, output } = await runMigrator(settings);
   expect(exitCode, output).toBe(0);
 }

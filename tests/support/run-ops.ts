@@ -9,10 +9,11 @@ const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 export interface OpsResult {
   readonly exitCode: number | null;
   readonly output: string;
-  readonly complaints: string;
+  /** What it printed to standard error. */
+  readonly errorOutput: string;
 }
 
-/** Runs the operator's tool to its end, with exactly the settings given. */
+/** Runs the operator's tool until it exits, with exactly the given settings. */
 export async function runOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
   const child = spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,
@@ -20,14 +21,14 @@ export async function runOps(settings: Environment, ...args: string[]): Promise<
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: Buffer[] = [];
-  const complaints: Buffer[] = [];
+  const errorOutput: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => errorOutput.push(chunk));
   const [exitCode] = (await once(child, 'close')) as [number | null];
 
   return {
     exitCode,
     output: Buffer.concat(output).toString(),
-    complaints: Buffer.concat(complaints).toString(),
+    errorOutput: Buffer.concat(errorOutput).toString(),
   };
 }

@@ -1,40 +1,43 @@
 import { Second } from '../../time.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** A holder that says nothing for so long is hung or gone: PostgreSQL ends it and frees its lock. */
-const MAX_SILENCE = 15 * Second;
+/** PostgreSQL ends the session of a holder that is idle for longer, and so releases its lock. */
+const IDLE_TIMEOUT = 15 * Second;
 
 /**
- * Does the work, which has connections of its own, while the transaction only holds the lock and
- * gives signs of life. Without them a frozen process would keep its lock from all others.
+ * Runs `work`, which has connections of its own, while the transaction only holds the lock. It sends
+ * keepalive queries, so that only a hung or frozen process exceeds the idle timeout. The signal is
+ * aborted when the lock is lost.
  */
-async function whileHolding<Result>(
+async function runWithKeepalive<Result>(
   transaction: Transaction,
-  work: () => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  await transaction.raw(`set local idle_in_transaction_session_timeout = ${MAX_SILENCE}`);
-  const signs = setInterval(() => {
-    // A lost connection is the transaction's end, which says so itself.
-    transaction.raw('select').then(undefined, () => undefined);
-  }, MAX_SILENCE / 5);
+  await transaction.raw(`set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT}`);
+  const lost = new AbortController();
+  const keepalive = setInterval(() => {
+    // A lost connection makes the end of the transaction throw.
+    transaction.raw('select').then(undefined, () => lost.abort());
+  }, IDLE_TIMEOUT / 5);
 
   try {
-    return await work();
+    return await work(lost.signal);
   } finally {
-    clearInterval(signs);
+    clearInterval(keepalive);
   }
 }
 
 /**
- * Runs `work` unless another process is at the same work: whoever holds the advisory lock `lock`.
- * One that hangs loses it after a quarter of a minute, so the work must bear a second one beside it.
+ * Runs `work` unless another process holds the advisory lock `lock`. A process that hangs loses the
+ * lock after 15 seconds, so `work` must tolerate a second run beside it; its signal is aborted when
+ * the lock is lost.
  * @returns whether it ran
  * @throws what `work` throws
  */
 export async function tryWithAdvisoryLock(
   database: Database,
   lock: number,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const { rows } = await transaction.raw<{ rows: Array<{ locked: boolean }> }>(
@@ -43,14 +46,14 @@ export async function tryWithAdvisoryLock(
     );
     if (!rows[0]?.locked) return false;
 
-    await whileHolding(transaction, work);
+    await runWithKeepalive(transaction, work);
 
     return true;
   });
 }
 
 /**
- * Runs `work` when nobody else, in any process, is at work under the same key.
+ * Runs `work` while holding the advisory lock of `key`; waits for another holder, in any process.
  * @throws what `work` throws; PostgreSQL's error when the wait exceeds the pool's `lock` timeout
  */
 export function withAdvisoryLock<Result>(
@@ -61,6 +64,6 @@ export function withAdvisoryLock<Result>(
   return database.transaction(async (transaction) => {
     await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
 
-    return whileHolding(transaction, work);
+    return runWithKeepalive(transaction, work);
   });
 }

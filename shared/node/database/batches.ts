@@ -4,8 +4,8 @@ import type { Database, Transaction } from './database.ts';
 const BATCH_SIZE = 500;
 
 /**
- * Reads any number of rows, 500 at a time, through a cursor: as the database is at the beginning,
- * and never all in memory.
+ * Reads any number of rows through a cursor, 500 at a time and never all in memory; all of them are of
+ * the moment the query began.
  */
 export async function* selectInBatches<Row>(
   database: Database,
@@ -14,7 +14,7 @@ export async function* selectInBatches<Row>(
   const transaction = await database.transaction();
 
   try {
-    // Between two fetches the reader takes its time.
+    // The consumer may take long between two fetches.
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
     await transaction.raw('declare batches no scroll cursor for ?', [makeQuery(transaction)]);
     for (;;) {

@@ -11,7 +11,7 @@ test.each([
 });
 
 test.each(['42703', '42P01', '42601', '42501', '22P02', '23505', '22021', '25P02', 'XX000', 'ENOENT'])(
-  '%s means a fault in what was asked',
+  '%s does not mean: try again later',
   (code) => {
     expect(isDatabaseUnavailable(makeError(code))).toBe(false);
   },

@@ -6,23 +6,25 @@ import { getErrorCode } from '../logging/error-code.ts';
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
-/** SQL for a time `ms` from now, by PostgreSQL's clock. */
+/** SQL for the time `ms` milliseconds from now, or ago if negative, by PostgreSQL's clock. */
 export const addMs = (database: Database | Transaction, ms: number): Knex.Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
-/** Bounds of one use of the database, in milliseconds. */
+/** Timeouts of a pool's connections, in milliseconds. */
 export interface DatabaseTimeouts {
+  /** Until the pool has a free connection. */
   readonly acquire: number;
   readonly connect: number;
+  /** PostgreSQL's `statement_timeout`. */
   readonly statement: number;
-  /** Waiting for another's lock. */
+  /** PostgreSQL's `lock_timeout`. */
   readonly lock: number;
-  /** Measured here, not by the server: ends waiting on a connection that went silent. */
+  /** The client's own, for a server or network that no longer responds. */
   readonly query: number;
 }
 
-/** A visitor gets an answer within seconds while PostgreSQL is away, hangs or is out of connections. */
-const promptTimeouts: DatabaseTimeouts = {
+/** A visitor gets a response within seconds while PostgreSQL is away, hangs or is out of connections. */
+const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
   statement: 3 * Second,
@@ -30,7 +32,7 @@ const promptTimeouts: DatabaseTimeouts = {
   query: 4 * Second,
 };
 
-/** For work through whole tables, for which nobody waits in a browser. */
+/** For work that reads or writes whole tables while no visitor waits. */
 export const batchTimeouts: DatabaseTimeouts = {
   acquire: 10 * Second,
   connect: 5 * Second,
@@ -40,10 +42,11 @@ export const batchTimeouts: DatabaseTimeouts = {
 };
 
 /**
- * Most connections one process opens, by what it is for. Three webs and four workers, with a web more
- * while they are replaced, the migrations (3) and the operator's tools stay below the 97 that
- * PostgreSQL's default leaves to users; docs/operations/scale-out.md has the sum. A worker's pool
- * must hold an export's lock for each that runs at once (5), its sweep, and what those write.
+ * The largest pool of one process, by its application name. Three webs and four workers, with one more
+ * web while they are replaced, the migrations (3) and the operator's tool stay below the 97 connections
+ * that PostgreSQL's default leaves to users; docs/operations/scale-out.md has the sum. A worker needs a
+ * connection for the lock of each export that runs at once (5), for those of its sweep and its
+ * due-runner, and for what they write.
  */
 export const poolSizes = { web: 10, worker: 8, privacy: 3, health: 1, ops: 4, doctor: 4 } as const;
 
@@ -54,10 +57,10 @@ function getPoolSize(applicationName: string): number {
 }
 
 /**
- * Asks the server to notice within a minute that a client's machine is gone: by default it keeps such
+ * Lets the server notice within a minute that a client's machine is gone: by default it keeps such
  * connections, and the locks they hold, for more than two hours. Seconds.
  */
-export const handleLostClients =
+export const KEEPALIVE_OPTIONS =
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 const ignore = () => undefined;
@@ -66,20 +69,20 @@ const ignore = () => undefined;
 type Connection = Pick<Client, 'getTransactionStatus'> & { readonly readyForQuery: boolean };
 
 /**
- * Whether a connection is as good as new. One whose query ran out of time may be silent for ever, or
- * begin a transaction late, into which the next user's writes would fall, never to be committed.
+ * Whether a connection is idle and outside a transaction. One whose query timed out may never respond,
+ * or begin a transaction late, into which the next user's writes would go, never to be committed.
  */
-const isAtRest = (connection: Connection) =>
+const isIdle = (connection: Connection) =>
   connection.readyForQuery && connection.getTransactionStatus() === 'I';
 
 /**
- * Makes the pool; connects on first use. Call `destroy()` when done.
- * @param applicationName what the connections are for, as PostgreSQL lists them
+ * Creates a pool, which connects on first use. Call `destroy()` when done.
+ * @param applicationName `application_name` in `pg_stat_activity`; it also sets the pool's size
  */
 export function createDatabase(
   url: string,
   applicationName: string,
-  timeouts: DatabaseTimeouts = promptTimeouts,
+  timeouts: DatabaseTimeouts = interactiveTimeouts,
 ): Database {
   return knex({
     client: 'pg',
@@ -88,14 +91,14 @@ export function createDatabase(
       application_name: applicationName,
       connectionTimeoutMillis: timeouts.connect,
       statement_timeout: timeouts.statement,
-      // What is confirmed to a visitor is on the disk, whatever the server's own setting is.
-      options: `-c lock_timeout=${timeouts.lock} -c synchronous_commit=on ${handleLostClients}`,
+      // What a visitor gets a 201 for is on the disk, whatever the server's own setting is.
+      options: `-c lock_timeout=${timeouts.lock} -c synchronous_commit=on ${KEEPALIVE_OPTIONS}`,
       idle_in_transaction_session_timeout: 10 * Second,
       query_timeout: timeouts.query,
       keepAlive: true,
     },
-    pool: { min: 0, max: getPoolSize(applicationName), validate: isAtRest },
-    // Knex would write lines of its own to the console; its errors reach the callers anyway.
+    pool: { min: 0, max: getPoolSize(applicationName), validate: isIdle },
+    // Knex would log to the console; its errors reach the callers anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     acquireConnectionTimeout: timeouts.acquire,
   });
@@ -112,28 +115,28 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes that speak of the server's state, not of the statement, and end without a
- * change of ours: connection (08), authorization while passwords are changed (28), rollback for a
- * deadlock or serialization (40), resources (53), shutdown and cancelled statements (57), the
- * server's own system (58), read-only (25006), time-outs of transactions (25P03, 25P04) and locks
- * (55P03), and a database not created yet (3D000). Not class 42: a name PostgreSQL doesn't know is a
- * fault in the statement, or a schema of another version, which trying again doesn't end.
+ * SQLSTATE classes and codes for the state of the server, not an error in the statement; a later try
+ * can succeed: connection exception (08), authorization while passwords are changed (28), rollback for
+ * a deadlock or serialization failure (40), insufficient resources (53), shutdown and cancelled
+ * statements (57), system error (58), read-only transaction (25006), timeouts of transactions (25P03,
+ * 25P04) and locks (55P03), and a database not created yet (3D000). Not class 42: an undefined name is
+ * an error in the statement, or a schema of another version, which a retry doesn't fix.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_STATE = /^(?:08|28|40|53|57|58)|^(?:25006|25P03|25P04|3D000|55P03)$/;
 
-/** Errors that pg and Knex raise without a code when a connection ends or time runs out. */
+/** Errors that pg and Knex throw without a code when a connection ends or a timeout expires. */
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout expired|Query read timeout|Timeout acquiring a connection|Client has encountered a connection error/;
 
-/** Errors of a server that answers and takes no writes: read-only (a standby, say), or its disk is full. */
+/** SQLSTATEs of a server that refuses writes: it is read-only (a standby, for example), or its disk is full. */
 const WRITE_REFUSED_STATES = new Set(['25006', '53100']);
 
-/** Whether PostgreSQL refuses to write, which a restart of it doesn't mend. */
+/** Whether PostgreSQL refuses writes, which a restart of this process doesn't fix. */
 export const isWriteRefused = (error: unknown): boolean =>
   WRITE_REFUSED_STATES.has(getErrorCode(error) ?? '');
 
-/** Whether an error means 'try again later' rather than a fault in what was asked. */
+/** Whether an error means 'try again later' rather than an error in the statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = getErrorCode(error) ?? '';

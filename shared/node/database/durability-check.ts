@@ -1,49 +1,46 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Hour, Second } from '../../time.ts';
-import type { Database } from './database.ts';
-import { inspectDatabase } from './inspect-database.ts';
 import type { Logger } from '../logging/logger.ts';
+import { runPeriodically } from '../process/run-periodically.ts';
+import type { Database } from './database.ts';
+import { inspectDatabase, type DatabaseState } from './inspect-database.ts';
 
-/** Settings of the server can be changed while it runs. */
-const PERIOD = 1 * Hour;
+/** The server's settings can change while it runs. */
+const INTERVAL = 1 * Hour;
 
-/** While PostgreSQL can't be asked, which others report. */
-const RETRY_PAUSE = 2 * Second;
+const RETRY_INTERVAL = 2 * Second;
 
-/** @returns milliseconds until it is worth looking again */
-async function look(database: Database, logger: Logger): Promise<number> {
-  try {
-    const { fsync, fullPageWrites } = await inspectDatabase(database);
-    if (fsync !== 'on' || fullPageWrites !== 'on') {
-      logger.error(
-        { fsync, fullPageWrites, alert: 'database-not-durable' },
-        'PostgreSQL loses confirmed requests at a power cut: set fsync and full_page_writes to on.',
-      );
+/** @throws when the signal is aborted before the server can be reached */
+async function inspectWhenReachable(database: Database, signal: AbortSignal): Promise<DatabaseState> {
+  for (;;) {
+    try {
+      return await inspectDatabase(database);
+    } catch {
+      // The health checks report an unreachable server.
+      await wait(RETRY_INTERVAL, undefined, { signal });
     }
-
-    return PERIOD;
-  } catch {
-    return RETRY_PAUSE;
   }
 }
 
 /**
- * Raises an alert, again every hour, while PostgreSQL would lose at a power cut what it confirmed. It
- * stops nothing: a site that doesn't start loses requests for certain (decision 002).
- * @returns what ends the watch
+ * Raises an alert every hour while PostgreSQL's settings would lose committed requests in a power
+ * failure. It stops nothing: a site that doesn't start loses requests for certain (decision 002).
+ * @returns what stops the check
  */
 export function startDurabilityCheck(database: Database, logger: Logger): () => Promise<void> {
-  const stop = new AbortController();
-  const watch = async () => {
-    while (!stop.signal.aborted) {
-      const pause = await look(database, logger);
-      await wait(pause, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
+  const check = async (signal: AbortSignal) => {
+    const { fsync, fullPageWrites } = await inspectWhenReachable(database, signal);
+    if (fsync === 'on' && fullPageWrites === 'on') return;
+    logger.error(
+      { fsync, fullPageWrites, alert: 'database-not-durable' },
+      'PostgreSQL loses committed requests in a power failure: set fsync and full_page_writes to on.',
+    );
   };
-  const ended = watch();
 
-  return async () => {
-    stop.abort();
-    await ended;
-  };
+  return runPeriodically({
+    run: check,
+    intervalMs: INTERVAL,
+    // Only a stop ends the retries.
+    onError: () => undefined,
+  });
 }

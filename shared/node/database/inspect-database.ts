@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 import { SiteError } from '../logging/describe-error.ts';
 
-/** How the PostgreSQL server is set up and doing, as far as requests depend on it. */
+/** Settings and state of the PostgreSQL server that stored requests depend on. */
 export interface DatabaseState {
   readonly version: string;
-  /** Whether what was confirmed survives a power cut; `synchronous_commit` our connections set. */
+  /** `on` where committed rows survive a power failure; our connections set `synchronous_commit`. */
   readonly fsync: string;
   readonly fullPageWrites: string;
-  /** A standby, or set so: nothing can be written. */
+  /** A standby, or set to read-only: writes fail. */
   readonly isReadOnly: boolean;
   /** Milliseconds this machine's clock is ahead of the server's; negative when behind. */
   readonly clockAheadMs: number;
@@ -15,11 +15,11 @@ export interface DatabaseState {
   readonly workers: number;
 }
 
-/** @throws when the server can't be asked */
+/** @throws when the server can't be reached */
 export async function inspectDatabase(database: Database): Promise<DatabaseState> {
-  // The first query opens the connection, which would count as a difference of the clocks.
+  // The first query opens the connection, whose time would count as a difference of the clocks.
   await database.raw('select 1');
-  const askedAt = Date.now();
+  const startedAt = Date.now();
   const { rows } = await database.raw<{
     rows: Array<Omit<DatabaseState, 'clockAheadMs'> & { now_ms: number }>;
   }>(`
@@ -32,9 +32,9 @@ export async function inspectDatabase(database: Database): Promise<DatabaseState
       (select count(*)::int from pg_stat_activity
         where datname = current_database() and application_name = 'worker') as workers
   `);
-  const middle = (askedAt + Date.now()) / 2;
+  const middle = (startedAt + Date.now()) / 2;
   const [row] = rows;
-  if (!row) throw new SiteError('PostgreSQL answered nothing.');
+  if (!row) throw new SiteError('PostgreSQL returned no row.');
   const { now_ms: nowMs, ...state } = row;
 
   return { ...state, clockAheadMs: middle - nowMs };

@@ -1,15 +1,15 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { Second } from '../../time.ts';
-import { handleLostClients } from './database.ts';
 import { SiteError } from '../logging/describe-error.ts';
-import { readSchemaState, writeDemand } from './schema.ts';
+import { KEEPALIVE_OPTIONS } from './database.ts';
+import { readSchemaState, recordRequiredMigration } from './schema.ts';
 
-/** Any number, the same for all starters; spells 'migr'. */
-const ADVISORY_LOCK = 0x6d696772;
+/** Any number, the same in every migrator; spells 'migr'. */
+const MIGRATION_LOCK = 0x6d696772;
 
 const TOO_NEW =
-  'The database is of a version more than one step newer than this one: install a newer version, or restore a backup of this one.';
+  'The schema is of a version more than one step newer than this one: install a newer version, or restore a backup of this one.';
 
 function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSource<string>): Knex {
   return knex({
@@ -18,20 +18,27 @@ function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSou
       connectionString: url,
       application_name: 'migrate',
       connectionTimeoutMillis: 10 * Second,
-      // A migration that waits for another's lock would stop the site; it fails instead.
+      // A statement that waits for a table's lock blocks all that come after it; it fails instead.
       options: `-c lock_timeout=${5 * Second}`,
     },
     pool: { min: 0, max: 2 },
-    // A schema one step newer has migrations that aren't here; one that is too new is told apart.
+    // A schema one version newer has migrations that aren't here; one too new is refused below.
     migrations: { migrationSource, disableMigrationsListValidation: true },
   });
 }
 
+/** Knex's lock row outlives a killed migrator; only the holder of the session lock may remove it. */
+async function releaseAbandonedLock(database: Knex): Promise<void> {
+  if (await database.schema.hasTable('knex_migrations_lock')) {
+    await database.migrate.forceFreeMigrationsLock();
+  }
+}
+
 /**
- * Applies the pending migrations of `source` and returns their names. Starters wait for each other on a
- * session lock, since Knex's own lock fails for several at once on an empty database.
+ * Applies the pending migrations of `source` and returns their names. Several migrators wait for each
+ * other on a session lock, since Knex's own lock fails for several at once on an empty database.
  * @throws when PostgreSQL can't be reached, when a migration fails (all of the run are rolled back), or
- *   when the schema is more than one step newer than this version
+ *   when the schema is more than one version newer than this one
  */
 export async function migrateDatabase(
   url: string,
@@ -40,18 +47,18 @@ export async function migrateDatabase(
   const lockHolder = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10 * Second,
-    // The lock of a migrator whose machine died would hold up the next one.
-    options: handleLostClients,
+    // The lock of a migrator whose machine died would block the next one.
+    options: KEEPALIVE_OPTIONS,
   });
   const database = createMigrationDatabase(url, source);
 
   try {
     await lockHolder.connect();
-    await lockHolder.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    await freeAbandonedLock(database);
+    await lockHolder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await releaseAbandonedLock(database);
     if ((await readSchemaState(database)) === 'too-new') throw new SiteError(TOO_NEW);
     const [, applied] = (await database.migrate.latest()) as [number, string[]];
-    await writeDemand(database);
+    await recordRequiredMigration(database);
 
     return applied;
   } finally {
@@ -60,11 +67,3 @@ export async function migrateDatabase(
     await lockHolder.end();
   }
 }
-
-/** Knex's lock row outlives a killed migrator; whoever holds the session lock may clear it. */
-async function freeAbandonedLock(database: Knex): Promise<void> {
-  if (await database.schema.hasTable('knex_migrations_lock')) {
-    await database.migrate.forceFreeMigrationsLock();
-  }
-}
-

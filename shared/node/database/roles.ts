@@ -2,13 +2,13 @@ import pg from 'pg';
 import { Second } from '../../time.ts';
 
 /*
- * Three roles share the work on the database: one owns it and changes its schema (migrations,
- * operator's tool, backups), one reads, writes and deletes rows (worker), and one, of the process that
- * visitors reach, reads and writes rows and can delete none (web).
+ * Three roles of least privilege: the owner of the database changes its schema (migrations, operator's
+ * tool, backups), the worker's reads, writes and deletes rows, and that of web, the process that
+ * visitors reach, reads and writes rows and deletes none.
  */
 
-/** Any number, the same for all starters; spells 'role'. */
-const ADVISORY_LOCK = 0x726f6c65;
+/** Any number, the same in every migrator; spells 'role'. */
+const ROLES_LOCK = 0x726f6c65;
 
 interface Login {
   readonly role: string;
@@ -25,7 +25,7 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10 * Second,
-    // What holds a table for long would make the site wait behind this; it fails instead.
+    // A statement that waits for a table's lock blocks all that come after it; it fails instead.
     options: `-c lock_timeout=${5 * Second}`,
   });
 
@@ -37,13 +37,13 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
   }
 }
 
-/** Begins a transaction; PostgreSQL fails one of two that grant rights at the same time. */
-async function beginAlone(client: pg.Client): Promise<void> {
+/** Begins a transaction, one at a time: of two concurrent `grant`s PostgreSQL fails one. */
+async function beginWithLock(client: pg.Client): Promise<void> {
   await client.query('begin');
-  await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+  await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);
 }
 
-/** Runs a statement whose names and texts PostgreSQL itself quotes: %I is a name, %L a text. */
+/** Runs a statement quoted by PostgreSQL's `format`: %I is an identifier, %L a literal. */
 async function runQuoted(
   client: pg.Client,
   template: string,
@@ -68,42 +68,42 @@ async function ensureRole(client: pg.Client, { role, password }: Login): Promise
   );
 }
 
-/** Tables and what else of the schema `public` has another owner; indexes follow their table. */
-const FOREIGN_RELATIONS = `
+/** Relations of the schema `public` that another role owns; indexes follow their table. */
+const RELATIONS_OF_OTHER_OWNERS = `
   select relation.relname as name
   from pg_class relation
   where relation.relnamespace = 'public'::regnamespace
     and relation.relkind in ('r', 'p', 'v', 'm', 'S')
     and relation.relowner <> (select oid from pg_roles where rolname = $1)
-    -- A sequence of a column goes with its table.
+    -- A column's sequence follows its table.
     and not exists (
       select from pg_depend
       where classid = 'pg_class'::regclass and objid = relation.oid and deptype in ('a', 'i')
         and refclassid = 'pg_class'::regclass and relation.relkind = 'S'
     )`;
 
-async function handOver(client: pg.Client, owner: string): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(FOREIGN_RELATIONS, [owner]);
+async function transferOwnership(client: pg.Client, owner: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(RELATIONS_OF_OTHER_OWNERS, [owner]);
   for (const { name } of rows) {
     await runQuoted(client, 'alter table public.%I owner to %I', name, owner);
   }
 }
 
-/** The roles by the URLs that carry their names and passwords. */
+/** Connection URLs with the roles' names and passwords. */
 export interface RoleUrls {
   readonly ownerUrl: string;
   readonly appUrl: string;
-  /** Undefined where web uses the role of the worker. */
+  /** Undefined where web uses the worker's role. */
   readonly webUrl?: string | undefined;
 }
 
 /**
- * Makes the roles with the passwords their URLs carry, and the first the owner of the database
- * and of what is in it already. Does nothing that is done; several at once wait for each other.
+ * Creates the roles, or sets their passwords, as the URLs have them, and makes the first the owner of
+ * the database and of all its relations. Idempotent; several at once wait for each other.
  * @param adminUrl the same database as a superuser
  * @throws when PostgreSQL can't be reached or refuses; nothing is changed then
  */
-export async function prepareRoles(
+export async function ensureRoles(
   adminUrl: string,
   { ownerUrl, appUrl, webUrl }: RoleUrls,
 ): Promise<void> {
@@ -112,10 +112,10 @@ export async function prepareRoles(
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
 
   await withClient(adminUrl, async (client) => {
-    await beginAlone(client);
+    await beginWithLock(client);
     await ensureRole(client, owner);
     for (const user of users) await ensureRole(client, user);
-    // Who else is connected: the doctor looks for the worker, a restore for anybody.
+    // For pg_stat_activity: the doctor checks for workers, a restore for any other connection.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
     await runQuoted(client, 'revoke all on database %I from public', database);
@@ -124,15 +124,15 @@ export async function prepareRoles(
     }
     await runQuoted(client, 'alter schema public owner to %I', owner.role);
     await client.query('revoke all on schema public from public');
-    await handOver(client, owner.role);
+    await transferOwnership(client, owner.role);
     await client.query('commit');
   });
 }
 
-/** Grants these rights on all rows, and reading alone on what migrations noted. */
-async function grantRows(client: pg.Client, rights: string, role: string): Promise<void> {
+/** Grants privileges on all tables, and only `select` on those of Knex. */
+async function grantOnTables(client: pg.Client, privileges: string, role: string): Promise<void> {
   await runQuoted(client, 'grant usage on schema public to %I', role);
-  await runQuoted(client, `grant ${rights} on all tables in schema public to %I`, role);
+  await runQuoted(client, `grant ${privileges} on all tables in schema public to %I`, role);
   await runQuoted(
     client,
     'revoke insert, update, delete on knex_migrations, knex_migrations_lock from %I',
@@ -142,16 +142,16 @@ async function grantRows(client: pg.Client, rights: string, role: string): Promi
 }
 
 /**
- * Lets the application's role read, write and delete rows of all tables, and web's do so without
- * deleting. Several at once wait for each other.
+ * Grants the worker's role `select`, `insert`, `update` and `delete` on all tables, and web's all but
+ * `delete`. Several at once wait for each other.
  * @throws when PostgreSQL can't be reached or a role doesn't exist
  */
-export async function grantToApplication({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
+export async function grantPrivileges({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
   await withClient(ownerUrl, async (client) => {
-    await beginAlone(client);
-    await grantRows(client, 'select, insert, update, delete', readLogin(appUrl).role);
+    await beginWithLock(client);
+    await grantOnTables(client, 'select, insert, update, delete', readLogin(appUrl).role);
     if (webUrl !== undefined) {
-      await grantRows(client, 'select, insert, update', readLogin(webUrl).role);
+      await grantOnTables(client, 'select, insert, update', readLogin(webUrl).role);
     }
     await client.query('commit');
   });

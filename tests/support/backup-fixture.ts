@@ -3,13 +3,13 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
-import { inDatabase, makeFolder, setUpOps, type OpsBench } from './ops-bench.ts';
+import { inDatabase, makeFolder, setUpOps, type OpsFixture } from './ops-fixture.ts';
 import type { Environment } from './site-process.ts';
 import type { SystemPostgres } from './system-postgres.ts';
 
-export interface BackupBench extends OpsBench {
+export interface BackupFixture extends OpsFixture {
   readonly backups: string;
-  /** Makes a backup and answers its path. */
+  /** Makes a backup; returns its path. */
   readonly backUp: (...args: string[]) => Promise<string>;
 }
 
@@ -18,42 +18,42 @@ export async function setUpBackups(
   server: SystemPostgres,
   changes: Environment = {},
   databaseUrl?: string,
-): Promise<BackupBench> {
+): Promise<BackupFixture> {
   const backups = join(await makeFolder(), 'backups');
   const url = databaseUrl ?? (await server.createMigratedDatabase());
-  const bench = await setUpOps({
+  const fixture = await setUpOps({
     ...{ PATH: server.path, BACKUP_DIR: backups },
     ...changes,
     DATABASE_URL: url,
   });
 
   return {
-    ...bench,
+    ...fixture,
     backups,
     backUp: async (...args) => {
-      const result = await bench.ops('backup', '--json', ...args);
-      expect(result, result.complaints).toMatchObject({ exitCode: 0 });
+      const result = await fixture.ops('backup', '--json', ...args);
+      expect(result, result.errorOutput).toMatchObject({ exitCode: 0 });
 
       return (JSON.parse(result.output) as { file: string }).file;
     },
   };
 }
 
-/** Restores into an empty database and brings it to this version; answers its URL. */
-export async function restoreElsewhere(
+/** Restores a backup into a new database, with the same settings otherwise. */
+export async function restoreToNewDatabase(
   server: SystemPostgres,
-  { settings }: BackupBench,
+  { settings }: BackupFixture,
   file: string,
-): Promise<BackupBench> {
+): Promise<BackupFixture> {
   const url = await server.createEmptyDatabase();
-  const bench = await setUpBackups(server, settings, url);
-  const result = await bench.ops('restore', file);
-  expect(result, result.complaints).toMatchObject({ exitCode: 0 });
+  const fixture = await setUpBackups(server, settings, url);
+  const result = await fixture.ops('restore', file);
+  expect(result, result.errorOutput).toMatchObject({ exitCode: 0 });
 
-  return bench;
+  return fixture;
 }
 
-/** Every row of every table, the hold and the queue's tables apart. */
+/** Every row of every table in `public` but the hold's. */
 export function readAllRows(url: string): Promise<Record<string, unknown>> {
   return inDatabase(url, async (database: Database) => {
     const tables = await database('information_schema.tables')
@@ -69,13 +69,13 @@ export function readAllRows(url: string): Promise<Record<string, unknown>> {
   });
 }
 
-/** Notes a file's hash beside it, as the tool does. */
-export async function noteHash(file: string): Promise<void> {
+/** Writes a file's hash beside it, as the tool does. */
+export async function writeHash(file: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(file)).digest('hex');
   await writeFile(`${file}.sha256`, `${hash}  ${basename(file)}\n`);
 }
 
-/** A PATH on which a tool is a shell script; `$REAL` in it is the true one. */
+/** A PATH on which a tool is a shell script; `$REAL` in it is the real tool. */
 export async function wrapTool(
   server: SystemPostgres,
   name: 'pg_dump' | 'pg_restore',
@@ -90,7 +90,7 @@ export async function wrapTool(
   return [folder, server.path].join(delimiter);
 }
 
-/** Lets `--version` through, which is asked first, and does `script` otherwise. */
+/** Runs the real tool for `--version`, which comes first, and `script` otherwise. */
 export const unlessVersion = (script: string): string =>
   `case "$1" in --version) exec $REAL "$@";; esac\n${script}`;
 

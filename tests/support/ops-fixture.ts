@@ -11,15 +11,15 @@ import { createMigratedDatabase, openDatabase } from './database.ts';
 import { runOps, type OpsResult } from './run-ops.ts';
 import type { Environment } from './site-process.ts';
 
-export interface OpsBench {
+export interface OpsFixture {
   readonly settings: Environment;
   readonly folder: string;
   readonly database: Database;
-  /** Runs the tool with the bench's settings. */
+  /** Runs the tool with the fixture's settings. */
   readonly ops: (...args: string[]) => Promise<OpsResult>;
 }
 
-/** A folder that the test's end removes. */
+/** A folder that is removed when the test ends. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-ops-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -27,11 +27,11 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** A database and folders for one test, without Redis and mail server. */
+/** A database and folders for one test; no Redis, no mail server. */
 export async function setUpOps(
   changes: Environment = {},
   databaseUrl?: string,
-): Promise<OpsBench> {
+): Promise<OpsFixture> {
   const folder = await makeFolder();
   const settings = {
     DATABASE_URL: databaseUrl ?? (await createMigratedDatabase()),
@@ -51,7 +51,7 @@ export async function setUpOps(
   };
 }
 
-/** Settings of an Odoo whose key works for some days more; it ends with the test. */
+/** Settings of an Odoo whose key expires in five days; it is closed when the test ends. */
 export async function startOdooWithOldKey(): Promise<Environment> {
   const end = new Date(Date.now() + 5 * Day).toISOString().slice(0, 10);
   const odoo = await startFakeOdoo({ keyEnd: `${end} 00:00:00` });
@@ -66,7 +66,7 @@ export async function startOdooWithOldKey(): Promise<Environment> {
   };
 }
 
-/** Works in a database and leaves no connection to it. */
+/** Runs work in a database and closes its connections. */
 export async function inDatabase<Result>(
   url: string,
   work: (database: Database) => Promise<Result>,
@@ -80,7 +80,7 @@ export async function inDatabase<Result>(
   }
 }
 
-/** Writes a request as the web process would have, however long ago; returns its id. */
+/** Inserts a request as the web process would have; returns its id. */
 export async function storeSubmission(
   database: Database,
   changes: Record<string, unknown> = {},
@@ -103,7 +103,7 @@ export async function storeSubmission(
   return id;
 }
 
-/** Writes a delivery about a request; returns its id. */
+/** Inserts a delivery about a request; returns its id. */
 export async function storeDelivery(
   database: Database,
   submissionId: string,

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { isBackupDue } from './daily-backups.ts';
+
+const atThree = { at: 3 * 60, timeZone: 'Europe/Vienna' };
+const isDue = (newest: string | undefined, now: string) =>
+  isBackupDue(newest === undefined ? undefined : new Date(newest), new Date(now), atThree);
+
+test('a backup is due from its time on, until one is made', () => {
+  // 03:00 in Vienna is 02:00 UTC in winter.
+  expect(isDue('2026-11-20T02:00:05Z', '2026-11-21T01:59:59Z')).toBe(false);
+  expect(isDue('2026-11-20T02:00:05Z', '2026-11-21T02:00:00Z')).toBe(true);
+  expect(isDue('2026-11-21T02:00:05Z', '2026-11-21T23:30:00Z')).toBe(false);
+});
+
+test('a missed backup is due at once, and so is the first one', () => {
+  expect(isDue('2026-11-18T02:00:05Z', '2026-11-21T01:00:00Z')).toBe(true);
+  expect(isDue('2026-11-21T01:00:00Z', '2026-11-21T14:00:00Z')).toBe(true);
+  expect(isDue(undefined, '2026-11-21T14:00:00Z')).toBe(true);
+});
+
+test('one backup a day is due where the clocks change', () => {
+  // On 29 March 2026 Vienna goes from 02:00 to 03:00, at 01:00 UTC; on 25 October back, at 01:00 UTC.
+  expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T00:59:00Z')).toBe(false);
+  expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T01:00:00Z')).toBe(true);
+  expect(isDue('2026-10-24T01:00:05Z', '2026-10-25T01:59:00Z')).toBe(false);
+  expect(isDue('2026-10-24T01:00:05Z', '2026-10-25T02:00:00Z')).toBe(true);
+  expect(isDue('2026-10-25T02:00:05Z', '2026-10-26T01:59:00Z')).toBe(false);
+});
