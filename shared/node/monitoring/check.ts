@@ -1,0 +1,59 @@
+import { Second } from '../../time.ts';
+import { getErrorCode } from '../logging/error-code.ts';
+import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
+
+/**
+ * Nothing to do (`ok`, `info`), something that stops working unless somebody acts (`warn`), a fault
+ * (`fail`), or not checked because of another fault (`skip`).
+ */
+export type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
+
+/** What one check found, in one line. */
+export interface CheckResult {
+  /** What was checked, such as `credentials`. */
+  readonly check: string;
+  readonly state: CheckState;
+  /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
+  readonly detail: string;
+}
+
+/** A result without the name of what was checked. */
+export type CheckOutcome = Omit<CheckResult, 'check'>;
+
+export const pass = (detail: string): CheckOutcome => ({ state: 'ok', detail });
+export const warn = (detail: string): CheckOutcome => ({ state: 'warn', detail });
+export const fail = (detail: string): CheckOutcome => ({ state: 'fail', detail });
+
+/** A result of a check; one of several names what it is about. */
+type NamedOutcome = CheckOutcome & { readonly check?: string };
+
+export interface Check {
+  readonly name: string;
+  /** Results without a name are given the check's. */
+  readonly run: () => Promise<NamedOutcome | readonly NamedOutcome[]>;
+}
+
+/** Longer than any of the timeouts of what is checked. */
+const TIMEOUT = 10 * Second;
+
+/** Names the error by its code: messages may hold names. */
+function describeFailure(error: unknown): string {
+  if (error instanceof TimeoutError) return `There was no response within ${TIMEOUT / Second} seconds.`;
+  const name = error instanceof Error ? error.name : typeof error;
+
+  return `It can't be checked (${getErrorCode(error) ?? name}).`;
+}
+
+/** Runs a check for ten seconds at most; one that throws or hangs has failed. */
+export async function runCheck({ name, run }: Check): Promise<readonly CheckResult[]> {
+  try {
+    return [await withTimeout(run, TIMEOUT)].flat().map((outcome) => ({ check: name, ...outcome }));
+  } catch (error) {
+    return [{ check: name, ...fail(describeFailure(error)) }];
+  }
+}
+
+/** Runs checks at the same time; their results come in the checks' order. */
+export async function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
+  return (await Promise.all(checks.map(runCheck))).flat();
+}
