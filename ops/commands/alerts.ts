@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
 import { getAlertFormat, hasUrl, isTaken, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { describeCallFailure } from '../../shared/node/outbound/describe-call-failure.ts';
+import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';

@@ -7,7 +7,7 @@ import { OpsError } from '../cli/session.ts';
 import { makeSafe, say, toJson } from '../cli/terminal.ts';
 
 /** How a line begins. */
-const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+const marks = { ok: 'ok  ', info: 'info', warn: 'warn', fail: 'FAIL', skip: 'skip' } as const;
 
 const PATIENCE = 30 * Second;
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { HubspotError } from '../../shared/node/crm/hubspot/hubspot-error.ts';
+import { HubspotError } from '../../shared/node/crm/hubspot/hubspot-api.ts';
 import { createHubspotProvider } from '../../shared/node/crm/hubspot/hubspot-provider.ts';
 import { callCrm } from '../support/crm/call-crm.ts';
 import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
@@ -193,7 +193,7 @@ describe('an export to HubSpot', () => {
       const { crm, startDelivery } = await setUp();
       const { tryIt, fail } = startDelivery();
       crm.faults.push({ kind, on: onCreate }, { kind, on: onNote });
-      const reason = kind === 'malformed' ? 'hubspot-malformed-answer' : /^http-/;
+      const reason = kind === 'malformed' ? 'hubspot-malformed-response' : /^http-/;
 
       for (const attempt of [1, 2]) {
         expect(await fail(attempt)).toMatchObject({
@@ -324,7 +324,7 @@ describe('an export to HubSpot', () => {
   });
 
   test.each([
-    [{ kind: 'huge' }, 'retry', 'http-answer-too-large'],
+    [{ kind: 'huge' }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'paused', 'http-redirect'],
   ] as const)('refuses an answer that can’t be right (%j)', async (fault, verdict, reason) => {
     const { crm, startDelivery } = await setUp();
@@ -393,14 +393,14 @@ describe('the test of HubSpot', () => {
     expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', state: 'ok' });
   });
 
-  test('leaves open what the token may do when HubSpot doesn’t tell', async () => {
+  test('leaves open what the token may do when HubSpot doesn’t list scopes', async () => {
     const { crm, testIt } = await setUp();
     crm.faults.push({ ...answerWith(404, {}), on: /access-token-info/ });
 
     expect((await testIt())[1]).toMatchObject({
       check: 'scopes',
       state: 'ok',
-      detail: expect.stringContaining('doesn’t tell'),
+      detail: expect.stringContaining('doesn’t say'),
     });
   });
 

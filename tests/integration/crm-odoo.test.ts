@@ -154,8 +154,8 @@ describe('a try that fails at Odoo', () => {
     ['cuts the connection', { kind: 'cut-after' }, /^http-/],
     ['never answers', { kind: 'hang-before' }, 'http-timed-out'],
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
-    ['answers hugely', { kind: 'huge' }, 'http-answer-too-large'],
-    ['answers with something else', { kind: 'malformed' }, 'odoo-malformed-answer'],
+    ['answers hugely', { kind: 'huge' }, 'http-response-too-large'],
+    ['answers with something else', { kind: 'malformed' }, 'odoo-malformed-response'],
   ] as const)('because it %s is tried again', async (_how, fault, reason) => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push(fault);

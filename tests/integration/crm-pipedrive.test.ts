@@ -189,8 +189,8 @@ describe('a try that fails at Pipedrive', () => {
     test.each([
       ['hung', 'hang-after', 'http-timed-out'],
       ['was cut', 'cut-after', /^http-/],
-      ['was malformed', 'malformed', 'pipedrive-malformed-answer'],
-      ['was huge', 'huge-after', 'http-answer-too-large'],
+      ['was malformed', 'malformed', 'pipedrive-malformed-response'],
+      ['was huge', 'huge-after', 'http-response-too-large'],
       ['was cut in the middle', 'cut-body', /^http-(?!answer)/],
       ['stalled', 'stall-body', 'http-timed-out'],
     ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
@@ -220,7 +220,7 @@ describe('a try that fails at Pipedrive', () => {
   test.each([
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
     ['hangs', { kind: 'hang-before' }, 'http-timed-out'],
-    ['is huge', { kind: 'huge' }, 'http-answer-too-large'],
+    ['is huge', { kind: 'huge' }, 'http-response-too-large'],
   ] as const)('because the answer %s is tried again', async (_how, fault, reason) => {
     const { pipedrive, delivery, count } = await openPipedrive();
     pipedrive.faults.push(fault);

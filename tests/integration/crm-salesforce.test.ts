@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { SalesforceError } from '../../shared/node/crm/salesforce/salesforce-error.ts';
+import { SalesforceError } from '../../shared/node/crm/salesforce/salesforce-api.ts';
 import { createSalesforceProvider } from '../../shared/node/crm/salesforce/salesforce-provider.ts';
 import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeSalesforce, type FakeSalesforceOptions } from '../support/crm/fake-salesforce.ts';
@@ -153,7 +153,7 @@ describe('an export to Salesforce', () => {
       expect(await fail(1)).toMatchObject({
         verdict: 'retry',
         isAmbiguous: false,
-        reason: expect.stringMatching(kind === 'malformed' ? 'salesforce-malformed-answer' : /^http-/),
+        reason: expect.stringMatching(kind === 'malformed' ? 'salesforce-malformed-response' : /^http-/),
       });
       expect(await tryIt(2)).toBe(crm.leads[0]?.id);
 
@@ -314,7 +314,7 @@ describe('an export to Salesforce', () => {
   });
 
   test.each([
-    [{ kind: 'huge', on: onLogin }, 'retry', 'http-answer-too-large'],
+    [{ kind: 'huge', on: onLogin }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onLogin }, 'paused', 'http-redirect'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onUpsert }, 'paused', 'http-redirect'],
   ] as const)('refuses an answer that can’t be right (%j)', async (fault, verdict, reason) => {
@@ -343,7 +343,7 @@ describe('an export to Salesforce', () => {
 
     expect(await startDelivery().fail(1)).toMatchObject({
       verdict: 'retry',
-      reason: 'salesforce-login-malformed-answer',
+      reason: 'salesforce-login-malformed-response',
     });
   });
 
@@ -446,7 +446,7 @@ describe('the test of Salesforce', () => {
         ],
       },
       'choices',
-      /LeadSource doesn’t take Web:/,
+      /LeadSource doesn’t accept Web:/,
     ],
     [
       'has a plain text field as key',

@@ -139,7 +139,7 @@ describe('crm test of a webhook', () => {
     const { receiver, testIt } = await setUp();
 
     expect(await testIt()).toEqual([
-      { check: 'receiver', state: 'ok', detail: 'It took a signed test event.' },
+      { check: 'receiver', state: 'ok', detail: 'It accepted a signed test event.' },
     ]);
     expect(receiver.received).toMatchObject([{ type: 'endpoint.test', data: {} }]);
   });
