@@ -17,7 +17,7 @@ const headers = { ...answer.headers, ...(IS_DRESSED ? answer.otherHeaders : {}) 
 const app = Fastify();
 
 if (IS_DRESSED) {
-  const logger = createLogger({ level: 'info', process: 'web', gathersLines: true });
+  const logger = createLogger({ level: 'info', process: 'web', isBuffered: true });
   const log = logger.child({}, { redact: [] });
   app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, elapsedTime }) => {
     const ms = Math.round(elapsedTime * 10) / 10;

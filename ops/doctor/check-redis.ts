@@ -1,4 +1,4 @@
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { inspectRedis, type RedisState } from '../../shared/node/redis/inspect-redis.ts';
 import type { Check, Finding } from './check.ts';
 

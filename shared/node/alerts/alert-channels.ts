@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { ChatFormat } from '../config/settings.ts';
-import { withoutAlerts, type Logger } from '../logging/logger.ts';
+import { createChildWithoutAlerts, type Logger } from '../logging/logger.ts';
 import { createMailer } from '../mail/create-mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import { composeChatPost, detectChatFormat, type ChatMessage } from '../outbound/chat-message.ts';
@@ -50,7 +50,7 @@ export function openAlertSenders(
   logger: Logger,
 ): { readonly ways: AlertSenders & { readonly mail: SendNotice }; readonly close: () => Promise<void> } {
   // A mailer of its own: a failure of it must not raise an alert, which would be mailed the same way.
-  const mailer = createMailer({ mail }, smtpTimeouts, withoutAlerts(logger));
+  const mailer = createMailer({ mail }, smtpTimeouts, createChildWithoutAlerts(logger));
   const client = createOutboundClient(outboundAllow);
   const context = { siteName: site.name, timeZone: mail.timeZone };
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { ownPrefixes, settings, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

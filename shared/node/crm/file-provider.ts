@@ -3,7 +3,7 @@ import { access, constants, link, mkdir, open, readFile, unlink, writeFile } fro
 import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { sourceNames } from '../../contact/submission-source.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { spreadsheetCsv } from '../contact/spreadsheet-csv.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import type { CrmCheckResult, CrmProvider, CrmRecord } from './crm-provider.ts';

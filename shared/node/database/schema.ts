@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Database } from './database.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 
 /** The folder with one file per migration. */
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url);

@@ -1,8 +1,7 @@
 import { constants, mkdir, open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { SiteError } from '../logging/describe-error.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import { erasureSchema, type Erasure } from './erasure-store.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 

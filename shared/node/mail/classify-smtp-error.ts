@@ -1,4 +1,4 @@
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { composeMessage } from './compose-message.ts';

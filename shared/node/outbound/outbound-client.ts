@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
