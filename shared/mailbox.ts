@@ -6,9 +6,10 @@ export function readMailAddress(mailbox: string): string {
   return /<([^<>]*)>$/.exec(mailbox.trim())?.[1] ?? mailbox.trim();
 }
 
-/** The `mailto` URL of a mailbox (RFC 6068): what has a meaning in URLs is encoded. */
+/** The `mailto` URL of a mailbox; encoded, so that nothing in an address can add a header (RFC 6068). */
 export function toMailtoUrl(mailbox: string): string {
-  const [localPart = '', domain = ''] = readMailAddress(mailbox).split('@');
+  const address = readMailAddress(mailbox);
+  const at = address.lastIndexOf('@');
 
-  return `mailto:${encodeURIComponent(localPart)}@${encodeURIComponent(domain)}`;
+  return `mailto:${encodeURIComponent(address.slice(0, at))}@${encodeURIComponent(address.slice(at + 1))}`;
 }

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import nodemailer from 'nodemailer';
 import { request } from 'undici';
 import { makeCrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { composeMessage } from '../../shared/node/mail/compose-message.ts';
+import { composeMessage } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { Second } from '../../shared/time.ts';
 import { makeSampleMails, sampleSubmission } from '../../tests/support/sample-mails.ts';

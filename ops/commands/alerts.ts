@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
-import { getAlertFormat, hasUrl, isTaken, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
+import { getAlertFormat, hasUrl, isAccepted, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
@@ -35,11 +35,11 @@ interface Outcome {
 }
 
 async function tryMail(config: Config): Promise<Outcome> {
-  const { ways, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
+  const { senders, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
   const recipients = config.alerts.email.join(', ');
 
   try {
-    await ways.mail(makeTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
+    await senders.mail(makeTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
 
     return config.mail.smtpUrl === undefined
       ? { state: 'warn', detail: `It is a file in ${config.mail.directory}, nobody is mailed: set SMTP_URL.` }
@@ -61,7 +61,7 @@ async function tryPost(config: Config): Promise<Outcome> {
 
   try {
     const answer = await postNotice(alerts, message, client, AbortSignal.timeout(TIMEOUT));
-    if (isTaken(answer)) return { state: 'ok', detail: `${place} answered ${answer.status}.` };
+    if (isAccepted(answer)) return { state: 'ok', detail: `${place} answered ${answer.status}.` };
 
     return { state: 'fail', detail: `${place} answered ${answer.status}: ${answer.text.slice(0, MAX_SHOWN)}` };
   } catch (error) {

@@ -94,7 +94,7 @@ describe('an alert', () => {
     expect(first?.mail.subject).toBe('[Praline] Alert: delivery-dead');
     expect(first?.mail.to?.map(({ address }) => address)).toEqual(['ops@example.com', 'owner@example.com']);
     const text = first?.mail.text?.replace(/\s+/g, ' ') ?? '';
-    for (const part of ['A mail or an export was given up.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
+    for (const part of ['A delivery (a mail or an export) failed permanently.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
       expect(text).toContain(part);
     }
 
@@ -130,7 +130,7 @@ describe('an alert', () => {
       {
         site: 'Praline',
         alert: 'delivery-dead',
-        title: 'A mail or an export was given up.',
+        title: 'A delivery (a mail or an export) failed permanently.',
         action: expect.stringContaining('ops deliveries retry') as string,
         message: 'A delivery is dead.',
         details: { deliveryId: 'some-id', reason: 'smtp-535', process: 'test' },
@@ -167,7 +167,7 @@ describe('an alert', () => {
     await waitFor('the mail and the line', () => sink.received.length === 1 && warn.mock.calls.length > 0);
 
     expect(warn.mock.calls).toEqual([
-      [{ raised: 'delivery-dead', deferred: 1 }, 'Recipients of an alert were refused for the moment and miss this notice.'],
+      [{ raised: 'delivery-dead', deferred: 1 }, 'Recipients of an alert were refused temporarily and miss this notice.'],
     ]);
   });
 
@@ -223,7 +223,7 @@ describe('an alert', () => {
     };
     const never = { first: 0, cap: 0 };
     const backOff = { 'follow-up': never, newsletter: never, 'crm-export': never };
-    const services = { database, recorder, ways: { mail: fail }, timings: { ...timings, backOff }, logger };
+    const services = { database, recorder, senders: { mail: fail }, timings: { ...timings, backOff }, logger };
 
     await sendRecordedAlerts(services, 'mail', stop.signal);
 
@@ -248,7 +248,7 @@ describe('an alert', () => {
     const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
     raise('smtp-550');
 
-    await alerts.settle();
+    await alerts.flush();
 
     expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'delivery-dead', count: 1 }]);
   });
@@ -256,13 +256,13 @@ describe('an alert', () => {
   test('that has not been raised for a day begins anew', async () => {
     const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
     raise('old');
-    await alerts.settle();
+    await alerts.flush();
     await database('alerts').update({
       first_raised_at: database.raw("now() - interval '3 days'"),
       last_raised_at: database.raw("now() - interval '2 days'"),
     });
     raise('new');
-    await alerts.settle();
+    await alerts.flush();
 
     const { rows } = await database.raw<{ rows: Array<{ isNew: boolean }> }>(
       `select first_raised_at > now() - interval '1 hour' as "isNew" from alerts`,

@@ -106,9 +106,9 @@ test('without a provider exports wait, are neither tried nor late, and leave onc
   const kinds: string[] = [];
   for await (const page of listPendingDeliveries(database)) kinds.push(...page.map(({ kind }) => kind));
   expect(kinds).toEqual(['follow-up', 'follow-up']);
-  const figures = await createSiteStateReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
-  expect(figures.oldestDueMs.get('crm-export')).toBe(0);
-  expect(await createDatabaseGauges({ figures, isRedisUp: true }).metrics()).toContain(
+  const siteState = await createSiteStateReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
+  expect(siteState.oldestDueMs.get('crm-export')).toBe(0);
+  expect(await createDatabaseGauges({ siteState, isRedisUp: true }).metrics()).toContain(
     'site_deliveries_without_provider{kind="crm-export"} 1',
   );
   expect((await runOps(settings, 'deliveries', 'list', '--overdue')).output).toContain('0 in all.');

@@ -88,7 +88,7 @@ describe('the metrics', () => {
     });
 
     for (const listener of [web, worker]) {
-      await waitFor('the figures to be read anew', async () => {
+      await waitFor('the metrics to be read again', async () => {
         const { read } = await scrape(listener);
 
         return read('site_deliveries', { kind: 'follow-up', stage: 'new', state: 'sent' }) === 1;
@@ -342,7 +342,7 @@ describe('the private listener', () => {
     },
   );
 
-  test('gives the figures again once PostgreSQL is back', async () => {
+  test('has the metrics again once PostgreSQL is back', async () => {
     const postgres = await startOwnPostgres();
     const { settings, origin } = await withMetrics({ DATABASE_URL: postgres.url });
     const web = await startWeb(settings);
@@ -357,7 +357,7 @@ describe('the private listener', () => {
     expect((await fetch(web.origin)).status).toBe(200);
 
     await postgres.start();
-    await waitFor('the figures', async () => {
+    await waitFor('the metrics', async () => {
       const { names } = await scrape(origin);
 
       return names.has('site_delivery_oldest_due_seconds');

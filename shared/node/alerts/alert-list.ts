@@ -1,4 +1,4 @@
-/** What a person is told about an alert. */
+/** What the notice of an alert says. */
 export interface AlertText {
   /** What happened, in one sentence. */
   readonly title: string;
@@ -7,28 +7,28 @@ export interface AlertText {
 }
 
 /**
- * Every alert there is, by the name that log lines carry as `alert`: the one place where an alert is
- * added. `docs/operations/alerts.md` has the same table, which a test compares.
+ * All alerts, by the name that log lines carry as `alert`: the one place where an alert is added.
+ * `docs/operations/alerts.md` has the same table, which a test compares.
  */
 export const alerts = {
   'backup-failed': {
     title: 'The daily backup failed.',
     action:
-      'Look at the reason, and at the disk of BACKUP_DIR. It is tried again every ten minutes; `ops backup` makes one at once.',
+      'Check the reason, and the disk of BACKUP_DIR. It is retried every ten minutes; `ops backup` makes one at once.',
   },
   'database-not-durable': {
-    title: 'PostgreSQL may lose at a power cut what it confirmed.',
+    title: 'PostgreSQL may lose committed data in a power failure.',
     action: 'Set fsync and full_page_writes of the PostgreSQL server to on; `ops doctor` checks them.',
   },
   'database-refuses-writes': {
     title: 'PostgreSQL is read-only or its disk is full: no request can be stored.',
     action:
-      'Free room on its disk, or point DATABASE_URL at the server that takes writes. Visitors are asked to try again meanwhile.',
+      'Free space on its disk, or point DATABASE_URL at the server that takes writes. Visitors are asked to try again meanwhile.',
   },
   'database-unreachable': {
     title: 'The worker has not reached PostgreSQL for minutes: requests are refused and nothing is sent.',
     action:
-      'See that PostgreSQL runs and takes connections; `ops doctor` says what is wrong. Visitors are asked to try again meanwhile.',
+      'Check that PostgreSQL runs and accepts connections; `ops doctor` says what is wrong. Visitors are asked to try again meanwhile.',
   },
   'deliveries-held': {
     title: 'Nothing is mailed or exported until somebody releases it.',
@@ -36,9 +36,9 @@ export const alerts = {
       'A backup was restored, or somebody called `ops deliveries hold`. `ops deliveries release` shows what would be sent; with --yes it is sent.',
   },
   'delivery-dead': {
-    title: 'A mail or an export was given up.',
+    title: 'A delivery (a mail or an export) failed permanently.',
     action:
-      'Call the visitor if nobody has. `ops deliveries list` shows what was given up and why; fix the cause, then `ops deliveries retry`.',
+      'Call the visitor if nobody has. `ops deliveries list` shows which and why; fix the cause, then `ops deliveries retry`.',
   },
   'delivery-overdue': {
     title: 'A mail or an export is late.',
@@ -47,20 +47,20 @@ export const alerts = {
   },
   'digest-failed': {
     title: 'The daily list of open requests could not be mailed.',
-    action: 'It is tried again. `ops mail test` shows what the mail server says.',
+    action: 'It is retried. `ops mail test` shows what the mail server says.',
   },
   'held-mail-failed': {
     title: 'The mail about requests held as possible spam could not be sent.',
     action:
-      'It is tried again. `ops mail test` shows what the mail server says, `ops submissions list --quarantined` the requests.',
+      'It is retried. `ops mail test` shows what the mail server says, `ops submissions list --quarantined` the requests.',
   },
   'held-mail-unconfirmed': {
-    title: 'The mail about held requests was handed over twice without an answer, and is not tried again.',
+    title: 'The mail about held requests was sent twice without a response of the mail server, and is not retried.',
     action:
-      'It may have come: if not, `ops submissions list --quarantined` has the requests, and `ops submissions release` lets one through.',
+      'It may have arrived. If not, `ops submissions list --quarantined` shows the requests, and `ops submissions release` lets one through.',
   },
   'kind-paused': {
-    title: 'All deliveries of one kind are paused: the other side refuses the credentials or the address.',
+    title: 'All deliveries of one kind are paused: the receiver refuses the credentials or the address.',
     action:
       '`ops crm test` says exactly what is wrong. Correct the setting and restart the worker, which ends the pause.',
   },
@@ -70,29 +70,29 @@ export const alerts = {
       'Correct SMTP_URL or the certificate and restart the worker; `ops mail test` shows what the server says. `ops submissions list --open` shows the requests meanwhile.',
   },
   'metrics-off': {
-    title: 'The private listener for metrics could not be opened.',
+    title: 'The metrics server could not be started.',
     action: 'Give METRICS_PORT a free port and restart the process. The site runs without it.',
   },
   'privacy-upkeep-failed': {
     title: 'Old or restored personal data could not be erased.',
     action:
-      'See that ERASURES_DIR and the list in it can be read and written, that PostgreSQL runs, and that the clocks are right (`ops retention` says which looks wrong). It is tried again every ten minutes.',
+      'Check that ERASURES_DIR and the erasure log in it can be read and written, that PostgreSQL runs, and that the clocks are right (`ops retention` names a wrong one). It is retried every ten minutes.',
   },
   'queue-out-of-order': {
     title: 'Redis is full or refuses jobs: mails go out without it, more slowly.',
-    action: 'Look at the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
+    action: 'Check the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
   },
   'recipient-refused': {
-    title: 'The mail server refuses one of several recipients for good.',
+    title: 'The mail server refuses one of several recipients permanently.',
     action: 'Correct the addresses in SALES_EMAIL. The others got the mail.',
   },
   'redis-loses-jobs': {
-    title: 'Redis is set up so that it loses jobs.',
-    action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are made again, but late.',
+    title: 'Redis is configured so that it loses jobs.',
+    action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are created again, but late.',
   },
   'worker-hangs': {
-    title: 'A worker stood still for minutes and ended itself.',
-    action: 'See that it runs again (`docker compose ps`). If this repeats, its log says what it waited for.',
+    title: 'A worker hung for minutes and ended itself.',
+    action: 'Check that it runs again (`docker compose ps`). If this repeats, its log says what it waited for.',
   },
 } as const satisfies Readonly<Record<string, AlertText>>;
 

@@ -8,8 +8,8 @@ const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
 const DIGITS = { min: 3, max: 15 } as const;
 
 /**
- * The link that dials a number as a visitor typed it, digits and a leading `+` only; undefined when
- * what was typed isn't surely one number.
+ * The `tel` URL of a number as a visitor typed it, digits and a leading `+` only; undefined when the text
+ * isn't certainly one number.
  */
 export function makeTelUrl(phone: string): string | undefined {
   const number = phone.normalize('NFKC').replace(EXTENSION, '').replace(TRUNK_ZERO, '');
@@ -20,11 +20,4 @@ export function makeTelUrl(phone: string): string | undefined {
     !NOT_OF_A_NUMBER.test(rest) && digits.length >= DIGITS.min && digits.length <= DIGITS.max;
 
   return isNumber ? `tel:${plus}${digits}` : undefined;
-}
-
-/** The link that writes to a valid address; nothing in the address can add a header (RFC 6068). */
-export function makeMailtoUrl(address: string): string {
-  const at = address.lastIndexOf('@');
-
-  return `mailto:${encodeURIComponent(address.slice(0, at))}@${encodeURIComponent(address.slice(at + 1))}`;
 }
