@@ -2,7 +2,7 @@ import {
   anonymizeSubmissions,
   countExpiredSubmissions,
   listExpiredSubmissions,
-} from '../shared/node/contact/anonymize-submissions.ts';
+} from '../shared/node/contact/erase-submissions.ts';
 import {
   endQuarantine,
   findRecentRepeat,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimDigest } from '../../shared/node/digest/digest-store.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import { listExpiredSubmissions } from '../../shared/node/contact/anonymize-submissions.ts';
+import { listExpiredSubmissions } from '../../shared/node/contact/erase-submissions.ts';
 import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';

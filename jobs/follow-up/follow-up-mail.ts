@@ -3,7 +3,7 @@ import { sourceLabels, sourceNames } from '../../shared/contact/submission-sourc
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import { toMailtoUrl } from '../../shared/mailbox.ts';
 import { makeTelUrl } from '../../shared/node/mail/phone-link.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
-import {
-  countSubmissions,
-  getSubmissionState,
-  listSubmissions,
-  type SubmissionFilter,
-} from '../../shared/node/contact/list-submissions.ts';
+import { countSubmissions, listSubmissions, type SubmissionFilter } from '../../shared/node/contact/list-submissions.ts';
+import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readLimit, readSince } from '../cli/arguments.ts';
 import { withSession, type Session } from '../cli/session.ts';

@@ -4,7 +4,7 @@ import {
   findSubmission,
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
+import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readId } from '../cli/arguments.ts';
 import { describeKind, describeLastError, describeRemote } from '../deliveries/describe-delivery.ts';
@@ -28,7 +28,7 @@ function describe(submission: Submission): Array<readonly [string, string | null
     ['Why held', submission.quarantineReason],
     ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
-    ['Erased (UTC)', formatTime(submission.anonymisedAt)],
+    ['Erased (UTC)', formatTime(submission.anonymizedAt)],
     ...Object.entries(submission.source ?? {}),
   ];
 }

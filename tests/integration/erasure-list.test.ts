@@ -8,7 +8,7 @@ import { checkErasures } from '../../ops/doctor/check-erasures.ts';
 import { runCheck } from '../../ops/doctor/check.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
-import { makeErasureKeys } from '../../shared/node/erasure/erasure-hash.ts';
+import { makeErasureKeys } from '../../shared/node/erasure/erasure-store.ts';
 import { Hour } from '../../shared/time.ts';
 import { setUpOps, storeSubmission } from '../support/ops-bench.ts';
 

@@ -11,14 +11,14 @@ const OPENING_LINES = 1;
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Thrown when what stands above a text can't be used; the message names file and fields. */
+/** The front matter of a text is invalid; the message names file and fields. */
 export class FrontMatterError extends SiteError {
   override readonly name = 'FrontMatterError';
 
-  constructor(file: URL, faults: readonly string[], cause?: unknown) {
+  constructor(file: URL, problems: readonly string[], cause?: unknown) {
     super(
       `${relative(projectRoot, fileURLToPath(file))}: its front matter can't be used:\n` +
-        faults.map((fault) => `  - ${fault}`).join('\n'),
+        problems.map((problem) => `  - ${problem}`).join('\n'),
       { cause },
     );
   }

@@ -93,12 +93,12 @@ function addDeliveryGauges(registry: Registry, siteState: SiteState): void {
 }
 
 function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState): void {
-  const { decided, kept, overdue, atRisk, quarantined } = responseTimes;
+  const { decided, metWithin, overdue, atRisk, quarantined } = responseTimes;
   addGauge(
     registry,
     'site_promise_kept_ratio',
     'Of the last 30 days’ requests that are answered or whose time is over, the part answered in time; absent when there are none.',
-    decided > 0 ? [{ value: kept / decided }] : [],
+    decided > 0 ? [{ value: metWithin / decided }] : [],
   );
   addGauge(
     registry,
