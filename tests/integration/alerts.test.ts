@@ -156,7 +156,7 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  test('whose mail is refused for one of two recipients for the moment is logged with their number, without the address', async () => {
+  test('whose mail is refused for one of two recipients temporarily is logged with their number, without the address', async () => {
     const sink = await startSink();
     sink.refusedRecipients.set('owner@example.com', 451);
     const warn = vi.spyOn(logger, 'warn');
@@ -230,7 +230,7 @@ describe('an alert', () => {
     expect(tried.sort()).toEqual(['delivery-dead', 'delivery-overdue']);
   });
 
-  test('is sent once by the process that raised it while PostgreSQL is away', async () => {
+  test('is sent once by the process that raised it while PostgreSQL is down', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
     start({ SMTP_URL: sink.url, ALERT_URL: url });
@@ -244,7 +244,7 @@ describe('an alert', () => {
     expect(bodies.map(({ alert }) => alert)).toEqual(['delivery-dead', 'database-unreachable']);
   });
 
-  test('of a worker that ends itself is recorded before', async () => {
+  test('of a worker that exits is recorded before', async () => {
     const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
     raise('smtp-550');
 
@@ -253,7 +253,7 @@ describe('an alert', () => {
     expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'delivery-dead', count: 1 }]);
   });
 
-  test('that has not been raised for a day begins anew', async () => {
+  test('that has not been raised for a day counts as new', async () => {
     const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
     raise('old');
     await alerts.flush();
@@ -272,7 +272,7 @@ describe('an alert', () => {
 });
 
 describe('ops alerts test', () => {
-  test('tries both ways and says that they work, without the address that is a secret', async () => {
+  test('tries both channels and reports that they work, without the secret address', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
 
@@ -291,7 +291,7 @@ describe('ops alerts test', () => {
     expect(bodies).toEqual([{ text: expect.stringContaining('[Praline] Alert: test') as string }]);
   });
 
-  test('says of each way what is wrong with it', async () => {
+  test('reports for each channel what is wrong with it', async () => {
     const sink = await startSink(refuseLogin);
     const { url, receiver } = await startReceiver();
     receiver.status = 403;

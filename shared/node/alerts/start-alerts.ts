@@ -65,6 +65,8 @@ export function startAlerts(
   const stopRounds = runPeriodically({
     run: async (signal) => rounds.start((await recorder.flush()) ? sendRecordedAlerts : sendPendingAlerts, signal),
     intervalMs: timings.alerts.sendEvery,
+    // Alerts of the start are collected, to be sent together.
+    initialDelayMs: timings.alerts.sendEvery,
     onError: (error) => logger.warn({ err: error }, 'Alerts could not be sent.'),
   });
 

@@ -26,7 +26,7 @@ export class FrontMatterError extends SiteError {
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue) ?? 'the whole';
-  // A strict object's own words for a missing and an unknown field tell neither from the other.
+  // Valibot's messages for a missing and an unknown field of a strict object are the same.
   if (issue.type !== 'strict_object') return `${field} ${issue.message}`;
 
   return issue.expected === 'never' ? `${field} is not a known field` : `${field} is missing`;

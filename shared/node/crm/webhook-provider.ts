@@ -18,7 +18,7 @@ export class WebhookError extends DeliveryError {
   }
 }
 
-/** 409: the receiver knows the message's id, so an earlier try has arrived. */
+/** 409: the receiver knows the message's id, so an earlier attempt has arrived. */
 const isAccepted = ({ status }: OutboundResponse) => (status >= 200 && status < 300) || status === 409;
 
 /** One event of the Standard Webhooks specification. */

@@ -122,7 +122,7 @@ function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState)
 
 /** What one scrape has read; a field that is undefined has no gauge. */
 export interface ScrapedState {
-  /** Undefined when PostgreSQL didn't answer. */
+  /** Undefined when PostgreSQL didn't respond. */
   readonly siteState: SiteState | undefined;
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisUp: boolean | undefined;
