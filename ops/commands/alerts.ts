@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
-import { getAlertFormat, hasUrl, isAccepted, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
+import { getAlertFormat, hasUrl, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
+import { describeCallFailure, isSuccess } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
@@ -61,7 +61,7 @@ async function tryPost(config: Config): Promise<Outcome> {
 
   try {
     const answer = await postNotice(alerts, message, client, AbortSignal.timeout(TIMEOUT));
-    if (isAccepted(answer)) return { state: 'ok', detail: `${place} answered ${answer.status}.` };
+    if (isSuccess(answer)) return { state: 'ok', detail: `${place} answered ${answer.status}.` };
 
     return { state: 'fail', detail: `${place} answered ${answer.status}: ${answer.text.slice(0, MAX_SHOWN)}` };
   } catch (error) {

@@ -4,7 +4,7 @@ import { createChildWithoutAlerts, type Logger } from '../logging/logger.ts';
 import { createMailer } from '../mail/create-mailer.ts';
 import { renderMail } from '../mail/render-mail.ts';
 import { composeChatPost, detectChatFormat, type ChatMessage } from '../outbound/chat-message.ts';
-import { classifyResponse } from '../outbound/classify-response.ts';
+import { classifyResponse, isSuccess } from '../outbound/classify-response.ts';
 import { createOutboundClient, type OutboundResponse, type OutboundClient } from '../outbound/outbound-client.ts';
 import type { Timings } from '../config/timings.ts';
 import { writeAlertMail, writeAlertPost } from './alert-notice.ts';
@@ -39,8 +39,6 @@ export async function postNotice(
   });
 }
 
-export const isAccepted = ({ status }: OutboundResponse): boolean => status >= 200 && status <= 299;
-
 export const hasUrl = (alerts: Config['alerts']): alerts is AlertAddress => alerts.url !== undefined;
 
 /** Opens the configured channels; `close` closes their connections. */
@@ -70,7 +68,7 @@ export function openAlertSenders(
       ...(hasUrl(alerts) && {
         post: async (notice, _key, signal) => {
           const response = await postNotice(alerts, writeAlertPost(notice, context), client, signal);
-          if (!isAccepted(response)) throw classifyResponse(getAlertFormat(alerts), response);
+          if (!isSuccess(response)) throw classifyResponse(getAlertFormat(alerts), response);
         },
       }),
     },

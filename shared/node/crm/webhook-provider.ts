@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../config/crm-settings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { fail, pass } from '../monitoring/check.ts';
-import { classifyResponse } from '../outbound/classify-response.ts';
+import { classifyResponse, isSuccess } from '../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
 import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './crm-checks.ts';
@@ -19,7 +19,7 @@ export class WebhookError extends DeliveryError {
 }
 
 /** 409: the receiver knows the message's id, so an earlier attempt has arrived. */
-const isAccepted = ({ status }: OutboundResponse) => (status >= 200 && status < 300) || status === 409;
+const isAccepted = (response: OutboundResponse) => isSuccess(response) || response.status === 409;
 
 /** One event of the Standard Webhooks specification. */
 interface WebhookEvent {

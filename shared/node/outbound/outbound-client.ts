@@ -4,6 +4,7 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { isSuccess } from './classify-response.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
 
 /** Longest time of one call from connecting to the last byte. */
@@ -147,7 +148,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
         });
         const body = await readCapped(response.body, maxResponseBytes, (error) => {
           // Outside 2xx the body may say what the status means.
-          if (response.statusCode < 200 || response.statusCode > 299) throw error;
+          if (!isSuccess({ status: response.statusCode })) throw error;
 
           return explain(error);
         });

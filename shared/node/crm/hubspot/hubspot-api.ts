@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError } from '../../deliveries/delivery-error.ts';
-import { classifyResponse } from '../../outbound/classify-response.ts';
+import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
 
@@ -99,7 +99,7 @@ export function connectHubspot(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
     });
-    if (response.status < 200 || response.status >= 300) throw new HubspotError(response);
+    if (!isSuccess(response)) throw new HubspotError(response);
 
     return response;
   };

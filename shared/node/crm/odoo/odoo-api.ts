@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
-import { classifyResponse } from '../../outbound/classify-response.ts';
+import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
@@ -67,8 +67,6 @@ const majorSchema = v.pipe(
 const versionSchema = v.object({ version_info: majorSchema });
 const oldVersionSchema = v.object({ result: v.object({ server_version_info: majorSchema }) });
 
-const isOk = ({ status }: OutboundResponse) => status >= 200 && status < 300;
-
 /** Calls the JSON-2 API with the user's key, and reads the version without one. */
 export function createOdooApi(
   { url, database, apiKey }: CrmSettingsOf<'odoo'>,
@@ -87,7 +85,7 @@ export function createOdooApi(
   const readVersion = async (signal: AbortSignal) => {
     const versionUrl = `${url}/web/version`;
     const response = await client.call({ method: 'GET', url: versionUrl, headers: {}, signal });
-    if (isOk(response)) return parseResponse(response, versionSchema)?.version_info;
+    if (isSuccess(response)) return parseResponse(response, versionSchema)?.version_info;
     if (response.status !== 404) throw toOdooError(response);
     // Before 19 only the older API has it.
     const params = { service: 'common', method: 'version', args: [] };
@@ -102,7 +100,7 @@ export function createOdooApi(
     call: async ({ model, method, named, signal }, schema) => {
       const headers = { authorization: `bearer ${apiKey}`, ...databaseHeader };
       const response = await post(`/json/2/${model}/${method}`, headers, named, signal);
-      if (isOk(response)) return readResponse('odoo', response, schema);
+      if (isSuccess(response)) return readResponse('odoo', response, schema);
       const error = toOdooError(response);
       const version = response.status === 404 ? await readVersion(signal) : undefined;
       if (version !== undefined && version < OLDEST_VERSION) {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
 import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
+import { classifyResponse, isSuccess, readRetryAfter } from '../../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
@@ -46,8 +46,6 @@ function toPipedriveError(response: OutboundResponse, wasLimited: boolean): Pipe
   return new PipedriveError(status, verdict, reason, { kindWaitsMs });
 }
 
-const isOk = ({ status }: OutboundResponse) => status >= 200 && status < 300;
-
 export interface PipedriveCall {
   /** Below the base, with its version and query, such as `/v1/leads`. */
   readonly path: string;
@@ -90,7 +88,7 @@ export function createPipedriveCaller(
       ...(body && { body: JSON.stringify(body) }),
       ...call,
     });
-    if (!isOk(response)) throw toPipedriveError(response, wasLimited);
+    if (!isSuccess(response)) throw toPipedriveError(response, wasLimited);
     const schema = v.object({ success: v.literal(true), data: dataSchema });
 
     return readResponse('pipedrive', response, schema).data;
