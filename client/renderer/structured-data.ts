@@ -2,7 +2,7 @@ import { matchPath } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { findSolutionBySlug, type Solution } from '../../shared/content/solutions.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { readMailAddress } from '../../shared/mailbox.ts';
+import { parseMailAddress } from '../../shared/mailbox.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
@@ -43,7 +43,7 @@ function describeOrganization(site: Site): object {
     legalName: site.legalEntity,
     url: `${site.publicUrl}/`,
     logo: site.publicUrl + LOGO_PATH,
-    email: readMailAddress(site.legalEmail),
+    email: parseMailAddress(site.legalEmail),
     contactPoint: {
       '@type': 'ContactPoint',
       contactType: 'sales',

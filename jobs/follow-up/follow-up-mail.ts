@@ -4,7 +4,7 @@ import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
-import { toMailtoUrl } from '../../shared/mailbox.ts';
+import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { makeTelUrl } from '../../shared/node/mail/phone-link.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
@@ -60,7 +60,7 @@ function listRows(submission: Submission, timeZone: string): MailRow[] {
   return [
     ...listFilled([
       { label: 'Name', value: name },
-      { label: 'Email', value: email, url: toMailtoUrl(email) },
+      { label: 'Email', value: email, url: makeMailtoUrl(email) },
       { label: 'Company', value: company },
       { label: 'Phone', value: phone, url: phone === null ? undefined : makeTelUrl(phone) },
       { label: 'Industry', value: industry && getIndustryLabel(industry) },

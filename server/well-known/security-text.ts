@@ -1,4 +1,4 @@
-import { toMailtoUrl } from '../../shared/mailbox.ts';
+import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import { discoveryPaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
@@ -17,7 +17,7 @@ export function writeSecurityText(site: Site, now: number): string {
   const isHttps = site.publicUrl.startsWith('https://');
 
   return [
-    `Contact: ${toMailtoUrl(site.legalEmail)}`,
+    `Contact: ${makeMailtoUrl(site.legalEmail)}`,
     `Expires: ${expires}`,
     'Preferred-Languages: en',
     ...(isHttps ? [`Canonical: ${site.publicUrl}${discoveryPaths.securityText}`] : []),

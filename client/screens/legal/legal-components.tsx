@@ -1,5 +1,5 @@
 import type { ComponentProps, ComponentType } from 'react';
-import { readMailAddress, toMailtoUrl } from '../../../shared/mailbox.ts';
+import { makeMailtoUrl, parseMailAddress } from '../../../shared/mailbox.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 
@@ -12,7 +12,7 @@ export const legalComponents = {
   LegalEmail: () => {
     const { legalEmail } = useSite();
 
-    return <a href={toMailtoUrl(legalEmail)}>{readMailAddress(legalEmail)}</a>;
+    return <a href={makeMailtoUrl(legalEmail)}>{parseMailAddress(legalEmail)}</a>;
   },
 } as const satisfies Record<string, ComponentType<ComponentProps<'a'>>>;
 
