@@ -187,7 +187,7 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const paces = getPaces(timings, config.mail);
   const workers = await startWorkers(backend, { ...services, metrics }, paces);
   const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler, paces });
-  const watch = startWatchdog(timings.hang, logger, alerts.settle);
+  const watch = startWatchdog(timings.hang, logger, alerts.flush);
   const stops = [
     (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
     sendDigest,

@@ -2,7 +2,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
 import type { Article } from '../shared/content/article.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
-import { getErrorCode } from '../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../shared/node/logging/describe-error.ts';
 import { registerContactApi } from './contact/contact-api-routes.ts';
 import { registerContactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';

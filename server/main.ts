@@ -9,7 +9,7 @@ import { registerStaticFiles } from './http/static-files.ts';
 /** The web process: the built site. */
 await exitOnFailure(async () => {
   const config = loadWebConfig();
-  const logger = createLogger({ level: config.logLevel, process: 'web', gathersLines: true });
+  const logger = createLogger({ level: config.logLevel, process: 'web', isBuffered: true });
 
   await startWeb(config, logger, {
     renderDocument: await loadBuiltPages(await readBuiltAssets(), logger),

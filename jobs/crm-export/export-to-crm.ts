@@ -10,7 +10,7 @@ import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
 import type { OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts';
 import { makeCrmRecord, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
-import { makeObstacleCheck } from '../../shared/node/crm/obstacle-check.ts';
+import { createObstacleCheck } from '../../shared/node/crm/crm-checks.ts';
 
 /**
  * A name for the account exported to: what steps made in one means nothing in another, where the
@@ -49,7 +49,7 @@ export function createCrmExportHandler(
 ): DeliveryHandler {
   const provider = createCrmProvider(crm, client);
   const account = nameAccount(crm);
-  const findObstacles = provider && makeObstacleCheck(provider);
+  const findObstacles = provider && createObstacleCheck(provider);
 
   /** What a failed try means once it is known whether others would fail as well. */
   const judgeFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {

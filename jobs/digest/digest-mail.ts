@@ -1,6 +1,6 @@
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
-import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 
 export interface DigestContext {

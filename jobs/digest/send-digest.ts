@@ -12,7 +12,7 @@ import type { Timings } from '../../shared/node/config/timings.ts';
 import { writeDigestMail } from './digest-mail.ts';
 import {
   claimDigest,
-  markDigestSent,
+  recordDigestSent,
   rescheduleDigest,
   type ClaimedDigest,
 } from '../../shared/node/digest/digest-store.ts';
@@ -65,7 +65,7 @@ async function mailDigest(
     {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
       beforeEnd: async () => {
-        if (!(await markDigestSent(database, claimed))) {
+        if (!(await recordDigestSent(database, claimed))) {
           throw new DeliveryError('cancelled', 'lease-lost');
         }
       },
@@ -112,7 +112,7 @@ export function makeDigest(
 
     try {
       const isMailed = await mailDigest(services, settings, claimed, signal);
-      if (!isMailed) await markDigestSent(database, claimed);
+      if (!isMailed) await recordDigestSent(database, claimed);
       logger.info({ day: claimed.day, isMailed }, 'The digest of the day is done.');
     } catch (error) {
       await handleFailure(services, claimed, error);

@@ -17,7 +17,7 @@ const submission: Submission = {
   receivedAt: new Date('2025-11-03T09:00:02Z'),
   source: { utm_source: 'newsletter', referrer: 'www.example.net', landing_path: '/about' },
   contactedAt: null,
-  anonymisedAt: null,
+  anonymizedAt: null,
   quarantinedAt: null,
   quarantineReason: null,
   spamAt: null,

@@ -2,12 +2,12 @@ import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
-import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
-import { makeTelUrl } from '../../shared/node/mail/contact-links.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
+import { makeMailtoUrl } from '../../shared/mailbox.ts';
+import { makeTelUrl } from '../../shared/node/mail/phone-link.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
-import { toHeaderText } from '../../shared/node/mail/header-text.ts';
+import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 
 export interface FollowUpContext {
   readonly siteName: string;

@@ -8,7 +8,7 @@ import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { makeHandOver } from '../deliveries/hand-over.ts';
 import { loadSubmission } from '../deliveries/load-submission.ts';
 import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
-import { toHeaderText } from '../../shared/node/mail/header-text.ts';
+import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';

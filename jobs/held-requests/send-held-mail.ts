@@ -3,7 +3,7 @@ import {
   countUnreported,
   deleteHeldMail,
   listRequestsOfMail,
-  markHeldMailSent,
+  recordHeldMailSent,
   recordHeldMailHandOver,
   rescheduleHeldMail,
   type ClaimedHeldMail,
@@ -118,7 +118,7 @@ export function makeHeldMail(
     if (!claimed) return;
     const { id, unanswered } = claimed;
     if (unanswered >= MAX_UNANSWERED) {
-      await markHeldMailSent(database, id);
+      await recordHeldMailSent(database, id);
       logger.error(
         { mail: id, alert: 'held-mail-unconfirmed' },
         'The mail about held requests was tried twice without an answer and may be missing.',
@@ -136,7 +136,7 @@ export function makeHeldMail(
     // Not a failure of the mail: what can't be recorded stays unanswered.
     const { requestCount, deferredCount } = result;
     if (requestCount === 0) return deleteHeldMail(database, id);
-    await markHeldMailSent(database, id);
+    await recordHeldMailSent(database, id);
     logger.info({ mail: id, requests: requestCount }, 'The mail about held requests was sent.');
     if (deferredCount > 0) {
       logger.warn(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
-import { renderText } from '../../shared/node/mail/render-text.ts';
+import { renderText } from '../../shared/node/mail/render-mail.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
 const mail = writeConfirmationMail({

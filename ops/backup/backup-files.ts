@@ -4,7 +4,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../shared/node/files/sync-folder.ts';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 
 /*
  * A backup is a dump and, beside it, a file with its SHA-256 in the format of `sha256sum`. The hash is

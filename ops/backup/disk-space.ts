@@ -1,6 +1,6 @@
 import { access, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 
 /**
  * The folder, or its nearest existing parent: folders are created when they are first written to.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readProgramEnvironment } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from '../cli/session.ts';
 import type { Table } from './list-tables.ts';
 

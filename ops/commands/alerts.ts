@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
-import { getAlertFormat, hasUrl, isTaken, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
+import { getAlertFormat, hasUrl, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { describeCallFailure } from '../../shared/node/outbound/describe-call-failure.ts';
+import { describeCallFailure, isSuccess } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
@@ -30,11 +30,11 @@ const createTestNotice = (): AlertNotice => ({
 });
 
 async function checkMailChannel(config: Config): Promise<CheckOutcome> {
-  const { ways, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
+  const { senders, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
   const recipients = config.alerts.email.join(', ');
 
   try {
-    await ways.mail(createTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
+    await senders.mail(createTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
 
     return config.mail.smtpUrl === undefined
       ? warn(`It is a file in ${config.mail.directory}, nobody receives it: set SMTP_URL.`)
@@ -58,7 +58,7 @@ async function checkPostChannel(config: Config): Promise<CheckOutcome> {
     const response = await postNotice(alerts, message, client, AbortSignal.timeout(TIMEOUT));
     const result = `${receiver} responded with ${response.status}`;
 
-    return isTaken(response) ? pass(`${result}.`) : fail(`${result}: ${response.text.slice(0, MAX_SHOWN)}`);
+    return isSuccess(response) ? pass(`${result}.`) : fail(`${result}: ${response.text.slice(0, MAX_SHOWN)}`);
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
 

@@ -6,7 +6,7 @@ import {
   type StoredData,
   type Subject,
 } from '../../shared/node/erasure/erase-subject.ts';
-import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
+import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
 import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../cli/arguments.ts';
@@ -26,8 +26,8 @@ function describeData({ submissions, subscriptions }: StoredData, deliveries: De
       const open = (deliveries.get(submission.id) ?? []).filter(({ state }) =>
         ['pending', 'leased', 'dead'].includes(state),
       ).length;
-      const status = submission.anonymisedAt
-        ? `erased already on ${formatTime(submission.anonymisedAt)}`
+      const status = submission.anonymizedAt
+        ? `erased already on ${formatTime(submission.anonymizedAt)}`
         : `received ${formatTime(submission.receivedAt)}`;
 
       return `  request ${submission.id}, ${status}, ${open} deliveries to cancel`;

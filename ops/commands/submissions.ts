@@ -6,10 +6,10 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import {
   countSubmissions,
-  getSubmissionState,
   listSubmissions,
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
+import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readId, readLimit, readSince } from '../cli/arguments.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
@@ -102,7 +102,7 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['Why held', submission.quarantineReason],
     ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
-    ['Erased (UTC)', formatTime(submission.anonymisedAt)],
+    ['Erased (UTC)', formatTime(submission.anonymizedAt)],
     ...Object.entries(submission.source ?? {}),
   ];
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../shared/node/config/config.ts';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
 import { Hour } from '../../shared/time.ts';
 import { listBackups, readHash } from '../backup/backup-files.ts';

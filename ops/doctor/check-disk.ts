@@ -2,7 +2,7 @@ import { constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import { checkErasureLogFile } from '../../shared/node/erasure/erasure-log-file.ts';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { findExisting, readDiskSpace } from '../backup/disk-space.ts';
 

@@ -1,7 +1,7 @@
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { createMailer } from '../../shared/node/mail/create-mailer.ts';
 import type { Config } from '../../shared/node/config/config.ts';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { Second } from '../../shared/time.ts';

@@ -1,4 +1,4 @@
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { inspectDatabase, type DatabaseState } from '../../shared/node/database/inspect-database.ts';
 import { readSchemaState, type SchemaState } from '../../shared/node/database/schema.ts';

@@ -1,4 +1,4 @@
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { fail, pass, type Check, type CheckOutcome, type CheckResult } from '../../shared/node/monitoring/check.ts';
 import { inspectRedis, type RedisState } from '../../shared/node/redis/inspect-redis.ts';
 

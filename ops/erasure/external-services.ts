@@ -33,13 +33,13 @@ function describeExport({ crm }: Config, delivery: ListedDelivery): string {
 
 /** The days of digests that may name a request: those while it was open. */
 async function findDigestDays(database: Database, submission: Submission): Promise<string[]> {
-  const { quarantinedAt, releasedAt, receivedAt, contactedAt, anonymisedAt } = submission;
+  const { quarantinedAt, releasedAt, receivedAt, contactedAt, anonymizedAt } = submission;
   if (quarantinedAt) return [];
 
   return listDigestDays(
     database,
     releasedAt ?? receivedAt,
-    contactedAt ?? anonymisedAt ?? new Date(),
+    contactedAt ?? anonymizedAt ?? new Date(),
   );
 }
 

@@ -1,6 +1,6 @@
 import { sourceNames } from '../../shared/contact/submission-source.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import { getSubmissionState } from '../../shared/node/contact/list-submissions.ts';
+import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 
 /** All that is stored about a request, under the names of the database's columns. */
@@ -24,7 +24,7 @@ export function toExportedSubmission(
     quarantine_reason: submission.quarantineReason,
     spam_at: submission.spamAt,
     released_at: submission.releasedAt,
-    anonymised_at: submission.anonymisedAt,
+    anonymised_at: submission.anonymizedAt,
     source: submission.source,
     deliveries,
   };

@@ -4,7 +4,7 @@ import {
   findSubmission,
   markSubmissionContacted,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
@@ -44,7 +44,7 @@ async function readFollowUp(
   id: string,
 ): Promise<FollowUpState | undefined> {
   const submission = await findSubmission(database, id);
-  if (!submission || submission.anonymisedAt) return undefined;
+  if (!submission || submission.anonymizedAt) return undefined;
   const { company, name, receivedAt, contactedAt } = submission;
 
   return {

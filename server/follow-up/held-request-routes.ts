@@ -9,7 +9,7 @@ import {
   findSubmission,
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { getAnswerBy } from '../../shared/node/contact/promised-answer.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import {
   HELD_DAYS,
   markSubmissionSpam,
@@ -73,7 +73,7 @@ async function readHeldRequest(
   id: string,
 ): Promise<HeldRequestState | undefined> {
   const submission = await findSubmission(database, id);
-  if (!submission || submission.anonymisedAt) return undefined;
+  if (!submission || submission.anonymizedAt) return undefined;
   const { company, name, receivedAt, quarantinedAt, releasedAt } = submission;
   if (!quarantinedAt && !releasedAt) return undefined;
 

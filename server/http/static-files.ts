@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
 import {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Manifest } from 'vite';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
-import { SiteError } from '../../shared/node/logging/describe-error.ts';
+import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
 
 const distFolder = new URL('../../dist/', import.meta.url);

@@ -90,7 +90,7 @@ faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind waits a
   const { crm } = bench;
   await startWorker(bench.settings);
   const seconds = chance.between(2, 4);
-  const limit = { kind: 'answer', status: 429, headers: { 'retry-after': String(seconds) } } as const;
+  const limit = { kind: 'response', status: 429, headers: { 'retry-after': String(seconds) } } as const;
   // For the lead, and for the test whether others would be answered so as well.
   crm.faults.push(limit, limit);
   await bench.post();
@@ -112,7 +112,7 @@ faultRow(37, 'CRM answers 500, not at all or slowly: tried again; then with 8 Mi
   const bench = await setUpCrm();
   const { crm } = bench;
   const worker = await startWorker(bench.settings);
-  const fault = { kind: 'answer', status: 500 } as const;
+  const fault = { kind: 'response', status: 500 } as const;
   // The slow one comes after the ten seconds of a call.
   const silences = [{ kind: 'hang-before' }, { kind: 'slow', ms: 11_000 }] as const;
   crm.faults.push(...chance.pick([[fault, ...silences], [...silences, fault]] as const));
@@ -148,7 +148,7 @@ faultRow(39, 'CRM 409 duplicate: counted as delivered', async () => {
   const { crm } = bench;
   const worker = await startWorker(bench.settings);
   // It took the first try and knows it; only the answer was lost.
-  crm.faults.push({ kind: 'cut-after' }, { kind: 'answer', status: 409 });
+  crm.faults.push({ kind: 'cut-after' }, { kind: 'response', status: 409 });
 
   await bench.post();
   await untilExported(bench);

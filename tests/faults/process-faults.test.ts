@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { getErrorCode } from '../../shared/node/logging/error-code.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';

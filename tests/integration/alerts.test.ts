@@ -156,7 +156,7 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  test('whose mail is refused for one of two recipients for the moment is logged with their number, without the address', async () => {
+  test('whose mail is refused for one of two recipients temporarily is logged with their number, without the address', async () => {
     const sink = await startSink();
     sink.refusedRecipients.set('owner@example.com', 451);
     const warn = vi.spyOn(logger, 'warn');
@@ -167,7 +167,7 @@ describe('an alert', () => {
     await waitFor('the mail and the line', () => sink.received.length === 1 && warn.mock.calls.length > 0);
 
     expect(warn.mock.calls).toEqual([
-      [{ raised: 'delivery-dead', deferred: 1 }, 'Recipients of an alert were refused for the moment and miss this notice.'],
+      [{ raised: 'delivery-dead', deferred: 1 }, 'Recipients of an alert were refused temporarily and miss this notice.'],
     ]);
   });
 
@@ -223,14 +223,14 @@ describe('an alert', () => {
     };
     const never = { first: 0, cap: 0 };
     const backOff = { 'follow-up': never, newsletter: never, 'crm-export': never };
-    const services = { database, recorder, ways: { mail: fail }, timings: { ...timings, backOff }, logger };
+    const services = { database, recorder, senders: { mail: fail }, timings: { ...timings, backOff }, logger };
 
     await sendRecordedAlerts(services, 'mail', stop.signal);
 
     expect(tried.sort()).toEqual(['delivery-dead', 'delivery-overdue']);
   });
 
-  test('is sent once by the process that raised it while PostgreSQL is away', async () => {
+  test('is sent once by the process that raised it while PostgreSQL is down', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
     start({ SMTP_URL: sink.url, ALERT_URL: url });
@@ -244,25 +244,25 @@ describe('an alert', () => {
     expect(bodies.map(({ alert }) => alert)).toEqual(['delivery-dead', 'database-unreachable']);
   });
 
-  test('of a worker that ends itself is recorded before', async () => {
+  test('of a worker that exits is recorded before', async () => {
     const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
     raise('smtp-550');
 
-    await alerts.settle();
+    await alerts.flush();
 
     expect(await database('alerts').where({ channel: 'mail' })).toMatchObject([{ name: 'delivery-dead', count: 1 }]);
   });
 
-  test('that has not been raised for a day begins anew', async () => {
+  test('that has not been raised for a day counts as new', async () => {
     const { database, alerts } = start({ DATABASE_URL: await createMigratedDatabase(), MAIL_DIR: '/nowhere' });
     raise('old');
-    await alerts.settle();
+    await alerts.flush();
     await database('alerts').update({
       first_raised_at: database.raw("now() - interval '3 days'"),
       last_raised_at: database.raw("now() - interval '2 days'"),
     });
     raise('new');
-    await alerts.settle();
+    await alerts.flush();
 
     const { rows } = await database.raw<{ rows: Array<{ isNew: boolean }> }>(
       `select first_raised_at > now() - interval '1 hour' as "isNew" from alerts`,
@@ -272,7 +272,7 @@ describe('an alert', () => {
 });
 
 describe('ops alerts test', () => {
-  test('tries both ways and says that they work, without the address that is a secret', async () => {
+  test('tries both channels and reports that they work, without the secret address', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
 
@@ -291,7 +291,7 @@ describe('ops alerts test', () => {
     expect(bodies).toEqual([{ text: expect.stringContaining('[Praline] Alert: test') as string }]);
   });
 
-  test('says of each way what is wrong with it', async () => {
+  test('reports for each channel what is wrong with it', async () => {
     const sink = await startSink(refuseLogin);
     const { url, receiver } = await startReceiver();
     receiver.status = 403;

@@ -17,7 +17,7 @@ import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-benc
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A CRM that takes every call and answers none; tells how many it has taken. */
+/** A CRM that accepts every call and responds to none; counts what it has accepted. */
 async function startSilentCrm() {
   let calls = 0;
   const server = createServer(() => {
@@ -51,7 +51,7 @@ async function setUpSilentCrm() {
   return { ...bench, crm };
 }
 
-describe('a CRM that never answers', () => {
+describe('a CRM that never responds', () => {
   test('holds up no mail', async () => {
     const { settings, sink, crm, database } = await setUpSilentCrm();
     const web = await startWeb(settings);
@@ -68,7 +68,7 @@ describe('a CRM that never answers', () => {
     expect(crm.countCalls()).toBeGreaterThan(0);
   });
 
-  test('holds up no mail while Redis is away either', async () => {
+  test('holds up no mail while Redis is down either', async () => {
     const { settings, sink, redis } = await setUpSilentCrm();
     const web = await startWeb(settings);
     await redis.kill();
@@ -106,9 +106,9 @@ test('without a provider exports wait, are neither tried nor late, and leave onc
   const kinds: string[] = [];
   for await (const page of listPendingDeliveries(database)) kinds.push(...page.map(({ kind }) => kind));
   expect(kinds).toEqual(['follow-up', 'follow-up']);
-  const figures = await createSiteStateReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
-  expect(figures.oldestDueMs.get('crm-export')).toBe(0);
-  expect(await createDatabaseGauges({ figures, isRedisUp: true }).metrics()).toContain(
+  const siteState = await createSiteStateReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
+  expect(siteState.oldestDueMs.get('crm-export')).toBe(0);
+  expect(await createDatabaseGauges({ siteState, isRedisUp: true }).metrics()).toContain(
     'site_deliveries_without_provider{kind="crm-export"} 1',
   );
   expect((await runOps(settings, 'deliveries', 'list', '--overdue')).output).toContain('0 in all.');

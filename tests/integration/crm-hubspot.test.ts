@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { HubspotError } from '../../shared/node/crm/hubspot/hubspot-error.ts';
+import { HubspotError } from '../../shared/node/crm/hubspot/hubspot-api.ts';
 import { createHubspotProvider } from '../../shared/node/crm/hubspot/hubspot-provider.ts';
 import { callCrm } from '../support/crm/call-crm.ts';
-import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { respondWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeHubspot, type FakeHubspotOptions } from '../support/crm/fake-hubspot.ts';
 
 const onCreate = /POST .*\/objects\/contacts$/;
@@ -23,9 +23,9 @@ async function setUp({ token, path = '', ...options }: Setting = {}) {
 
   const call = async (method: string, target: string, body: object) => {
     const headers = { authorization: `Bearer ${crm.token}` };
-    const answer = await callCrm(method, crm.url + target, headers, body);
+    const response = await callCrm(method, crm.url + target, headers, body);
 
-    return answer.body as { readonly id: string };
+    return response.body as { readonly id: string };
   };
 
   return {
@@ -119,11 +119,11 @@ describe('an export to HubSpot', () => {
     expect(crm.notes).toHaveLength(2);
   });
 
-  test('fills the contact that has the address as a further one, which only creating tells', async () => {
+  test('fills the contact that has the address as a further one, which only creating it shows', async () => {
     const { crm, addContact, startDelivery } = await setUp();
     const id = await addContact({ email: 'countess@example.org', phone: '+44 1' });
     const message = `Contact already exists. Existing ID: ${id}`;
-    crm.faults.push({ ...answerWith(409, { category: 'CONFLICT', message }), on: onCreate });
+    crm.faults.push({ ...respondWith(409, { category: 'CONFLICT', message }), on: onCreate });
 
     expect(await startDelivery().tryIt(1)).toBe(id);
 
@@ -136,7 +136,7 @@ describe('an export to HubSpot', () => {
     const { crm, call, addContact, startDelivery } = await setUp();
     const id = await addContact({ email: 'ada@example.org' });
     const { tryIt, fail } = startDelivery();
-    crm.faults.push({ kind: 'answer', status: 500, on: /^PATCH/ });
+    crm.faults.push({ kind: 'response', status: 500, on: /^PATCH/ });
     await fail(1);
     await call('PATCH', `/crm/v3/objects/contacts/${id}`, { properties: { phone: '+44 1' } });
 
@@ -162,7 +162,7 @@ describe('an export to HubSpot', () => {
   test('goes on after the last finished step', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();
-    crm.faults.push({ kind: 'answer', status: 500, on: onNote });
+    crm.faults.push({ kind: 'response', status: 500, on: onNote });
 
     expect(await fail(1)).toMatchObject({ verdict: 'retry', reason: 'hubspot-500' });
     const contactId = await tryIt(2);
@@ -175,7 +175,7 @@ describe('an export to HubSpot', () => {
   test('makes the contact again when sales has deleted it between two tries', async () => {
     const { crm, call, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();
-    crm.faults.push({ kind: 'answer', status: 500, on: onNote });
+    crm.faults.push({ kind: 'response', status: 500, on: onNote });
     await fail(1);
     const erase = { objectId: 'ada@example.org', idProperty: 'email' };
     await call('POST', '/crm/v3/objects/contacts/gdpr-delete', erase);
@@ -188,12 +188,12 @@ describe('an export to HubSpot', () => {
   });
 
   test.each(['cut-after', 'malformed', 'huge-after'] as const)(
-    'makes no second contact and no second note when the answers were lost (%s)',
+    'makes no second contact and no second note when the responses were lost (%s)',
     async (kind) => {
       const { crm, startDelivery } = await setUp();
       const { tryIt, fail } = startDelivery();
       crm.faults.push({ kind, on: onCreate }, { kind, on: onNote });
-      const reason = kind === 'malformed' ? 'hubspot-malformed-answer' : /^http-/;
+      const reason = kind === 'malformed' ? 'hubspot-malformed-response' : /^http-/;
 
       for (const attempt of [1, 2]) {
         expect(await fail(attempt)).toMatchObject({
@@ -209,7 +209,7 @@ describe('an export to HubSpot', () => {
     },
   );
 
-  test('finds the note of a try whose answer never came', async () => {
+  test('finds the note of an attempt whose response never came', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, failOnce, steps } = startDelivery();
     crm.faults.push({ kind: 'hang-after', on: onNote });
@@ -222,12 +222,12 @@ describe('an export to HubSpot', () => {
     expect(steps.get('note')).toBe(crm.notes[0]?.id);
   });
 
-  test('looks for the note on all pages and takes no other for it', async () => {
+  test('searches all pages for the note and matches no other', async () => {
     const { crm, startDelivery } = await setUp({ pageSize: 1 });
     await startDelivery({ submission_id: 'first' }).tryIt(1);
     await startDelivery({ submission_id: 'second' }).tryIt(1);
     const { tryIt, fail, steps } = startDelivery();
-    crm.faults.push({ kind: 'answer', status: 502, on: onNote });
+    crm.faults.push({ kind: 'response', status: 502, on: onNote });
 
     await fail(1);
     await tryIt(2);
@@ -239,7 +239,7 @@ describe('an export to HubSpot', () => {
     expect(steps.get('note')).toBe(crm.notes[2]?.id);
   });
 
-  test('reads long notes of others while it looks', async () => {
+  test('reads long notes of others while it searches', async () => {
     const { crm, startDelivery } = await setUp();
     const message = 'x'.repeat(60_000);
     for (const id of ['first', 'second']) await startDelivery({ submission_id: id, message }).tryIt(1);
@@ -249,7 +249,7 @@ describe('an export to HubSpot', () => {
     expect(crm.notes).toHaveLength(3);
   });
 
-  test('is given up when HubSpot refuses a value', async () => {
+  test('is dead when HubSpot refuses a value', async () => {
     const { startDelivery } = await setUp();
 
     const failure = await startDelivery({ email: 'ada' }).fail(1);
@@ -273,22 +273,22 @@ describe('an export to HubSpot', () => {
     const { crm, startDelivery } = await setUp();
     const message = 'ada@example.org is wrong';
     const errors = [{ status: 'error', category, message, errors: code ? [{ code, message }] : [] }];
-    crm.faults.push(answerWith(207, { status: 'COMPLETE', results: [], numErrors: 1, errors }));
+    crm.faults.push(respondWith(207, { status: 'COMPLETE', results: [], numErrors: 1, errors }));
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict, reason });
   });
 
-  test('keeps what is no code out of its reason', async () => {
+  test('has nothing but codes in its reason', async () => {
     const { crm, startDelivery } = await setUp();
     const errors = [{ code: 'Ada Lovelace', message: 'ada@example.org' }];
-    crm.faults.push(answerWith(400, { category: 'ada@example.org', errors }));
+    crm.faults.push(respondWith(400, { category: 'ada@example.org', errors }));
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'dead', reason: 'hubspot-400' });
   });
 
-  test('tries again when another was making the same contact', async () => {
+  test('retries when another was creating the same contact', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push({ on: onCreate, ...answerWith(409, { category: 'CONFLICT', message: 'Contact already exists.' }) });
+    crm.faults.push({ on: onCreate, ...respondWith(409, { category: 'CONFLICT', message: 'Contact already exists.' }) });
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry' });
   });
@@ -299,7 +299,7 @@ describe('an export to HubSpot', () => {
     [{}, { policyName: 'DAILY' }, 3_600_000],
   ])('waits at a limit as long as HubSpot says (%j %j)', async (headers, body, kindWaitsMs) => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push(answerWith(429, { category: 'RATE_LIMITS', ...body }, headers));
+    crm.faults.push(respondWith(429, { category: 'RATE_LIMITS', ...body }, headers));
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs });
   });
@@ -324,9 +324,9 @@ describe('an export to HubSpot', () => {
   });
 
   test.each([
-    [{ kind: 'huge' }, 'retry', 'http-answer-too-large'],
+    [{ kind: 'huge' }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'paused', 'http-redirect'],
-  ] as const)('refuses an answer that can’t be right (%j)', async (fault, verdict, reason) => {
+  ] as const)('refuses an response that can’t be right (%j)', async (fault, verdict, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 
@@ -334,7 +334,7 @@ describe('an export to HubSpot', () => {
     expect(crm.requests).toHaveLength(1);
   });
 
-  test('does not wait for an answer that drips', async () => {
+  test('does not wait for a response that drips', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ kind: 'drip' });
 
@@ -376,7 +376,7 @@ describe('the test of HubSpot', () => {
   test('names the properties that are missing', async () => {
     const { crm, testIt } = await setUp();
     const results = ['email', 'firstname', 'lastname'].map((name) => ({ name }));
-    crm.faults.push({ ...answerWith(200, { results }), on: /properties/ });
+    crm.faults.push({ ...respondWith(200, { results }), on: /properties/ });
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'fields',
@@ -393,20 +393,20 @@ describe('the test of HubSpot', () => {
     expect((await testIt()).at(-1)).toMatchObject({ check: 'fields', state: 'ok' });
   });
 
-  test('leaves open what the token may do when HubSpot doesn’t tell', async () => {
+  test('leaves open what the token may do when HubSpot doesn’t list scopes', async () => {
     const { crm, testIt } = await setUp();
-    crm.faults.push({ ...answerWith(404, {}), on: /access-token-info/ });
+    crm.faults.push({ ...respondWith(404, {}), on: /access-token-info/ });
 
     expect((await testIt())[1]).toMatchObject({
       check: 'scopes',
       state: 'ok',
-      detail: expect.stringContaining('doesn’t tell'),
+      detail: expect.stringContaining('doesn’t say'),
     });
   });
 
-  test('says that contacts can’t be read when only that shows it', async () => {
+  test('reports that contacts can’t be read when only that shows it', async () => {
     const { crm, testIt } = await setUp({ scopes: [] });
-    crm.faults.push({ ...answerWith(404, {}), on: /access-token-info/ });
+    crm.faults.push({ ...respondWith(404, {}), on: /access-token-info/ });
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'scopes',
@@ -418,8 +418,8 @@ describe('the test of HubSpot', () => {
   test.each([
     [{ kind: 'malformed' }, /not HubSpot/],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, /redirect/],
-    [{ kind: 'answer', status: 503 }, /503/],
-  ] as const)('calls an address wrong that answers with %j', async (fault, detail) => {
+    [{ kind: 'response', status: 503 }, /503/],
+  ] as const)('calls an address wrong that responds with %j', async (fault, detail) => {
     const { crm, testIt } = await setUp();
     crm.faults.push(fault);
 
@@ -428,7 +428,7 @@ describe('the test of HubSpot', () => {
     ]);
   });
 
-  test('says that nothing listens', async () => {
+  test('reports that nothing listens', async () => {
     const { crm, testIt } = await setUp();
     await crm.close();
 

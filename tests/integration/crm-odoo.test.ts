@@ -3,7 +3,7 @@ import { createOdooProvider } from '../../shared/node/crm/odoo/odoo-provider.ts'
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';
-import { ODOO_DEBUG_CANARY } from '../support/crm/odoo-answers.ts';
+import { ODOO_DEBUG_CANARY } from '../support/crm/odoo-responses.ts';
 
 /** A lead with every part of a source that is mapped. */
 function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
@@ -18,7 +18,7 @@ function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
   return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
 }
 
-/** Longest time of a try that gets no answer, in milliseconds. */
+/** Longest time of an attempt that gets no response, in milliseconds. */
 const SHORT = 300;
 
 async function openOdoo(options?: FakeOdooOptions) {
@@ -150,12 +150,12 @@ describe('an export to Odoo', () => {
 
 describe('a try that fails at Odoo', () => {
   test.each([
-    ['answers with a server fault', { kind: 'answer', status: 500 }, 'odoo-500'],
+    ['responds with a server error', { kind: 'response', status: 500 }, 'odoo-500'],
     ['cuts the connection', { kind: 'cut-after' }, /^http-/],
-    ['never answers', { kind: 'hang-before' }, 'http-timed-out'],
+    ['never responds', { kind: 'hang-before' }, 'http-timed-out'],
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
-    ['answers hugely', { kind: 'huge' }, 'http-answer-too-large'],
-    ['answers with something else', { kind: 'malformed' }, 'odoo-malformed-answer'],
+    ['responds hugely', { kind: 'huge' }, 'http-response-too-large'],
+    ['responds with something else', { kind: 'malformed' }, 'odoo-malformed-response'],
   ] as const)('because it %s is tried again', async (_how, fault, reason) => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push(fault);
@@ -173,7 +173,7 @@ describe('a try that fails at Odoo', () => {
     ['was cut', 'cut-after'],
     ['was malformed', 'malformed'],
     ['was huge', 'huge-after'],
-  ] as const)('when the lead was made and the answer %s makes no second one', async (_how, kind) => {
+  ] as const)('when the lead was made and the response %s makes no second one', async (_how, kind) => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: leadCreation, kind });
 
@@ -183,7 +183,7 @@ describe('a try that fails at Odoo', () => {
     expect(odoo.leads).toHaveLength(1);
   });
 
-  test('when a campaign was made and the answer was lost makes no second one', async () => {
+  test('when a campaign was created and the response was lost creates no second one', async () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: /utm\.campaign\/create/, kind: 'cut-after' });
 
@@ -211,7 +211,7 @@ describe('a try that fails at Odoo', () => {
   ])('is dead when Odoo refuses a value, and says only %s', async (_what, name, reason) => {
     const { odoo, delivery } = await openOdoo();
     const body = JSON.stringify({ name, message: 'Ada King Lovelace', debug: 'ada@example.org' });
-    odoo.faults.push({ on: leadCreation, kind: 'answer', status: 422, body });
+    odoo.faults.push({ on: leadCreation, kind: 'response', status: 422, body });
 
     expect(await delivery.fail(1)).toMatchObject({
       verdict: 'dead',
@@ -248,7 +248,7 @@ describe('a try that fails at Odoo', () => {
 
   test('holds back the kind for as long as 429 asks', async () => {
     const { odoo, delivery } = await openOdoo();
-    odoo.faults.push({ kind: 'answer', status: 429, headers: { 'retry-after': '7' } });
+    odoo.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
     expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
   });
@@ -312,12 +312,12 @@ describe('the test of the settings for Odoo', () => {
       'version',
       'Odoo 18, which is too old',
     ],
-    ['an answer of something else', /search_read/, { status: 200, body: '<html>' }, 'address', 'ODOO_URL'],
+    ['a response of something else', /search_read/, { status: 200, body: '<html>' }, 'address', 'ODOO_URL'],
     ['a fault of the server', /search_read/, { status: 502 }, 'address', '502'],
     ['a field that is missing', /fields_get/, { status: 200, body: '{"name":{}}' }, 'fields', 'referred'],
-  ] as const)('names %s', async (_what, on, answer, check, words) => {
+  ] as const)('names %s', async (_what, on, response, check, words) => {
     const { odoo, provider } = await openOdoo();
-    odoo.faults.push({ on, kind: 'answer', ...answer });
+    odoo.faults.push({ on, kind: 'response', ...response });
 
     const findings = await provider.test(signal);
 

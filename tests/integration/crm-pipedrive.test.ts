@@ -17,7 +17,7 @@ function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
   return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
 }
 
-/** Longest time of a try that gets no answer, in milliseconds. */
+/** Longest time of an attempt that gets no response, in milliseconds. */
 const SHORT = 300;
 
 async function openPipedrive(options?: FakePipedriveOptions) {
@@ -107,7 +107,7 @@ describe('an export to Pipedrive', () => {
     expect(pipedrive.notes[0]?.content).not.toMatch(/null|undefined|Industry|<p><\/p>/);
   });
 
-  test('takes the person and the organisation that are there already, as they are', async () => {
+  test('uses the person and the organization that exist, as they are', async () => {
     const { pipedrive, provider, count } = await openPipedrive();
     await makeDelivery(provider, makeLead()).tryIt(1);
     const later = makeLead({
@@ -160,7 +160,7 @@ describe('an export to Pipedrive', () => {
 describe('a try that fails at Pipedrive', () => {
   test.each(creations)('goes on after a server fault at the %s, repeating nothing', async (_what, on) => {
     const { pipedrive, delivery, count } = await openPipedrive();
-    pipedrive.faults.push({ on, kind: 'answer', status: 500 });
+    pipedrive.faults.push({ on, kind: 'response', status: 500 });
 
     const error = await delivery.fail(1);
     await delivery.tryIt(2);
@@ -172,7 +172,7 @@ describe('a try that fails at Pipedrive', () => {
 
   test('asks for nothing again that an earlier try has noted', async () => {
     const { pipedrive, delivery } = await openPipedrive();
-    pipedrive.faults.push({ on: /^POST .*\/notes/, kind: 'answer', status: 500 });
+    pipedrive.faults.push({ on: /^POST .*\/notes/, kind: 'response', status: 500 });
     await delivery.fail(1);
     const before = pipedrive.requests.length;
 
@@ -185,13 +185,13 @@ describe('a try that fails at Pipedrive', () => {
     ]);
   });
 
-  describe.each(creations)('when the %s was made and the answer was lost', (_what, on) => {
+  describe.each(creations)('when the %s was created and the response was lost', (_what, on) => {
     test.each([
       ['hung', 'hang-after', 'http-timed-out'],
       ['was cut', 'cut-after', /^http-/],
-      ['was malformed', 'malformed', 'pipedrive-malformed-answer'],
-      ['was huge', 'huge-after', 'http-answer-too-large'],
-      ['was cut in the middle', 'cut-body', /^http-(?!answer)/],
+      ['was malformed', 'malformed', 'pipedrive-malformed-response'],
+      ['was huge', 'huge-after', 'http-response-too-large'],
+      ['was cut in the middle', 'cut-body', /^http-(?!response)/],
       ['stalled', 'stall-body', 'http-timed-out'],
     ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
       const { pipedrive, delivery, count } = await openPipedrive();
@@ -220,8 +220,8 @@ describe('a try that fails at Pipedrive', () => {
   test.each([
     ['is slow without end', { kind: 'drip' }, 'http-timed-out'],
     ['hangs', { kind: 'hang-before' }, 'http-timed-out'],
-    ['is huge', { kind: 'huge' }, 'http-answer-too-large'],
-  ] as const)('because the answer %s is tried again', async (_how, fault, reason) => {
+    ['is huge', { kind: 'huge' }, 'http-response-too-large'],
+  ] as const)('because the response %s is tried again', async (_how, fault, reason) => {
     const { pipedrive, delivery, count } = await openPipedrive();
     pipedrive.faults.push(fault);
 
@@ -242,7 +242,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(count().leads).toBe(0);
   });
 
-  test('is dead when the plan allows no more leads, and says so', async () => {
+  test('is dead when the plan allows no more leads, and reports it', async () => {
     const { delivery } = await openPipedrive({ leadCap: 0 });
 
     expect(await delivery.fail(1)).toMatchObject({
@@ -253,12 +253,12 @@ describe('a try that fails at Pipedrive', () => {
 
   test('holds back the kind for as long as 429 asks', async () => {
     const { pipedrive, delivery } = await openPipedrive();
-    pipedrive.faults.push({ kind: 'answer', status: 429, headers: { 'retry-after': '7' } });
+    pipedrive.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
     expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
   });
 
-  test('takes a 403 without a code for the limit after 429, for the credentials else', async () => {
+  test('treats a 403 without a code as the limit after 429, as wrong credentials otherwise', async () => {
     const rateLimit = { calls: 0, windowMs: 60_000 };
     const limited = await openPipedrive({ rateLimit, patience: 1 });
 
@@ -274,14 +274,14 @@ describe('a try that fails at Pipedrive', () => {
     const { pipedrive, provider, delivery: limited } = await openPipedrive();
     const forbidden = makeDelivery(provider, makeLead());
     const passing = makeDelivery(provider, makeLead());
-    const answer = (status: number) => pipedrive.faults.push({ kind: 'answer', status });
+    const response = (status: number) => pipedrive.faults.push({ kind: 'response', status });
 
-    answer(429);
+    response(429);
     await limited.fail(1);
-    answer(403);
+    response(403);
     expect(await forbidden.fail(1)).toMatchObject({ verdict: 'paused', reason: 'pipedrive-403' });
     await passing.tryIt(1);
-    answer(403);
+    response(403);
     expect(await limited.fail(2)).toMatchObject({ verdict: 'retry', reason: 'pipedrive-403-limit' });
   });
 
@@ -308,7 +308,7 @@ describe('a try that fails at Pipedrive', () => {
       error: 'Ada Example <ada@example.org> is wrong',
       code: 'wrong: ada@example.org',
     });
-    pipedrive.faults.push({ kind: 'answer', status: 400, body });
+    pipedrive.faults.push({ kind: 'response', status: 400, body });
 
     expect(await delivery.fail(1)).toMatchObject({ verdict: 'dead', reason: 'pipedrive-400' });
   });
@@ -349,12 +349,12 @@ describe('the test of the settings for Pipedrive', () => {
   test.each([
     ['a missing right', { status: 403 }, 'rights', '403'],
     ['an address of something else', { status: 404 }, 'address', 'PIPEDRIVE_BASE_URL'],
-    ['a page in place of an answer', { status: 200, body: '<html>' }, 'address', 'PIPEDRIVE_BASE_URL'],
+    ['a page instead of a response', { status: 200, body: '<html>' }, 'address', 'PIPEDRIVE_BASE_URL'],
     ['a limit', { status: 429 }, 'limits', 'later'],
     ['a fault of the server', { status: 502 }, 'address', '502'],
-  ] as const)('names %s', async (_what, answer, check, words) => {
+  ] as const)('names %s', async (_what, response, check, words) => {
     const { pipedrive, provider } = await openPipedrive();
-    pipedrive.faults.push({ on: /organizations/, kind: 'answer', ...answer });
+    pipedrive.faults.push({ on: /organizations/, kind: 'response', ...response });
 
     const findings = await provider.test(signal);
 

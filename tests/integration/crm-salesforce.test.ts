@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { SalesforceError } from '../../shared/node/crm/salesforce/salesforce-error.ts';
+import { SalesforceError } from '../../shared/node/crm/salesforce/salesforce-api.ts';
 import { createSalesforceProvider } from '../../shared/node/crm/salesforce/salesforce-provider.ts';
-import { answerWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { respondWith, makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startFakeSalesforce, type FakeSalesforceOptions } from '../support/crm/fake-salesforce.ts';
 
 const onLogin = /oauth2\/token/;
@@ -94,7 +94,7 @@ describe('an export to Salesforce', () => {
     expect(crm.leads[1]?.values['Description']).toContain(`E-mail: ${email}`);
   });
 
-  test('never splits a character that takes two units', async () => {
+  test('never splits a character of two units', async () => {
     const { crm, startDelivery } = await setUp();
 
     await startDelivery({ name: `x${'😀'.repeat(40)}` }).tryIt(1);
@@ -102,7 +102,7 @@ describe('an export to Salesforce', () => {
     expect(crm.leads[0]?.values['LastName']).toBe(`x${'😀'.repeat(39)}`);
   });
 
-  test('logs in once for many leads, and calls the instance it was told', async () => {
+  test('logs in once for many leads, and calls the instance of the login', async () => {
     const { crm, startDelivery, countLogins } = await setUp({ ownInstance: true });
 
     for (const id of ['first', 'second', 'third']) await startDelivery({ submission_id: id }).tryIt(1);
@@ -112,7 +112,7 @@ describe('an export to Salesforce', () => {
     expect(crm.instanceUrl).not.toBe(crm.url);
   });
 
-  test('makes an ended session anew and repeats the call', async () => {
+  test('renews an expired session and repeats the call', async () => {
     const { crm, startDelivery, countLogins } = await setUp();
     await startDelivery({ submission_id: 'first' }).tryIt(1);
     crm.expireTokens();
@@ -123,9 +123,9 @@ describe('an export to Salesforce', () => {
     expect(countLogins()).toBe(2);
   });
 
-  test('makes a session anew only once a call', async () => {
+  test('renews a session only once a call', async () => {
     const { crm, startDelivery, countLogins } = await setUp();
-    const over = answerWith(401, [{ errorCode: 'INVALID_SESSION_ID', message: 'Session expired' }]);
+    const over = respondWith(401, [{ errorCode: 'INVALID_SESSION_ID', message: 'Session expired' }]);
     crm.faults.push({ ...over, on: onUpsert }, { ...over, on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
@@ -137,14 +137,14 @@ describe('an export to Salesforce', () => {
 
   test('does not log in again for another 401', async () => {
     const { crm, startDelivery, countLogins } = await setUp();
-    crm.faults.push({ ...answerWith(401, [{ errorCode: 'INVALID_AUTH_HEADER' }]), on: onUpsert });
+    crm.faults.push({ ...respondWith(401, [{ errorCode: 'INVALID_AUTH_HEADER' }]), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'paused' });
     expect(countLogins()).toBe(1);
   });
 
   test.each(['cut-after', 'malformed'] as const)(
-    'makes no second lead when the answer was lost (%s)',
+    'makes no second lead when the response was lost (%s)',
     async (kind) => {
       const { crm, startDelivery } = await setUp();
       const { tryIt, fail } = startDelivery();
@@ -153,7 +153,7 @@ describe('an export to Salesforce', () => {
       expect(await fail(1)).toMatchObject({
         verdict: 'retry',
         isAmbiguous: false,
-        reason: expect.stringMatching(kind === 'malformed' ? 'salesforce-malformed-answer' : /^http-/),
+        reason: expect.stringMatching(kind === 'malformed' ? 'salesforce-malformed-response' : /^http-/),
       });
       expect(await tryIt(2)).toBe(crm.leads[0]?.id);
 
@@ -161,7 +161,7 @@ describe('an export to Salesforce', () => {
     },
   );
 
-  test('makes no second lead when the answer never came', async () => {
+  test('creates no second lead when the response never came', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, failOnce } = startDelivery();
     crm.faults.push({ kind: 'hang-after', on: onUpsert });
@@ -173,12 +173,12 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(1);
   });
 
-  test('is tried again after a fault of the server', async () => {
+  test('is retried after a server error', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();
     crm.faults.push(
-      { kind: 'answer', status: 500, on: onLogin },
-      { kind: 'answer', status: 503, headers: { 'retry-after': '7' }, on: onUpsert },
+      { kind: 'response', status: 500, on: onLogin },
+      { kind: 'response', status: 503, headers: { 'retry-after': '7' }, on: onUpsert },
     );
 
     expect(await fail(1)).toMatchObject({ verdict: 'retry', reason: 'salesforce-login-500' });
@@ -218,16 +218,16 @@ describe('an export to Salesforce', () => {
     expect(await tryIt(2)).toBeNull();
   });
 
-  test('takes 204 for an update', async () => {
+  test('treats 204 as an update', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push({ kind: 'answer', status: 204, on: onUpsert });
+    crm.faults.push({ kind: 'response', status: 204, on: onUpsert });
 
     expect(await startDelivery().tryIt(1)).toBeNull();
   });
 
-  test('is given up when several leads have its id', async () => {
+  test('is dead when several leads have its id', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push({ ...answerWith(300, ['/a', '/b']), on: onUpsert });
+    crm.faults.push({ ...respondWith(300, ['/a', '/b']), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
       verdict: 'dead',
@@ -235,7 +235,7 @@ describe('an export to Salesforce', () => {
     });
   });
 
-  test('is given up when Salesforce refuses a value', async () => {
+  test('is dead when Salesforce refuses a value', async () => {
     const { startDelivery } = await setUp();
 
     const failure = await startDelivery({ email: 'ada' }).fail(1);
@@ -257,7 +257,7 @@ describe('an export to Salesforce', () => {
   ])('is given up after %i %s', async (status, errorCode) => {
     const { crm, startDelivery } = await setUp();
     const fault = { message: 'Ada Lovelace <ada@example.org>', errorCode, fields: ['LastName'] };
-    crm.faults.push({ ...answerWith(status, [fault]), on: onUpsert });
+    crm.faults.push({ ...respondWith(status, [fault]), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
       verdict: 'dead',
@@ -265,9 +265,9 @@ describe('an export to Salesforce', () => {
     });
   });
 
-  test('keeps what is no code out of its reason', async () => {
+  test('has nothing but codes in its reason', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push({ ...answerWith(400, [{ errorCode: 'Ada Lovelace' }]), on: onUpsert });
+    crm.faults.push({ ...respondWith(400, [{ errorCode: 'Ada Lovelace' }]), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'dead', reason: 'salesforce-400' });
   });
@@ -284,7 +284,7 @@ describe('an export to Salesforce', () => {
 
   test.each([429, 403])('waits as long as Retry-After says (%i)', async (status) => {
     const { crm, startDelivery } = await setUp();
-    const fault = answerWith(status, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }], { 'retry-after': '9' });
+    const fault = respondWith(status, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }], { 'retry-after': '9' });
     crm.faults.push({ ...fault, on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 9_000 });
@@ -305,7 +305,7 @@ describe('an export to Salesforce', () => {
 
   test('holds back all exports while the user may not write leads', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push({ ...answerWith(403, [{ errorCode: 'INSUFFICIENT_ACCESS' }]), on: onUpsert });
+    crm.faults.push({ ...respondWith(403, [{ errorCode: 'INSUFFICIENT_ACCESS' }]), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
       verdict: 'paused',
@@ -314,10 +314,10 @@ describe('an export to Salesforce', () => {
   });
 
   test.each([
-    [{ kind: 'huge', on: onLogin }, 'retry', 'http-answer-too-large'],
+    [{ kind: 'huge', on: onLogin }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onLogin }, 'paused', 'http-redirect'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onUpsert }, 'paused', 'http-redirect'],
-  ] as const)('refuses an answer that can’t be right (%j)', async (fault, verdict, reason) => {
+  ] as const)('refuses an response that can’t be right (%j)', async (fault, verdict, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 
@@ -339,15 +339,15 @@ describe('an export to Salesforce', () => {
 
   test('refuses a login that names no instance', async () => {
     const { crm, startDelivery } = await setUp();
-    crm.faults.push(answerWith(200, { access_token: 'token', instance_url: 'nowhere' }));
+    crm.faults.push(respondWith(200, { access_token: 'token', instance_url: 'nowhere' }));
 
     expect(await startDelivery().fail(1)).toMatchObject({
       verdict: 'retry',
-      reason: 'salesforce-login-malformed-answer',
+      reason: 'salesforce-login-malformed-response',
     });
   });
 
-  test('does not wait for an answer that never comes', async () => {
+  test('does not wait for a response that never comes', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ kind: 'hang-before', on: onUpsert });
 
@@ -375,7 +375,7 @@ const standardFields = [
 ].map((name) => makeField(name));
 
 const describeWith = (changes: object) => ({
-  ...answerWith(200, {
+  ...respondWith(200, {
     createable: true,
     updateable: true,
     fields: [...standardFields, keyField],
@@ -446,7 +446,7 @@ describe('the test of Salesforce', () => {
         ],
       },
       'choices',
-      /LeadSource doesn’t take Web:/,
+      /LeadSource doesn’t accept Web:/,
     ],
     [
       'has a plain text field as key',
@@ -463,9 +463,9 @@ describe('the test of Salesforce', () => {
     ]);
   });
 
-  test('says that leads can’t be seen', async () => {
+  test('reports that leads can’t be seen', async () => {
     const { crm, testIt } = await setUp();
-    crm.faults.push({ ...answerWith(404, [{ errorCode: 'NOT_FOUND' }]), on: onDescribe });
+    crm.faults.push({ ...respondWith(404, [{ errorCode: 'NOT_FOUND' }]), on: onDescribe });
 
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'rights',
@@ -487,8 +487,8 @@ describe('the test of Salesforce', () => {
   test.each([
     [{ kind: 'malformed' }, /not Salesforce/],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, /redirect/],
-    [{ kind: 'answer', status: 503 }, /503/],
-  ] as const)('calls an address wrong that answers with %j', async (fault, detail) => {
+    [{ kind: 'response', status: 503 }, /503/],
+  ] as const)('calls an address wrong that responds with %j', async (fault, detail) => {
     for (const on of [onLogin, onDescribe]) {
       const { crm, testIt } = await setUp();
       crm.faults.push({ ...fault, on });
@@ -499,7 +499,7 @@ describe('the test of Salesforce', () => {
     }
   });
 
-  test('says that nothing listens', async () => {
+  test('reports that nothing listens', async () => {
     const { crm, testIt } = await setUp();
     await crm.close();
 

@@ -43,7 +43,7 @@ describe('an export by webhook', () => {
   });
 
   test.each(['hang-after', 'cut-after'] as const)(
-    'whose answer is lost (%s) is sent again under the same id, so that it counts once',
+    'whose response is lost (%s) is sent again under the same id, so that it counts once',
     async (kind) => {
       const { receiver, startDelivery } = await setUp();
       const { tryIt } = startDelivery();
@@ -58,7 +58,7 @@ describe('an export by webhook', () => {
     },
   );
 
-  test('is delivered when the receiver says that it has it already', async () => {
+  test('is delivered when the receiver reports that it has it already', async () => {
     const { receiver, startDelivery } = await setUp();
     receiver.respond(409);
 
@@ -104,7 +104,7 @@ describe('an export by webhook', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('with a redirecting answer counts as not delivered', async () => {
+  test('with a redirect counts as not delivered', async () => {
     const { receiver, startDelivery } = await setUp();
     receiver.faults.push({ kind: 'redirect', to: '/elsewhere' });
 
@@ -115,7 +115,7 @@ describe('an export by webhook', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('without an answer is given up when its time is over', async () => {
+  test('without a response is aborted at its timeout', async () => {
     const { receiver, startDelivery } = await setUp();
     receiver.faults.push({ kind: 'hang-before' });
 
@@ -127,7 +127,7 @@ describe('an export by webhook', () => {
   test('repeats nothing of the lead in its errors', async () => {
     const { receiver, startDelivery } = await setUp();
     const { name, email, message } = makeCrmRecord();
-    receiver.faults.push({ kind: 'answer', status: 422, body: JSON.stringify({ name, email, message }) });
+    receiver.faults.push({ kind: 'response', status: 422, body: JSON.stringify({ name, email, message }) });
 
     // `fail` looks for the lead in what was thrown.
     expect((await startDelivery().fail(1)).reason).toBe('webhook-422');
@@ -139,12 +139,12 @@ describe('crm test of a webhook', () => {
     const { receiver, testIt } = await setUp();
 
     expect(await testIt()).toEqual([
-      { check: 'receiver', state: 'ok', detail: 'It took a signed test event.' },
+      { check: 'receiver', state: 'ok', detail: 'It accepted a signed test event.' },
     ]);
     expect(receiver.received).toMatchObject([{ type: 'endpoint.test', data: {} }]);
   });
 
-  test('says that the secrets differ', async () => {
+  test('reports that the secrets differ', async () => {
     const { testIt } = await setUp({ secret: otherSecret });
 
     expect(await testIt()).toMatchObject([
@@ -152,7 +152,7 @@ describe('crm test of a webhook', () => {
     ]);
   });
 
-  test('says what is wrong with the address', async () => {
+  test('reports what is wrong with the address', async () => {
     const { receiver, testIt } = await setUp();
     receiver.faults.push({ kind: 'redirect', to: 'https://elsewhere.example/' });
     expect(await testIt()).toMatchObject([{ state: 'fail', detail: expect.stringContaining('redirect') }]);

@@ -78,8 +78,8 @@ describe('two workers', () => {
   });
 });
 
-/** The note's answer while the token may not write notes. */
-const forbidden = (on: RegExp) => ({ on, kind: 'answer', status: 403 }) as const;
+/** The note's response while the token may not write notes. */
+const forbidden = (on: RegExp) => ({ on, kind: 'response', status: 403 }) as const;
 
 describe('what an earlier try made', () => {
   test('counts for nothing in another account of Pipedrive', async () => {
@@ -123,7 +123,7 @@ describe('what an earlier try made', () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(settings);
-    pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'answer', status: 500 });
+    pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'response', status: 500 });
     await exportOne(id);
     pipedrive.deletePerson(1);
 
@@ -159,7 +159,7 @@ describe('what an earlier try made', () => {
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(settings);
     for (const status of [500, 400, 400]) {
-      pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'answer', status });
+      pipedrive.faults.push({ on: /^POST .*\/leads/, kind: 'response', status });
     }
 
     for (const state of ['pending', 'pending', 'dead']) {

@@ -136,7 +136,7 @@ test('the day is the configured time zone’s', async () => {
   expect(await database('digests')).toHaveLength(2);
 });
 
-test('a day with nothing to tell is done without a mail', async () => {
+test('a day with nothing to list completes without a mail', async () => {
   const { database, sink, addRequest, makeTask, endLease } = await setUp();
 
   await makeTask()(signal);
@@ -150,7 +150,7 @@ test('a day with nothing to tell is done without a mail', async () => {
 
 test.each([
   ['refused for now', { kind: 'refuse', code: 451 }],
-  ['refused for good', { kind: 'refuse', code: 550 }],
+  ['refused permanently', { kind: 'refuse', code: 550 }],
   ['met with silence', { kind: 'hang-before' }],
 ] as const)('a digest that is %s is tried again later, and sent once', async (_what, fault) => {
   const { database, sink, addRequest, makeTask, endLease } = await setUp([fault]);
@@ -169,7 +169,7 @@ test.each([
   expect(sink.received).toHaveLength(1);
 });
 
-test('a digest whose answer is lost is not sent twice', async () => {
+test('a digest whose response is lost is not sent twice', async () => {
   const { sink, addRequest, makeTask, endLease } = await setUp([{ kind: 'cut-after' }]);
   await addRequest('Sweets', 2);
   const task = makeTask();

@@ -8,7 +8,7 @@ import { checkErasureLog } from '../../ops/doctor/check-erasure-log.ts';
 import { runCheck } from '../../shared/node/monitoring/check.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
-import { makeErasureKeys } from '../../shared/node/erasure/erasure-hash.ts';
+import { makeErasureKeys } from '../../shared/node/erasure/erasure-store.ts';
 import { Hour } from '../../shared/time.ts';
 import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 
@@ -21,7 +21,7 @@ async function setUpList() {
   return { database, config, file, doctor, keep: () => applyErasures(database, config) };
 }
 
-test('the list of erasures is begun empty where there is none yet, which is not a loss; the doctor tells both apart', async () => {
+test('the erasure log is started empty where there is none yet, which is not a loss; the doctor distinguishes both', async () => {
   const { database, file, doctor, keep } = await setUpList();
   expect(await doctor()).toMatchObject({ state: 'info', detail: expect.stringContaining('There is no erasure log yet') });
 
@@ -37,7 +37,7 @@ test('the list of erasures is begun empty where there is none yet, which is not 
   expect(await doctor()).toMatchObject({ state: 'warn', detail: expect.stringContaining('is missing') });
 });
 
-test('the list of erasures is made anew from the database when it was lost without a restore', async () => {
+test('the erasure log is recreated from the database when it was lost without a restore', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
   await eraseSubject(database, config, { email: 'ada@example.org' });
@@ -104,7 +104,7 @@ test('a list of erasures with a line that can’t be read is damaged, a torn las
   expect(await doctor()).toMatchObject({ state: 'ok', detail: '2 on record.' });
 });
 
-test('the list of erasures of another installation is not taken over during a hold, and not written to', async () => {
+test('the erasure log of another installation is not used during a hold, and not written to', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
   const own = await readFile(file, 'utf8');
@@ -122,7 +122,7 @@ test('the list of erasures of another installation is not taken over during a ho
   expect(await doctor()).toMatchObject({ state: 'ok' });
 });
 
-test('while deliveries are held, a database that remembers no list takes none for granted; erasures are used in any', async () => {
+test('while deliveries are on hold, a database without a log trusts none; its erasures are used all the same', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await holdDeliveries(database);
   const missing = { state: 'fail', detail: expect.stringContaining('is missing') };

@@ -170,7 +170,7 @@ test('a mail whose requests are all decided before it could be sent is dropped, 
 
 test.each([
   ['refused for now', { kind: 'refuse', code: 451 }],
-  ['refused for good', { kind: 'refuse', code: 550 }],
+  ['refused permanently', { kind: 'refuse', code: 550 }],
   ['met with silence', { kind: 'hang-before' }],
 ] as const)('a mail that is %s is tried again later, with the same requests, and sent once', async (_what, fault) => {
   const { sink, round, hold, letPass, listSubjects } = await setUp([fault]);
@@ -187,7 +187,7 @@ test.each([
   expect(listSubjects()).toEqual([one]);
 });
 
-test('a mailbox that refuses a mail for the moment while another takes it is counted in the log, not named', async () => {
+test('a mailbox that refuses a mail temporarily while another accepts it is counted in the log, not named', async () => {
   const { sink, round, hold, letPass } = await setUp();
   const warn = vi.spyOn(logger, 'warn');
   onTestFinished(() => warn.mockRestore());
@@ -203,7 +203,7 @@ test('a mailbox that refuses a mail for the moment while another takes it is cou
   expect(JSON.stringify(warn.mock.calls)).not.toContain('example.com');
 });
 
-test('a mail whose answer is lost is sent a second time under the same Message-ID, and no third', async () => {
+test('a mail whose response is lost is sent a second time under the same Message-ID, and no third', async () => {
   const { database, sink, round, hold, letPass } = await setUp([{ kind: 'cut-after' }, { kind: 'cut-after' }]);
   await hold('Sweets');
 

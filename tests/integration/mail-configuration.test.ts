@@ -49,7 +49,7 @@ const untilPostponed = (database: Database) =>
   waitFor('the mail to wait again', async () => (await countStates(database))['pending'] === 4);
 
 describe('the worker', () => {
-  test('refuses a certificate nobody vouches for, and takes it from a private CA', async () => {
+  test('refuses an untrusted certificate, and accepts it from a private CA', async () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     const authority = await createCertificateAuthority();
     onTestFinished(() => authority.remove());
@@ -83,7 +83,7 @@ describe('the worker', () => {
     expect(sink.countOffers()).toBe(0);
   });
 
-  test('goes on with the mails soon after a refused login is mended', async () => {
+  test('sends the mails soon after a refused login is fixed', async () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     let isRefused = true;
     const sink = await startSink({
@@ -106,7 +106,7 @@ describe('the worker', () => {
     expect(await listPauses(database)).toEqual([]);
   });
 
-  test('says at its start that mails become files where there is no SMTP server', async () => {
+  test('logs at its start that mails become files where there is no SMTP server', async () => {
     const folder = await makeFolder();
     const { settings } = await setUpDeliveries({ ...quietSettings, MAIL_DIR: folder });
     const worker = await startWorker({
@@ -161,7 +161,7 @@ describe('verifying the mailer', () => {
     }
   });
 
-  test('makes the folder for files, and says when it can’t', async () => {
+  test('creates the folder for files, and reports when it can’t', async () => {
     const folder = await makeFolder();
     const file = join(folder, 'file');
     await writeFile(file, '');

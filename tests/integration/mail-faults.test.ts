@@ -109,7 +109,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'sent', attempts: 1, maybe_duplicate: false });
   });
 
-  test.each([421, 450, 451, 452])('refused with %i is tried again and sent once', async (code) => {
+  test.each([421, 450, 451, 452])('refused with %i is retried and sent once', async (code) => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'refuse', code }]);
 
     await tryNow();
@@ -120,7 +120,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'sent', attempts: 2 });
   });
 
-  test('refused for good is dead at once', async () => {
+  test('refused permanently is dead at once', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'refuse', code: 550 }]);
 
     await tryNow();
@@ -130,7 +130,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-550', attempts: 1 });
   });
 
-  test('whose answer is lost is repeated once under the same Message-ID, and noted', async () => {
+  test('whose response is lost is repeated once under the same Message-ID, and recorded', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'cut-after' }]);
 
     await tryNow();
@@ -142,7 +142,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
   });
 
-  test('whose answer is lost twice is dead', async () => {
+  test('whose response is lost twice is dead', async () => {
     const lost = { kind: 'cut-after' } as const;
     const { sink, read, tryNow } = await makeDueMail(stage, [lost, lost]);
 
@@ -154,7 +154,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true });
   });
 
-  test('whose answer doesn’t come in time may have been taken', async () => {
+  test('whose response doesn’t come in time may have been accepted', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'hang-after' }]);
 
     await tryNow();
@@ -354,7 +354,7 @@ describe('a mail to several that is refused for some of them', () => {
   const listTo = ({ sink }: Awaited<ReturnType<typeof makeDueMail>>) =>
     sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()));
 
-  test('for the moment is tried again for those alone', async () => {
+  test('temporarily is retried for those alone', async () => {
     const bench = await makeDueMail('new', [], sales);
     bench.sink.refusedRecipients.set('Second@example.com', 450);
 
@@ -373,7 +373,7 @@ describe('a mail to several that is refused for some of them', () => {
     ]);
   });
 
-  test('for good is not tried again for those', async () => {
+  test('permanently is not retried for those', async () => {
     const bench = await makeDueMail('new', [], sales);
     bench.sink.refusedRecipients.set('third@example.com', 550);
 

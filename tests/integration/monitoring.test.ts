@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 
-/** Web and worker with a private listener each. */
+/** Web and worker with a metrics server each. */
 async function startBoth(changes: Readonly<Record<string, string>> = {}) {
   const bench = await setUpDeliveries(changes);
   const web = await withMetrics(bench.settings);
@@ -64,7 +64,7 @@ describe('the metrics', () => {
     expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
   });
 
-  test('measure answers under the route’s pattern, never under the address', async () => {
+  test('measure responses under the route’s pattern, never under the URL', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics(settings);
     const web = await startWeb(listener.settings);
@@ -88,7 +88,7 @@ describe('the metrics', () => {
     });
 
     for (const listener of [web, worker]) {
-      await waitFor('the figures to be read anew', async () => {
+      await waitFor('the metrics to be read again', async () => {
         const { read } = await scrape(listener);
 
         return read('site_deliveries', { kind: 'follow-up', stage: 'new', state: 'sent' }) === 1;
@@ -108,7 +108,7 @@ describe('the metrics', () => {
     expect(read('site_sweep_last_success_timestamp_seconds')).toBeGreaterThan(1.7e9);
   });
 
-  test('of web tell the age of what is due while no worker runs', async () => {
+  test('of web include the age of what is due while no worker runs', async () => {
     const bench = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics(bench.settings);
     const web = await startWeb(settings);
@@ -133,7 +133,7 @@ describe('the metrics', () => {
     await waitFor('the hold', async () => (await scrape(origin)).read('site_deliveries_held') === 1);
   });
 
-  test('count what the sweep mended, and name a kind that is held back', async () => {
+  test('count what the sweep repaired, and name a kind that is paused', async () => {
     const { database, origin, redis, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await waitFor('mail and export', async () => {
@@ -212,7 +212,7 @@ describe('the metrics', () => {
   });
 });
 
-describe('the private listener', () => {
+describe('the metrics server', () => {
   test('shares nothing with the public one', async () => {
     const { origin, web } = await startBoth(LATER);
 
@@ -224,7 +224,7 @@ describe('the private listener', () => {
     }
   });
 
-  test('answers for loopback, its own address and its service’s name, and for no other host', async () => {
+  test('serves loopback, its own address and its service’s name, and no other host', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics({ ...settings, METRICS_HOST: '0.0.0.0' });
     await startWeb(listener.settings);
@@ -248,7 +248,7 @@ describe('the private listener', () => {
     }
   });
 
-  test('that finds its port taken leaves the process to its work', async () => {
+  test('whose port is in use does not keep the process from running', async () => {
     const bench = await setUpDeliveries();
     const { settings } = await withMetrics(bench.settings);
     const squatter = createServer().listen(Number(settings.METRICS_PORT), '127.0.0.1');
@@ -279,7 +279,7 @@ describe('the private listener', () => {
     await expect(fetch(`${origin}/metrics`)).rejects.toThrow();
   });
 
-  test('answers while Redis is away, while it hangs, and after it is back', async () => {
+  test('responds while Redis is down, while it hangs, and after it is back', async () => {
     const { database, origin, redis, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await waitFor('mail and export', async () => {
@@ -342,7 +342,7 @@ describe('the private listener', () => {
     },
   );
 
-  test('gives the figures again once PostgreSQL is back', async () => {
+  test('has the metrics again once PostgreSQL is back', async () => {
     const postgres = await startOwnPostgres();
     const { settings, origin } = await withMetrics({ DATABASE_URL: postgres.url });
     const web = await startWeb(settings);
@@ -357,7 +357,7 @@ describe('the private listener', () => {
     expect((await fetch(web.origin)).status).toBe(200);
 
     await postgres.start();
-    await waitFor('the figures', async () => {
+    await waitFor('the metrics', async () => {
       const { names } = await scrape(origin);
 
       return names.has('site_delivery_oldest_due_seconds');

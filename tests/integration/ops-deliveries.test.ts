@@ -144,6 +144,6 @@ describe('crm test', () => {
     const { exitCode, output } = await ops('crm', 'test');
 
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^warn {2}odoo key .*ends on/m);
+    expect(output).toMatch(/^warn {2}odoo key .*expires on/m);
   });
 });

@@ -154,7 +154,7 @@ describe('doctor reports in one line', () => {
   test('that the CRM will refuse leads soon', async () => {
     const { ops } = await setUpOps(await startOdooWithOldKey());
 
-    expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*odoo, key: .*ends on/m);
+    expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*odoo, key: .*expires on/m);
   });
 
   test('late, dead and paused deliveries', async () => {

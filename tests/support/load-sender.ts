@@ -36,7 +36,7 @@ function send(path: string, body?: string): Promise<number> {
   });
 }
 
-const isTaken = (status: number) => status === 200 || status === 201;
+const isSuccess = (status: number) => status === 200 || status === 201;
 
 /** Sends, and again with the same key while the site says that it can't store it. */
 async function sendUntilTaken(body: string): Promise<number[]> {
@@ -44,7 +44,7 @@ async function sendUntilTaken(body: string): Promise<number[]> {
   for (;;) {
     statuses.push(await send(apiPaths.contactSubmissions, body));
     const last = statuses.at(-1) ?? 0;
-    if (isTaken(last) || (last >= 400 && last < 500) || statuses.length >= 60) return statuses;
+    if (isSuccess(last) || (last >= 400 && last < 500) || statuses.length >= 60) return statuses;
     await wait(500);
   }
 }

@@ -28,7 +28,7 @@ export const sampleSubmission: Submission = {
     landing_path: '/solutions/process-automation',
   },
   contactedAt: null,
-  anonymisedAt: null,
+  anonymizedAt: null,
   quarantinedAt: null,
   quarantineReason: null,
   spamAt: null,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { alerts } from '../../shared/node/alerts/alert-list.ts';
 import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/alerts/raised-alerts.ts';
 import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
-import { createLogger, withoutAlerts, type Logger } from '../../shared/node/logging/logger.ts';
+import { createLogger, createChildWithoutAlerts, type Logger } from '../../shared/node/logging/logger.ts';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -40,7 +40,7 @@ describe('a log line with an alert', () => {
   });
 
   test('raises none from a logger that is about alerts, nor does a line without one', () => {
-    expect(collect('silent', (logger) => withoutAlerts(logger).error({ alert: 'delivery-dead' }, 'x'))).toEqual([]);
+    expect(collect('silent', (logger) => createChildWithoutAlerts(logger).error({ alert: 'delivery-dead' }, 'x'))).toEqual([]);
     expect(collect('silent', (logger) => logger.error({ dead: 2 }, 'x'))).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ test('the dashboard asks for its data source, and every panel uses it', async ()
   }
 });
 
-test('the stack publishes the private listener nowhere', async () => {
+test('the stack publishes the metrics server nowhere', async () => {
   const compose = await readText('docker-compose.yml');
   const published = [...compose.matchAll(/^ +- (\S+):(\d+)$/gm)].map(([, , inside]) => inside);
 

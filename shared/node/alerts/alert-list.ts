@@ -7,8 +7,8 @@ export interface AlertText {
 }
 
 /**
- * Every alert there is, by the name that log lines carry as `alert`: the one place where an alert is
- * added. `docs/operations/alerts.md` has the same table, which a test compares.
+ * All alerts, by the name that log lines carry as `alert`: the one place where an alert is added.
+ * `docs/operations/alerts.md` has the same table, which a test compares.
  */
 export const alerts = {
   'backup-failed': {
@@ -60,7 +60,7 @@ export const alerts = {
       'It may have arrived: if not, `ops submissions list --quarantined` has the requests, and `ops submissions release` lets one through.',
   },
   'kind-paused': {
-    title: 'All deliveries of one kind are paused: the other side refuses the credentials or the address.',
+    title: 'All deliveries of one kind are paused: the receiver refuses the credentials or the address.',
     action:
       '`ops crm test` says exactly what is wrong. Correct the setting and restart the worker, which ends the pause.',
   },
@@ -83,7 +83,7 @@ export const alerts = {
     action: 'Check the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
   },
   'recipient-refused': {
-    title: 'The mail server refuses one of several recipients for good.',
+    title: 'The mail server refuses one of several recipients permanently.',
     action: 'Correct the addresses in SALES_EMAIL. The others got the mail.',
   },
   'redis-loses-jobs': {

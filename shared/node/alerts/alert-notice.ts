@@ -4,7 +4,7 @@ import type { AlertDetails } from './raised-alerts.ts';
 import type { MailContent } from '../mail/mail-content.ts';
 import type { ChatMessage } from '../outbound/chat-message.ts';
 
-/** What a person is told. */
+/** An alert as it is sent. */
 export interface AlertNotice extends AlertText {
   readonly name: string;
   /** The sentence of the log line; empty where it has none. */
@@ -21,8 +21,8 @@ export interface NoticeContext {
   readonly timeZone: string;
 }
 
-/** Commands stand between backticks; a mail knows no Markdown. */
-const showCommands = (text: string) => text.replace(/`([^`]+)`/g, '‘$1’');
+/** Commands are in backticks, which a mail shows as they are. */
+const quoteCommands = (text: string) => text.replace(/`([^`]+)`/g, '‘$1’');
 
 const makeSubject = ({ name }: AlertNotice, { siteName }: NoticeContext) => `[${siteName}] Alert: ${name}`;
 
@@ -38,8 +38,8 @@ export function writeAlertMail(notice: AlertNotice, context: NoticeContext): Mai
     subject: makeSubject(notice, context),
     preview: title,
     heading: `Alert: ${name}`,
-    // The plain form has no heading.
-    lead: `${title} ${showCommands(notice.action)}`,
+    // The plain text part has no heading.
+    lead: `${title} ${quoteCommands(notice.action)}`,
     highlight: { label: 'Since', value: show(firstRaisedAt), isUrgent: true },
     rows: [
       { label: 'Last time', value: show(lastRaisedAt) },
@@ -50,20 +50,20 @@ export function writeAlertMail(notice: AlertNotice, context: NoticeContext): Mai
     message: null,
     link: null,
     sections: [],
-    note: 'Each alert is mailed at most once an hour. docs/operations/alerts.md explains all of them; the logs have every line.',
+    note: 'Each alert is mailed at most once an hour. docs/operations/alerts.md explains all of them; the logs have every occurrence.',
     noteLink: null,
   };
 }
 
-/** The same for a chat, or for a program. */
+/** Writes the post about an alert, for a chat or a program. */
 export function writeAlertPost(notice: AlertNotice, context: NoticeContext): ChatMessage {
   const { name, title, action, message, details, firstRaisedAt, lastRaisedAt, count } = notice;
   const since = formatTime(firstRaisedAt, context.timeZone, 'short');
-  const facts = Object.entries(details).map(([label, value]) => `${label}: ${String(value)}`);
+  const shown = Object.entries(details).map(([label, value]) => `${label}: ${String(value)}`);
 
   return {
     title: makeSubject(notice, context),
-    lines: [title, `Since ${since}, ${describeCount(notice)}.`, action, facts.join(', ')].filter((line) => line !== ''),
+    lines: [title, `Since ${since}, ${describeCount(notice)}.`, action, shown.join(', ')].filter((line) => line !== ''),
     data: {
       site: context.siteName,
       alert: name,

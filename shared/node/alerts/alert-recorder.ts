@@ -5,9 +5,9 @@ import type { AlertName } from './alert-list.ts';
 import { alertChannels, recordAlerts, type AlertChannel } from './alert-store.ts';
 import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from './raised-alerts.ts';
 
-/** Alerts of one moment are written together. */
+/** Alerts raised within it are written together. */
 const FLUSH_AFTER = 1 * Second;
-/** When what could not be written is tried again. */
+/** After it a failed write is retried. */
 const RETRY_AFTER = 30 * Second;
 
 /** An alert that was raised in this process and is not in the table yet. */
@@ -18,11 +18,11 @@ export interface PendingAlert {
   /** By the clock of `performance.now()`. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Times it was raised and not sent. */
+  /** Occurrences that were not sent. */
   readonly unsent: Readonly<Record<AlertChannel, number>>;
 }
 
-function add(earlier: PendingAlert, later: PendingAlert): PendingAlert {
+function merge(earlier: PendingAlert, later: PendingAlert): PendingAlert {
   return {
     ...later,
     firstAt: Math.min(earlier.firstAt, later.firstAt),
@@ -33,25 +33,25 @@ function add(earlier: PendingAlert, later: PendingAlert): PendingAlert {
   };
 }
 
-/** Writes what this process raises into the table, from where a worker sends it. */
+/** Writes the alerts of this process to the table, from where a worker sends them. */
 export interface AlertRecorder {
   /** Writes at once; false when that is not possible now. Never throws. */
   readonly flush: () => Promise<boolean>;
   readonly listPending: () => readonly PendingAlert[];
-  /** Notes that `count` times were sent past the table; the next flush says so there. */
-  readonly noteSent: (name: AlertName, channel: AlertChannel, count: number) => void;
+  /** Records that `count` occurrences were sent; the next flush writes it to the table. */
+  readonly recordSent: (name: AlertName, channel: AlertChannel, count: number) => void;
   /** Milliseconds since this process sent an alert; null when it has not. */
   readonly getSentMsAgo: (name: AlertName, channel: AlertChannel) => number | null;
-  /** Writes what is left and ends. */
+  /** Flushes and stops. */
   readonly stop: () => Promise<void>;
 }
 
-/** What is raised and not written; bounded by the number of names. */
+/** Alerts that are raised and not written; bounded by the number of names. */
 function createPendingAlerts() {
   const pending = new Map<AlertName, PendingAlert>();
-  const put = (alert: PendingAlert, order: (known: PendingAlert) => PendingAlert) => {
+  const put = (alert: PendingAlert, mergeWith: (known: PendingAlert) => PendingAlert) => {
     const known = pending.get(alert.name);
-    pending.set(alert.name, known ? order(known) : alert);
+    pending.set(alert.name, known ? mergeWith(known) : alert);
   };
 
   return {
@@ -59,7 +59,7 @@ function createPendingAlerts() {
     raise: ({ name, message, details }: RaisedAlert) => {
       const now = performance.now();
       const once = { name, message, details, firstAt: now, lastAt: now, unsent: { mail: 1, post: 1 } };
-      put(once, (known) => add(known, once));
+      put(once, (known) => merge(known, once));
     },
     takeAll: () => {
       const all = [...pending.values()];
@@ -67,7 +67,7 @@ function createPendingAlerts() {
 
       return all;
     },
-    putBack: (alert: PendingAlert) => put(alert, (known) => add(alert, known)),
+    putBack: (alert: PendingAlert) => put(alert, (known) => merge(alert, known)),
     subtract: (name: AlertName, channel: AlertChannel, count: number) => {
       const known = pending.get(name);
       if (!known) return;
@@ -78,8 +78,8 @@ function createPendingAlerts() {
 }
 
 /**
- * Collects the alerts of this process and writes them into the table a second later, best effort: while
- * PostgreSQL is away they wait in memory.
+ * Collects the alerts of this process and writes them to the table a second later; while PostgreSQL can't
+ * be reached they wait in memory.
  */
 export function startAlertRecorder(database: Database, logger: Logger): AlertRecorder {
   const pending = createPendingAlerts();
@@ -135,7 +135,7 @@ export function startAlertRecorder(database: Database, logger: Logger): AlertRec
   return {
     flush,
     listPending: pending.list,
-    noteSent: (name, channel, count) => {
+    recordSent: (name, channel, count) => {
       sentAt.set(`${name} ${channel}`, performance.now());
       pending.subtract(name, channel, count);
     },

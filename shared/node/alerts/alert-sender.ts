@@ -2,8 +2,8 @@ import { alerts, type AlertName } from './alert-list.ts';
 import type { AlertRecorder, PendingAlert } from './alert-recorder.ts';
 import {
   claimAlert,
-  markAlertSent,
-  postponeAlert,
+  recordAlertSent,
+  rescheduleAlert,
   type AlertChannel,
 } from './alert-store.ts';
 import type { Database } from '../database/database.ts';
@@ -17,38 +17,38 @@ import type { AlertNotice } from './alert-notice.ts';
 /** Least time between two notices of one alert. */
 const INTERVAL = 1 * Hour;
 
-/** An alert that could not be sent for so long after it was last raised is given up. */
+/** An alert that was last raised so long ago is not sent any more. */
 const MAX_AGE = 72 * Hour;
 
 /**
- * Hands a notice over.
- * @param key the same at every try of the same notice
+ * Sends a notice.
+ * @param key the same at every attempt at the same notice
  * @throws DeliveryError
  */
 export type SendNotice = (notice: AlertNotice, key: string, signal: AbortSignal) => Promise<void>;
 
-/** Those that are configured. */
+/** The configured channels. */
 export type AlertSenders = Readonly<Partial<Record<AlertChannel, SendNotice>>>;
 
 export interface SenderServices {
   readonly database: Database;
   readonly recorder: AlertRecorder;
-  readonly ways: AlertSenders;
+  readonly senders: AlertSenders;
   readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff'>;
   readonly logger: Logger;
 }
 
-/** A way to send, and until when. */
-interface Turn {
+/** A channel, and until when it may be used. */
+interface Round {
   readonly channel: AlertChannel;
   readonly send: SendNotice;
   readonly signal: AbortSignal;
 }
 
-/** A failure is a warning and never an alert, which would be about itself without end. */
+/** A failure is logged as a warning and never as an alert, which would repeat itself endlessly. */
 async function trySend(
   { timings, logger }: SenderServices,
-  { channel, send, signal }: Turn,
+  { channel, send, signal }: Round,
   notice: AlertNotice,
   key: string,
 ): Promise<boolean> {
@@ -60,16 +60,16 @@ async function trySend(
     return true;
   } catch (error) {
     const { reason, cause } = toDeliveryError(error);
-    logger.warn({ ...details, reason, err: cause }, 'An alert could not be sent and is tried again.');
+    logger.warn({ ...details, reason, err: cause }, 'An alert could not be sent and is retried.');
 
     return false;
   }
 }
 
-/** Tries each alert once: one whose back-off ends meanwhile waits for the next round, or a round might never end. */
-async function sendRecorded(services: SenderServices, turn: Turn): Promise<void> {
+/** Tries each alert once: one whose backoff ends meanwhile waits for the next round, or a round might never end. */
+async function sendRecorded(services: SenderServices, round: Round): Promise<void> {
   const { database, recorder, timings } = services;
-  const { channel, signal } = turn;
+  const { channel, signal } = round;
   const limits = { lease: timings.lease, interval: INTERVAL, maxAge: MAX_AGE };
   const tried = new Set<AlertName>();
 
@@ -79,58 +79,58 @@ async function sendRecorded(services: SenderServices, turn: Turn): Promise<void>
     const { name, attempts } = claimed;
     tried.add(name);
     const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}`;
-    if (await trySend(services, turn, { ...alerts[name], ...claimed }, key)) {
-      recorder.noteSent(name, channel, 0);
-      await markAlertSent(database, channel, claimed);
+    if (await trySend(services, round, { ...alerts[name], ...claimed }, key)) {
+      recorder.recordSent(name, channel, 0);
+      await recordAlertSent(database, channel, claimed);
     } else {
       const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
-      await postponeAlert(database, channel, name, delayMs);
+      await rescheduleAlert(database, channel, name, delayMs);
     }
   }
 }
 
-function toNotice({ firstAt, lastAt, unsent, ...facts }: PendingAlert, channel: AlertChannel): AlertNotice {
+function toNotice({ firstAt, lastAt, unsent, ...alert }: PendingAlert, channel: AlertChannel): AlertNotice {
   const toDate = (at: number) => new Date(Date.now() - (performance.now() - at));
 
   return {
-    ...alerts[facts.name],
-    ...facts,
+    ...alerts[alert.name],
+    ...alert,
     firstRaisedAt: toDate(firstAt),
     lastRaisedAt: toDate(lastAt),
     count: unsent[channel],
   };
 }
 
-async function sendPending(services: SenderServices, turn: Turn): Promise<void> {
+async function sendPending(services: SenderServices, round: Round): Promise<void> {
   const { recorder } = services;
-  const { channel } = turn;
+  const { channel } = round;
   const isDue = ({ name, unsent }: PendingAlert) =>
     unsent[channel] > 0 && (recorder.getSentMsAgo(name, channel) ?? INTERVAL) >= INTERVAL;
 
   for (const { name } of recorder.listPending()) {
-    if (turn.signal.aborted) return;
-    // Looked up anew: what was recorded while another was tried is sent from the table.
+    if (round.signal.aborted) return;
+    // Read again: what was recorded while another was sent is sent from the table.
     const alert = recorder.listPending().find((pending) => pending.name === name);
     if (!alert || !isDue(alert)) continue;
     const notice = toNotice(alert, channel);
     const key = `alert-${alert.name}-${notice.firstRaisedAt.getTime()}-${process.pid}`;
-    if (await trySend(services, turn, notice, key)) {
-      recorder.noteSent(alert.name, channel, notice.count);
+    if (await trySend(services, round, notice, key)) {
+      recorder.recordSent(alert.name, channel, notice.count);
     }
   }
 }
 
-/** Sends by one way what is due, each alert at most once; never throws. */
+/** Sends on one channel what is due, each alert at most once; never throws. */
 export type SendRound = (
   services: SenderServices,
   channel: AlertChannel,
   signal: AbortSignal,
 ) => Promise<void>;
 
-const makeRound =
-  (sendBy: (services: SenderServices, turn: Turn) => Promise<void>): SendRound =>
+const createRound =
+  (sendBy: (services: SenderServices, round: Round) => Promise<void>): SendRound =>
   async (services, channel, signal) => {
-    const send = services.ways[channel];
+    const send = services.senders[channel];
     if (!send) return;
 
     try {
@@ -140,8 +140,8 @@ const makeRound =
     }
   };
 
-/** Sends what all processes have recorded and nobody has been told for an hour. */
-export const sendRecordedAlerts = makeRound(sendRecorded);
+/** Sends what all processes have recorded and was not sent within the last hour. */
+export const sendRecordedAlerts = createRound(sendRecorded);
 
-/** Sends what this process has raised and could not record, past PostgreSQL, each at most once an hour. */
-export const sendPendingAlerts = makeRound(sendPending);
+/** Sends what this process has raised and could not record in PostgreSQL, each at most once an hour. */
+export const sendPendingAlerts = createRound(sendPending);

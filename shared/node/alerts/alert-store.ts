@@ -3,11 +3,11 @@ import { alerts, type AlertName } from './alert-list.ts';
 import type { AlertDetails, RaisedAlert } from './raised-alerts.ts';
 
 /*
- * The sole owner of the table `alerts`. Times are PostgreSQL's: what a process knows of its own is how
- * long ago something was.
+ * The sole owner of the table `alerts`. Times are those of PostgreSQL's clock: a process
+ * gives durations only.
  */
 
-/** Ways to a person: ALERT_EMAIL and ALERT_URL. */
+/** ALERT_EMAIL and ALERT_URL. */
 export const alertChannels = ['mail', 'post'] as const;
 export type AlertChannel = (typeof alertChannels)[number];
 
@@ -23,10 +23,10 @@ export interface AlertRecord extends RaisedAlert {
   readonly sentMsAgo: number | null;
 }
 
-/** After so long without being raised an alert begins anew. */
+/** Not raised for so long, an alert counts as new. */
 const NEW_AFTER = '1 day';
 
-/** Adds to the counts, and notes what was sent; several processes may do so at once. */
+/** Adds to the counts, and records what was sent; several processes may do so at once. */
 export async function recordAlerts(
   database: Database,
   records: readonly AlertRecord[],
@@ -41,7 +41,7 @@ export async function recordAlerts(
        name text, channel text, message text, details jsonb, count integer,
        "firstMsAgo" float8, "lastMsAgo" float8, "sentMsAgo" float8
      )
-     -- The same order in every process, so that none waits for another's row in a circle.
+     -- The same order in every process, so that no two deadlock.
      order by name, channel
      on conflict (name, channel) do update set
        message = excluded.message,
@@ -69,7 +69,7 @@ export interface ClaimedAlert {
   readonly count: number;
   /** When it was last sent; null for never. */
   readonly sentAt: Date | null;
-  /** This try included. */
+  /** This attempt included. */
   readonly attempts: number;
 }
 
@@ -83,7 +83,7 @@ export interface AlertLimits {
 }
 
 /**
- * Takes an alert that is to be sent by a channel, if there is one; of any number of processes one gets it.
+ * Claims an alert that is due on a channel, if there is one; of any number of processes one gets it.
  * @param except names that are left out
  */
 export async function claimAlert(
@@ -96,7 +96,7 @@ export async function claimAlert(
     `update alerts set attempts = attempts + 1, lease_until = ?
      where channel = ? and name = (
        select name from alerts
-       -- A newer version may have recorded names that this one doesn't know.
+       -- A newer version may have recorded names unknown to this one.
        where channel = ? and count > 0 and name = any(?::text[])
          and last_raised_at > ?
          and (sent_at is null or sent_at <= ?)
@@ -119,8 +119,8 @@ export async function claimAlert(
   return rows[0];
 }
 
-/** Notes that the `count` times told of were sent. */
-export async function markAlertSent(
+/** Records that the `count` occurrences were sent. */
+export async function recordAlertSent(
   database: Database,
   channel: AlertChannel,
   { name, count }: Pick<ClaimedAlert, 'name' | 'count'>,
@@ -132,8 +132,8 @@ export async function markAlertSent(
   );
 }
 
-/** Gives an alert back for another try in `delayMs`. */
-export async function postponeAlert(
+/** Releases an alert for another attempt in `delayMs`. */
+export async function rescheduleAlert(
   database: Database,
   channel: AlertChannel,
   name: AlertName,

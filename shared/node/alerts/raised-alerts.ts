@@ -2,21 +2,21 @@ import { channel } from 'node:diagnostics_channel';
 import { describeError } from '../logging/describe-error.ts';
 import { isAlertName, type AlertName } from './alert-list.ts';
 
-/** What a log line says besides its sentence: ids, counts and reasons, nothing personal. */
+/** The fields of a log line: ids, counts and reasons, nothing personal. */
 export type AlertDetails = Readonly<Record<string, string | number | boolean>>;
 
 /** An alert as it was logged. */
 export interface RaisedAlert {
   readonly name: AlertName;
-  /** The line's sentence. */
+  /** The line's message. */
   readonly message: string;
   readonly details: AlertDetails;
 }
 
-/** Every alert that a logger of this process writes. */
+/** Where the loggers of this process publish alerts. */
 const raised = channel('site:alert');
 
-/** Fields of a line that could carry personal data or secrets; nothing logs them on purpose. */
+/** Fields of a line that could carry personal data or secrets; nothing logs them deliberately. */
 export const REDACTED = ['name', 'email', 'company', 'phone', 'message', 'password', 'token'];
 
 const NO_DETAILS: ReadonlySet<string> = new Set(['alert', 'err', ...REDACTED]);
@@ -26,7 +26,7 @@ const MAX_DETAIL_LENGTH = 300;
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
 
-const shorten = (value: string | number | boolean) =>
+const truncate = (value: string | number | boolean) =>
   typeof value === 'string' ? value.slice(0, MAX_DETAIL_LENGTH) : value;
 
 function readDetails(fields: object, process: string): AlertDetails {
@@ -40,12 +40,12 @@ function readDetails(fields: object, process: string): AlertDetails {
   ];
 
   return Object.fromEntries(
-    all.flatMap(([name, value]) => (isPlain(value) ? [[name, shorten(value)]] : [])),
+    all.flatMap(([name, value]) => (isPlain(value) ? [[name, truncate(value)]] : [])),
   );
 }
 
 /**
- * Publishes what a log line has as `alert`, if it has one; never throws.
+ * Publishes the alert of a log line, if it has one; never throws.
  * @param fields the line's fields
  * @param process the name of the process
  */
@@ -64,13 +64,13 @@ export function publishAlert(fields: unknown, message: unknown, process: string)
 /**
  * Calls `listen` with every alert from now on.
  * @param listen must not throw
- * @returns what ends it
+ * @returns a function that unsubscribes
  */
 export function subscribeToAlerts(listen: (alert: RaisedAlert) => void): () => void {
-  const take = (alert: unknown) => listen(alert as RaisedAlert);
-  raised.subscribe(take);
+  const onAlert = (alert: unknown) => listen(alert as RaisedAlert);
+  raised.subscribe(onAlert);
 
   return () => {
-    raised.unsubscribe(take);
+    raised.unsubscribe(onAlert);
   };
 }

@@ -1,45 +1,54 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { startAlertRecorder } from './alert-recorder.ts';
 import { alertChannels, type AlertChannel } from './alert-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { Second } from '../../time.ts';
 import type { Timings } from '../config/timings.ts';
+import { runPeriodically } from '../process/run-periodically.ts';
+import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 import { sendPendingAlerts, sendRecordedAlerts, type SendRound, type SenderServices } from './alert-sender.ts';
 import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 
-/** An ending process waits no longer for its last alerts. */
-const LAST_ALERTS = 10 * Second;
+/** A process that shuts down waits no longer for its last alerts. */
+const SHUTDOWN_TIMEOUT = 10 * Second;
 
 export interface Alerts {
-  /** For a process that is about to end itself: records what was raised, or sends it where that fails. */
-  readonly settle: () => Promise<void>;
-  /** Records what was raised and ends the sending. Both within ten seconds. */
+  /** For a process that is about to exit: records what was raised, or sends it where that fails. */
+  readonly flush: () => Promise<void>;
+  /** Records what was raised and stops sending. Both take ten seconds at most. */
   readonly stop: () => Promise<void>;
 }
 
-/** The rounds of each way, which don't wait for the other's: a mail server that hangs holds up no post. */
-function makeRounds(services: SenderServices, signal: AbortSignal) {
+/** The rounds of each channel, which don't wait for the other's: a mail server that hangs delays no post. */
+function createRounds(services: SenderServices) {
   const running = new Map<AlertChannel, Promise<void>>();
 
   return {
-    /** Begins a round of each way whose last one has ended. */
-    begin: (send: SendRound) => {
+    /** Starts a round of each channel whose last one has ended. */
+    start: (send: SendRound, signal: AbortSignal) => {
       for (const channel of alertChannels) {
         if (running.has(channel)) continue;
         const round = send(services, channel, signal).finally(() => running.delete(channel));
         running.set(channel, round);
       }
     },
-    ended: () => Promise.all(running.values()),
+    waitForEnd: () => Promise.all(running.values()),
   };
+}
+
+/** What can't be finished in time is left undone. */
+async function finishInTime(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  try {
+    await withTimeout(work, SHUTDOWN_TIMEOUT);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+  }
 }
 
 /**
  * Records every alert of this process, and sends those of all processes to ALERT_EMAIL and ALERT_URL: of
- * any number of workers one sends each, at most once an hour. Nothing here throws into what raises an
- * alert, or makes it wait. What can't be recorded, because PostgreSQL is what fails, is sent by the
- * process that raised it.
+ * any number of workers one sends each, at most once an hour. Raising an alert neither throws nor waits. What
+ * can't be recorded, because PostgreSQL is what fails, is sent by the process that raised it.
  */
 export function startAlerts(
   settings: AlertSettings,
@@ -50,38 +59,29 @@ export function startAlerts(
   },
 ): Alerts {
   const recorder = startAlertRecorder(database, logger);
-  const { ways, close } = openAlertSenders(settings, timings.smtp, logger);
-  const services = { database, recorder, ways, timings, logger };
-  const stop = new AbortController();
-  const { signal } = stop;
-  const rounds = makeRounds(services, signal);
-  const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
+  const { senders, close } = openAlertSenders(settings, timings.smtp, logger);
+  const services = { database, recorder, senders, timings, logger };
+  const rounds = createRounds(services);
+  const stopRounds = runPeriodically({
+    run: async (signal) => rounds.start((await recorder.flush()) ? sendRecordedAlerts : sendPendingAlerts, signal),
+    intervalMs: timings.alerts.sendEvery,
+    // Alerts of the start are collected, to be sent together.
+    initialDelayMs: timings.alerts.sendEvery,
+    onError: (error) => logger.warn({ err: error }, 'Alerts could not be sent.'),
+  });
 
-  const loop = async () => {
-    for (;;) {
-      await pause(timings.alerts.sendEvery);
-      if (signal.aborted) return rounds.ended();
-      rounds.begin((await recorder.flush()) ? sendRecordedAlerts : sendPendingAlerts);
-    }
-  };
-  const ended = loop();
-  const withinLimit = async (work: Promise<unknown>) => {
-    const limit = new AbortController();
-    await Promise.race([work, wait(LAST_ALERTS, undefined, { signal: limit.signal })]);
-    limit.abort();
-  };
-
-  const settle = async () => {
+  const flush = async (signal: AbortSignal) => {
     if (await recorder.flush()) return;
-    const last = AbortSignal.timeout(LAST_ALERTS);
-    await Promise.all(alertChannels.map((channel) => sendPendingAlerts(services, channel, last)));
+    await Promise.all(alertChannels.map((channel) => sendPendingAlerts(services, channel, signal)));
+  };
+  const stop = async () => {
+    await Promise.all([stopRounds().then(rounds.waitForEnd), recorder.stop()]);
   };
 
   return {
-    settle: () => withinLimit(settle()),
+    flush: () => finishInTime(flush),
     stop: async () => {
-      stop.abort();
-      await withinLimit(Promise.all([ended, recorder.stop()]));
+      await finishInTime(stop);
       await close();
     },
   };

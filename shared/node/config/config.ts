@@ -38,7 +38,7 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   ];
 }
 
-/** Settings that are right one by one and not together. */
+/** Settings that are valid one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
   const { PORT, METRICS_PORT, REDIS_URL } = values;
   const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL } = values;
@@ -57,7 +57,7 @@ function listConflicts(values: SettingValues): string[] {
   ];
 }
 
-/** With real mail in production, sender and recipients must be said, not assumed. */
+/** With SMTP in production, sender and recipients must be set. */
 function listMissingAddresses(values: SettingValues, environment: Environment): string[] {
   if (values.NODE_ENV !== 'production' || !values.SMTP_URL) return [];
 
@@ -67,8 +67,8 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
 }
 
 /**
- * What a site that others than this machine reach must say of itself. Without PUBLIC_URL it answers
- * for loopback hosts alone, so it may be missing where nobody else can ask; the stack publishes the
+ * Settings that a site reachable from other machines requires. Without PUBLIC_URL it serves loopback hosts
+ * alone, so it may be missing where nobody else can connect; the stack publishes the
  * site at BIND_ADDRESS, whatever HOST is within its container.
  */
 function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
@@ -109,9 +109,9 @@ function makeConfig(values: SettingValues) {
       publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     } satisfies Site,
     databaseUrl,
-    /** For the migrations, which look after the roles of the database where these are given. */
+    /** For the migrations, which create the database roles where these are set. */
     roles: {
-      /** As a superuser, who makes the roles. */
+      /** As a superuser, which creates the roles. */
       adminUrl: values.DATABASE_ADMIN_URL,
       /** As the role that the worker uses, and web where it has none of its own. */
       appUrl: values.DATABASE_APP_URL,
@@ -131,7 +131,7 @@ function makeConfig(values: SettingValues) {
       /** Minutes after midnight in `timeZone`; undefined: no digest. */
       digestAt: values.DIGEST_AT,
     },
-    /** Who is told of what needs a person. */
+    /** Where alerts are sent. */
     alerts: {
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
       /** Undefined: alerts are mailed only. */
@@ -149,7 +149,7 @@ function makeConfig(values: SettingValues) {
     outboundAllow: values.OUTBOUND_ALLOW ?? [],
     privacy: {
       retentionMonths: values.RETENTION_MONTHS,
-      /** Outside the database, so that restoring an old one doesn't forget what was erased. */
+      /** Outside the database, so that restoring an old one doesn't lose the record of erasures. */
       erasuresDirectory: values.ERASURES_DIR,
     },
     backup: {
@@ -160,7 +160,7 @@ function makeConfig(values: SettingValues) {
       at: values.BACKUP_AT,
       timeZone: values.TIME_ZONE,
     },
-    /** Undefined port: no listener. */
+    /** Undefined port: no metrics server. */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
   };
 }
@@ -191,13 +191,13 @@ export const loadConfig = (environment: Environment = process.env): Config =>
   readConfig(environment, 'any');
 
 /**
- * Reads the settings of web, which misses no secret that it doesn't use where SECRETS_DIR holds its own.
+ * Reads the settings of web, where secrets it doesn't use may be missing when SECRETS_DIR has its own.
  * @throws ConfigError naming every fault at once
  */
 export const loadWebConfig = (environment: Environment = process.env): Config =>
   readConfig(environment, 'web');
 
-/** What a program that we start may know of our environment: where programs and its user's files are. */
+/** The environment of a child process: where programs and its user's files are. */
 export function readProgramEnvironment(): { readonly PATH: string; readonly HOME: string } {
   const { PATH = '/usr/bin:/bin', HOME = '/' } = process.env;
 

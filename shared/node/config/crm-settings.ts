@@ -3,7 +3,7 @@ import type { SettingValues } from './read-settings.ts';
 
 type CrmProviderName = SettingValues['CRM_PROVIDER'];
 
-/** What each provider can't do without. */
+/** The settings each provider requires. */
 const required: Readonly<Record<CrmProviderName, readonly SettingName[]>> = {
   file: [],
   webhook: ['CRM_WEBHOOK_URL', 'CRM_WEBHOOK_SECRET'],
@@ -16,7 +16,7 @@ const required: Readonly<Record<CrmProviderName, readonly SettingName[]>> = {
 
 /** The settings of the chosen provider that are not given, as sentences. */
 export function listMissingCrmSettings(values: Partial<SettingValues>): string[] {
-  // Not given when what was given is no provider, which is a fault of its own.
+  // Undefined when CRM_PROVIDER names no provider, which is reported as such.
   if (values.CRM_PROVIDER === undefined) return [];
 
   return required[values.CRM_PROVIDER]
@@ -24,7 +24,7 @@ export function listMissingCrmSettings(values: Partial<SettingValues>): string[]
     .map((name) => `${name} is required when CRM_PROVIDER is ${values.CRM_PROVIDER}`);
 }
 
-/** The chosen provider with its settings; what is required has been checked. */
+/** The chosen provider with its settings, whose required ones have been checked. */
 export function makeCrmSettings(values: SettingValues) {
   switch (values.CRM_PROVIDER) {
     case 'none':

@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { ownPrefixes, settings, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Output<Name extends SettingName> = v.InferOutput<(typeof settings)[Name]['schema']>;
 
-/** Values by name; what has no fallback may be undefined. */
+/** Values by name; those without a fallback may be undefined. */
 export type SettingValues = {
   [Name in SettingName]: (typeof settings)[Name] extends { fallback: string }
     ? Output<Name>
@@ -17,7 +17,7 @@ export type SettingValues = {
 
 const settingNames = Object.keys(settings) as SettingName[];
 
-/** Where settings are looked for. */
+/** Where settings are read from. */
 interface Sources {
   readonly environment: Environment;
   /** Names of the files in SECRETS_DIR. */
@@ -26,7 +26,7 @@ interface Sources {
 
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '';
 
-/** What a file holds, without its last newlines; undefined, with a fault, if that is nothing. */
+/** The content of a file without trailing newlines; undefined, with a fault, when it is empty or unreadable. */
 function readSecretFile(path: string, source: string, faults: string[]): string | undefined {
   try {
     const content = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
@@ -39,7 +39,7 @@ function readSecretFile(path: string, source: string, faults: string[]): string 
   return undefined;
 }
 
-/** Names of the files in SECRETS_DIR; Kubernetes keeps its own there, which begin with a dot. */
+/** Names of the files in SECRETS_DIR; Kubernetes has its own there, which begin with a dot. */
 function listSecretFiles({ SECRETS_DIR }: Environment, faults: string[]): readonly string[] {
   if (!isGiven(SECRETS_DIR)) return [];
 
@@ -58,11 +58,11 @@ function readSecret(
   { environment, secretFiles }: Sources,
   faults: string[],
 ): string | undefined {
-  const kept = join(environment['SECRETS_DIR'] ?? '', name);
+  const path = join(environment['SECRETS_DIR'] ?? '', name);
   const places: ReadonlyArray<readonly [place: string, value: string | undefined]> = [
     [name, environment[name]],
     [`${name}_FILE`, environment[`${name}_FILE`]],
-    [`SECRETS_DIR/${name}`, secretFiles.includes(name) ? kept : undefined],
+    [`SECRETS_DIR/${name}`, secretFiles.includes(name) ? path : undefined],
   ];
   const [first, second] = places.filter(([, value]) => isGiven(value));
   if (!first) return undefined;
@@ -72,7 +72,7 @@ function readSecret(
   return place === name ? value : readSecretFile(value, place, faults);
 }
 
-/** The text of a setting as it is given, or its default. */
+/** The text of a setting, or its default. */
 function readText(name: SettingName, sources: Sources, faults: string[]): string | undefined {
   const setting = settings[name];
   if ('isSecret' in setting) return readSecret(name, sources, faults);

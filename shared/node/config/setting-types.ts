@@ -19,7 +19,7 @@ export const duration = v.pipe(
   v.check((ms) => ms > 0, 'must be a duration like 90s, 30m, 20h or 2d'),
 );
 
-/** What a timer of Node can wait. */
+/** The longest delay of a Node timer. */
 const MAX_RATE_WINDOW = 24 * Day;
 
 /** `10/10m` → ten in ten minutes; `1/s` → one in one second. */
@@ -68,7 +68,7 @@ export function url(...protocols: string[]) {
   );
 }
 
-/** A rule for what `url` let pass; what it refused is told of once. */
+/** A rule for values that `url` accepted; what it refused is reported once. */
 const checkUrl = (isRight: (value: URL) => boolean, message: string) =>
   v.check((value: string) => !URL.canParse(value) || isRight(new URL(value)), message);
 

@@ -12,7 +12,7 @@ export const crmProviders = [
   'none',
 ] as const;
 
-/** What ALERT_URL takes; unset, its host decides (`shared/node/outbound/chat-message.ts`). */
+/** Values of ALERT_FORMAT; unset, the host of ALERT_URL decides (`shared/node/outbound/chat-message.ts`). */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
 export type ChatFormat = (typeof chatFormats)[number];
 
@@ -29,7 +29,7 @@ const optional = <Schema extends SettingSchema>(schema: Schema) => ({ schema });
 /** May also be given as NAME_FILE or as a file in SECRETS_DIR, and is never printed. */
 const secret = <Schema extends SettingSchema>(schema: Schema) => ({ schema, isSecret: true as const });
 
-/** A secret that web uses; it is given no other, since it alone is open to visitors. */
+/** A secret that web uses; it is given no others, since it alone is exposed to visitors. */
 const webSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   ...secret(schema),
   isForWeb: true as const,

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { ConfigError, loadConfig } from './config.ts';
 import { readSecrets, webSecretNames, type Environment } from './read-settings.ts';
 
-/** Roles of the stack's PostgreSQL; the superuser is the one its first start made. */
+/** Roles of the stack's PostgreSQL; the superuser is the one its first start created. */
 const roles = {
   admin: 'website',
   migrate: 'website_migrate',
@@ -23,8 +23,8 @@ export interface StackSecrets {
 }
 
 /**
- * The password of a user within the stack: as hard to guess as POSTGRES_PASSWORD, and no way back
- * to it, so that who reads the application's has neither the superuser's nor another's.
+ * The password of a user within the stack: derived one-way from POSTGRES_PASSWORD, so that whoever reads
+ * the application's has neither the superuser's nor another's.
  */
 const derivePassword = (postgresPassword: string, user: string): string =>
   createHmac('sha256', postgresPassword).update(`stack ${user}`).digest('hex');
@@ -41,7 +41,7 @@ export interface RedisPasswords {
 /**
  * Redis's users: the site's may touch the keys of jobs and limits, and nothing that looks through,
  * empties or reconfigures the server; `health` may ask whether it is alive. Redis reads its own
- * append-only file as `default`, which must thus have every right, behind a password nobody is given.
+ * append-only file as `default`, which therefore needs every right, with a password that nobody is given.
  * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
 export function writeRedisUsers(passwords: RedisPasswords): string {
@@ -55,8 +55,8 @@ export function writeRedisUsers(passwords: RedisPasswords): string {
   ].join('\n');
 }
 
-/** Addresses within the stack, which it makes itself. */
-const madeHere: readonly string[] = [
+/** URLs within the stack, which are derived here. */
+const derivedNames: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_ADMIN_URL',
   'DATABASE_APP_URL',
@@ -64,9 +64,9 @@ const madeHere: readonly string[] = [
   'REDIS_URL',
 ].flatMap((name) => [name, `${name}_FILE`]);
 
-/** Names of settings that are given to no effect: the stack's own addresses take their place. */
+/** Names of settings that have no effect: the stack's own URLs replace them. */
 export const listUnused = (environment: Environment = process.env): readonly string[] =>
-  madeHere.filter((name) => environment[name]);
+  derivedNames.filter((name) => environment[name]);
 
 function listFaults(environment: Environment): readonly string[] {
   try {
@@ -80,7 +80,7 @@ function listFaults(environment: Environment): readonly string[] {
 }
 
 /**
- * What each group of the stack's containers is given as files: the secrets among the settings, and
+ * The files that each group of the stack's containers is given: the secrets among the settings, and
  * the passwords within the stack, which are derived from POSTGRES_PASSWORD.
  * @throws ConfigError naming every fault of the settings at once
  */
@@ -93,7 +93,7 @@ export function makeStackSecrets(environment: Environment = process.env): StackS
   const [migrate, app, web] = [roles.migrate, roles.app, roles.web].map((role) =>
     makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
   );
-  const given = Object.entries(environment).filter(([name]) => !madeHere.includes(name));
+  const given = Object.entries(environment).filter(([name]) => !derivedNames.includes(name));
   const site = {
     ...Object.fromEntries(given),
     DATABASE_URL: app,

@@ -3,7 +3,7 @@ import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { addMs, type Database, type Transaction } from '../database/database.ts';
 import { insertDeliveriesOf } from '../deliveries/delivery-store.ts';
-import { IS_HELD } from './submission-conditions.ts';
+import { IS_HELD } from './submission-state.ts';
 
 export const SUBMISSIONS = 'contact_submissions';
 
@@ -15,7 +15,7 @@ export interface NewSubmission extends ContactFields {
   /** Fingerprint of the six fields; see `hashContactFields`. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
-  /** Why it is held as suspected spam; undefined where it isn't, or where sales has decided that it is spam. */
+  /** Why it is held as suspected spam; undefined where it isn't, or where sales has marked it as spam. */
   readonly quarantineReason?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Submission extends ContactFields {
   readonly receivedAt: Date;
   readonly source: SubmissionSource | null;
   readonly contactedAt: Date | null;
-  readonly anonymisedAt: Date | null;
+  readonly anonymizedAt: Date | null;
   /** Held as suspected spam: no mail, no export. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
@@ -34,7 +34,7 @@ export interface Submission extends ContactFields {
   readonly spamAt: Date | null;
   /** The mail that lists it as held. */
   readonly heldMailId: string | null;
-  /** When an operator or sales let it through. */
+  /** When an operator or sales released it. */
   readonly releasedAt: Date | null;
 }
 
@@ -67,7 +67,7 @@ export function toSubmission(row: SubmissionRow): Submission {
     receivedAt: row.received_at,
     source: row.source,
     contactedAt: row.contacted_at,
-    anonymisedAt: row.anonymised_at,
+    anonymizedAt: row.anonymised_at,
     quarantinedAt: row.quarantined_at,
     quarantineReason: row.quarantine_reason,
     spamAt: row.spam_at,
@@ -158,8 +158,8 @@ export async function findStoredRequest(
 }
 
 /**
- * Waits for whoever writes the same request now, and keeps others waiting until the transaction
- * ends; outside of one it only waits. Writes nothing.
+ * Locks a request until the transaction ends, by an advisory lock; outside of a transaction it only waits
+ * for the lock. Writes nothing.
  * @param key the request's id, or the fingerprint of its content where posts carry no id
  */
 export async function lockRequest(database: Database | Transaction, key: string): Promise<void> {
@@ -194,7 +194,7 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
-/** Notes that sales has answered the request; a second time changes nothing. */
+/** Records that sales has answered the request; a second call changes nothing. */
 export async function markSubmissionContacted(transaction: Transaction, id: string): Promise<void> {
   await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
@@ -203,7 +203,7 @@ export async function markSubmissionContacted(transaction: Transaction, id: stri
 }
 
 /**
- * Ends the quarantine of a request and notes when; the reason stays.
+ * Ends the quarantine of a request and records when; the reason stays.
  * @returns whether it was in quarantine
  */
 export async function endQuarantine(transaction: Transaction, id: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import {
   type Submission,
   type SubmissionRow,
 } from './contact-submission-store.ts';
-import { IS_UNDECIDED, IS_UNREPORTED } from './submission-conditions.ts';
+import { IS_UNDECIDED, IS_UNREPORTED } from './submission-state.ts';
 
 /*
  * The sole owner of the table `held_mails`: the mails to sales about requests held as possible
@@ -16,14 +16,14 @@ import { IS_UNDECIDED, IS_UNREPORTED } from './submission-conditions.ts';
 /** A mail that this process alone may send until its lease ends. */
 export interface ClaimedHeldMail {
   readonly id: string;
-  /** This try included. */
+  /** This attempt included. */
   readonly attempts: number;
-  /** Earlier hand-overs of which nobody knows whether the mail was taken. */
+  /** Earlier attempts without a response: the mail may have been accepted. */
   readonly unanswered: number;
 }
 
 interface ClaimSettings {
-  /** How long a request was held before a mail lists it, in milliseconds. */
+  /** Milliseconds that a request is held before a mail lists it. */
   readonly delay: number;
   /** Least time between two mails, in milliseconds. */
   readonly interval: number;
@@ -33,12 +33,12 @@ interface ClaimSettings {
   readonly limit: number;
 }
 
-/** No mail lists it, and it was held for so many milliseconds, the parameter. */
+/** No mail lists it, and it has been held for the milliseconds given as parameter. */
 const IS_TO_BE_LISTED = `${IS_UNREPORTED} and quarantined_at <= now() - ? * interval '1 millisecond'`;
 
 /**
- * What a person wrote more likely comes first: last what filled the hidden field, before it what is one
- * of many from a network, so that a flood makes nothing else wait. Among equals the oldest is first.
+ * Probable requests of people come first: a filled honeypot field is last, before it come requests of a
+ * network that sends many, so that a flood delays nothing else. Among equals the oldest is first.
  */
 const LIKELY_FIRST = `case
   when quarantine_reason like '%honeypot%' then 2
@@ -46,8 +46,8 @@ const LIKELY_FIRST = `case
   else 0
 end, quarantined_at, id`;
 
-/** Begins the next mail when there is something to list and the last one is long enough ago. */
-async function beginMail(
+/** Creates the next mail when there is something to list and the last one is long enough ago. */
+async function createMail(
   transaction: Transaction,
   { delay, interval, limit }: ClaimSettings,
 ): Promise<void> {
@@ -72,9 +72,9 @@ async function beginMail(
 }
 
 /**
- * Takes the mail that is to be sent now, if there is one and deliveries are not on hold: one that was
- * begun and whose lease has ended, or a new one with up to `limit` requests that no mail lists yet.
- * Of any number of workers at most one gets it, and at most one mail is unfinished at a time.
+ * Claims the mail that is due, if there is one and deliveries are not on hold: one whose lease has
+ * expired, or a new one with up to `limit` requests that no mail lists yet.
+ * Of any number of workers at most one gets it, and at most one mail is pending at a time.
  */
 export async function claimHeldMail(
   database: Database,
@@ -82,7 +82,7 @@ export async function claimHeldMail(
 ): Promise<ClaimedHeldMail | undefined> {
   return database.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(hashtextextended('held-mails', 0))");
-    await beginMail(transaction, settings);
+    await createMail(transaction, settings);
     const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
       `update held_mails
        set attempts = attempts + 1, lease_until = ?
@@ -95,7 +95,7 @@ export async function claimHeldMail(
   });
 }
 
-/** The requests a mail is about, without those that were decided or erased since it was begun. */
+/** The requests a mail is about, without those that were decided or erased since it was created. */
 export async function listRequestsOfMail(database: Database, id: string): Promise<Submission[]> {
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .where({ held_mail_id: id })
@@ -116,8 +116,8 @@ export async function countUnreported(database: Database, delay: number): Promis
 }
 
 /**
- * Records that the mail is about to end: until more is known, it counts as one without an answer.
- * @returns false when another process has taken the mail since, and it must not be sent
+ * Records that the mail's end is about to be sent: until the server responds, it counts as unanswered.
+ * @returns false when another process has claimed the mail since, and it must not be sent
  */
 export async function recordHeldMailHandOver(
   database: Database,
@@ -131,18 +131,18 @@ export async function recordHeldMailHandOver(
 }
 
 /** Records that nothing is left to do for a mail; the interval to the next begins. */
-export async function markHeldMailSent(database: Database, id: string): Promise<void> {
+export async function recordHeldMailSent(database: Database, id: string): Promise<void> {
   await database('held_mails').where({ id }).update({ sent_at: database.fn.now() });
 }
 
-/** Drops a mail that has nothing to list any more, so that the next one need not wait. */
+/** Deletes a mail that has nothing to list any more, so that the next one need not wait. */
 export async function deleteHeldMail(database: Database, id: string): Promise<void> {
   await database('held_mails').where({ id }).delete();
 }
 
 /**
- * Gives a mail back for another try in `delayMs`, unless another process has taken it since.
- * @param isAmbiguous the mail server had the whole mail, and its answer was lost
+ * Releases a mail for another attempt in `delayMs`, unless another process has claimed it since.
+ * @param isAmbiguous the mail server had the whole mail, and its response was lost
  */
 export async function rescheduleHeldMail(
   database: Database,

@@ -1,32 +1,16 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { selectInBatches } from '../database/batches.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
-import { IS_DUE, IS_HELD, IS_OPEN } from './submission-conditions.ts';
+import { IS_DUE, IS_HELD, IS_OPEN } from './submission-state.ts';
 
-/** What has become of a request, in one word. */
-export type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'open';
-
-/**
- * A request's state; what is both erased and contacted is erased. What is held is `quarantined` until
- * somebody marks it as `spam`.
- */
-export function getSubmissionState(
-  submission: Pick<Submission, 'anonymisedAt' | 'quarantinedAt' | 'spamAt' | 'contactedAt'>,
-): SubmissionState {
-  if (submission.anonymisedAt) return 'erased';
-  if (submission.quarantinedAt) return submission.spamAt ? 'spam' : 'quarantined';
-
-  return submission.contactedAt ? 'contacted' : 'open';
-}
-
-/** Which requests are wanted; those that meet all that is given. */
+/** Conditions that all have to be met. */
 export interface SubmissionFilter {
   readonly id?: string;
   /** Addresses as they are stored. */
   readonly emails?: readonly string[];
   /** Neither contacted nor held nor erased. */
   readonly isOpen?: boolean;
-  /** Open, and the answer was promised within so many milliseconds that have passed. */
+  /** Open, and these milliseconds, within which an answer was promised, are over. */
   readonly overdueAfter?: number;
   readonly isQuarantined?: boolean;
   readonly since?: Date;
@@ -44,7 +28,7 @@ function applyFilter(database: Database | Transaction, filter: SubmissionFilter)
   return query;
 }
 
-/** The newest requests that pass the filter. */
+/** The newest requests that match the filter. */
 export async function listSubmissions(
   database: Database,
   filter: SubmissionFilter,
@@ -58,7 +42,7 @@ export async function listSubmissions(
   return rows.map(toSubmission);
 }
 
-/** How many requests pass the filter. */
+/** How many requests match the filter. */
 export async function countSubmissions(
   database: Database,
   filter: SubmissionFilter,
@@ -70,7 +54,7 @@ export async function countSubmissions(
   return row.count;
 }
 
-/** Every request that passes the filter, the oldest first, in batches. */
+/** Every request that matches the filter, the oldest first, in batches. */
 export async function* streamSubmissions(
   database: Database,
   filter: SubmissionFilter,
@@ -81,7 +65,7 @@ export async function* streamSubmissions(
   for await (const rows of batches) yield rows.map(toSubmission);
 }
 
-/** Who wrote which request, of those not yet erased that came before a time. */
+/** The person a request that is not erased is about. */
 export interface SubmissionSubject {
   readonly id: string;
   readonly email: string;
@@ -104,17 +88,17 @@ export async function* streamSubjects(
   }
 }
 
-/** The addresses among those stored that are wanted, as they are written there. */
+/** The stored addresses that match, as they are spelled in the rows. */
 export async function findStoredEmails(
   database: Database,
-  isWanted: (email: string) => boolean,
+  matches: (email: string) => boolean,
 ): Promise<string[]> {
   const found = new Set<string>();
   const batches = selectInBatches<Pick<SubmissionRow, 'email'>>(database, (transaction) =>
     transaction<SubmissionRow>(SUBMISSIONS).whereNull('anonymised_at').select('email'),
   );
   for await (const rows of batches) {
-    for (const { email } of rows) if (isWanted(email)) found.add(email);
+    for (const { email } of rows) if (matches(email)) found.add(email);
   }
 
   return [...found];

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { SUBMISSIONS, type Submission } from './contact-submission-store.ts';
-import { IS_DUE, IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-conditions.ts';
+import { IS_DUE, IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-state.ts';
 
-/** A request that waits for an answer. */
+/** A request that is not answered yet. */
 export type OpenSubmission = Pick<
   Submission,
   'id' | 'name' | 'company' | 'receivedAt' | 'releasedAt'
@@ -11,13 +11,13 @@ export type OpenSubmission = Pick<
   readonly isOverdue: boolean;
 };
 
-/** What waits for an answer, with the numbers of all of it. */
+/** Requests that are not answered yet, with their counts. */
 export interface OpenSubmissions {
-  /** The longest promised first, so that what is overdue comes before all else. */
+  /** By the time of the promise, so that overdue ones come first. */
   readonly first: readonly OpenSubmission[];
   readonly openCount: number;
   readonly overdueCount: number;
-  /** Held as possible spam, and nobody has decided about them yet. */
+  /** Held as possible spam and undecided. */
   readonly heldCount: number;
 }
 
@@ -36,7 +36,7 @@ export async function listOpenSubmissions(
   { dueAfterMs, limit }: { readonly dueAfterMs: number; readonly limit: number },
 ): Promise<OpenSubmissions> {
   const submissions = () => database(SUBMISSIONS);
-  // Without the conditions every request there ever was would be read.
+  // Without the conditions every request would be read.
   const counts = await submissions().whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<Counts>(
     database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open_count`),
     database.raw(`(count(*) filter (where ${IS_OPEN} and ${IS_DUE}))::int as overdue_count`, [

@@ -2,14 +2,13 @@ import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delive
 import type { Database, Transaction } from '../database/database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 import { endQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
-import { IS_HELD, IS_UNDECIDED } from './submission-conditions.ts';
+import { IS_HELD, IS_UNDECIDED } from './submission-state.ts';
 
-/** After so many days what is held and was not released is erased. The privacy policy names it. */
+/** A held request that is not released is erased after so many days. The privacy policy names it. */
 export const HELD_DAYS = 30;
 
 /**
- * Lets a quarantined request through: its deliveries are written now, and their times count from
- * now. A second call changes nothing.
+ * Releases a quarantined request: its deliveries are inserted, due from now on. A second call changes nothing.
  * @returns the deliveries to queue after the commit, or undefined when it isn't in quarantine
  */
 export async function releaseSubmission(
@@ -33,7 +32,7 @@ export async function markSubmissionSpam(database: Database, id: string): Promis
     .update({ spam_at: database.fn.now() });
 }
 
-/** What is held as possible spam. */
+/** Counts of requests held as possible spam. */
 export interface HeldCounts {
   readonly count: number;
   /** Those of `count` that somebody marked as spam. */
@@ -42,7 +41,6 @@ export interface HeldCounts {
   readonly oldestAt: Date | null;
 }
 
-/** Counts what is held. */
 export async function readHeldCounts(database: Database): Promise<HeldCounts> {
   return database(SUBMISSIONS)
     .whereRaw(IS_HELD)

@@ -1,17 +1,17 @@
 import { Day } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 import { SUBMISSIONS } from './contact-submission-store.ts';
-import { IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-conditions.ts';
+import { IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-state.ts';
 
-/** How far back a request counts, from the time its answer was promised. */
+/** Requests count for so long after the promise of an answer. */
 const WINDOW = 30 * Day;
 
-/** How the promise to answer in time is kept, over the last 30 days. */
+/** Response times of the last 30 days. */
 export interface ResponseTimeMetrics {
   /** Requests that are answered or whose time is over. */
   readonly decided: number;
   /** Those of `decided` that were answered in time. */
-  readonly kept: number;
+  readonly metWithin: number;
   /** Open requests whose time is over. */
   readonly overdue: number;
   /** Open requests that sales has been reminded of and whose time isn't over. */
@@ -47,7 +47,7 @@ export async function readResponseTimeMetrics(
       count(*) filter (where counts and (
         contacted_at is not null or ends_at <= least(now(), coalesce(anonymised_at, 'infinity'))
       ))::int as decided,
-      count(*) filter (where counts and contacted_at <= ends_at)::int as kept,
+      count(*) filter (where counts and contacted_at <= ends_at)::int as "metWithin",
       count(*) filter (where counts and is_open and ends_at <= now())::int as overdue,
       count(*) filter (
         where counts and is_open and ends_at > now()

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 
 const TABLE = 'spent_proofs';
-/** An hour later, since web's clock, which refuses expired ones, may differ from PostgreSQL's. */
+/** With an hour's margin: web, which refuses expired ones, may have another clock than PostgreSQL. */
 const IS_EXPIRED = "expires_at < now() - interval '1 hour'";
 
 /** A proof of work, named by its challenge's signature. */
@@ -16,7 +16,7 @@ interface SpentProofRow {
 }
 
 /**
- * Uses a proof up with the transaction.
+ * Records a proof as used, with the transaction.
  * @returns false when it was used before
  */
 export async function spendProof(
@@ -32,7 +32,7 @@ export async function spendProof(
   return rows.length === 1;
 }
 
-/** Deletes the proofs whose challenges have expired; web, which uses them up, may delete nothing. */
+/** Deletes the proofs whose challenges have expired; the database role of web may not delete. */
 export async function deleteExpiredProofs(database: Database): Promise<void> {
   await database(TABLE).whereRaw(IS_EXPIRED).delete();
 }

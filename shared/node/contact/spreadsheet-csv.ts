@@ -7,22 +7,22 @@ import type { Options } from 'csv-stringify';
 const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
 /**
- * What divides cells or rows in a sheet that splits at `;` or tabs, before a formula. Such a sheet
- * doesn't see our quotes, which stand in the middle of its cells.
+ * A separator of cells or rows for a sheet that splits at `;` or tabs, before a formula. Such a sheet
+ * ignores our quotes, which are inside its cells.
  */
-const FORMULA_BEHIND_DIVIDER = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/gu;
+const FORMULA_AFTER_SEPARATOR = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/gu;
 
 /**
- * A phone number that no sheet computes or takes for a date or a fraction: five to fifteen digits
+ * A phone number that no sheet computes or reads as a date or a fraction: five to fifteen digits
  * (E.164) behind one plus; hyphens and dots only where a space between two groups makes the whole
  * no sum and no number.
  */
 const PHONE_NUMBER = /^(?=(?:\D*\d){5,15}\D*$)\+\d(?:[\d ()]*|(?=.*[\d)] [\d(])[\d ().-]*)$/u;
 
-/** Puts an apostrophe before whatever a spreadsheet would run: it is shown as it was typed. */
+/** Puts an apostrophe before a formula: a spreadsheet displays it as it was typed. */
 function escapeFormulas(text: string): string {
   if (PHONE_NUMBER.test(text)) return text;
-  const escaped = text.replace(FORMULA_BEHIND_DIVIDER, "$&'");
+  const escaped = text.replace(FORMULA_AFTER_SEPARATOR, "$&'");
 
   return FORMULA.test(escaped) ? `'${escaped}` : escaped;
 }

@@ -10,7 +10,7 @@ const EXTENSION = '.mdx';
 
 /**
  * The articles, the newest first.
- * @throws FrontMatterError when what stands above one of them is wrong
+ * @throws FrontMatterError when the front matter of one of them is wrong
  */
 export async function readArticles(): Promise<readonly Article[]> {
   const files = (await readdir(articlesFolder)).filter((file) => file.endsWith(EXTENSION));

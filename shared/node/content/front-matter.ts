@@ -11,14 +11,14 @@ const OPENING_LINES = 1;
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Thrown when what stands above a text can't be used; the message names file and fields. */
+/** The front matter of a text is invalid; the message names file and fields. */
 export class FrontMatterError extends SiteError {
   override readonly name = 'FrontMatterError';
 
-  constructor(file: URL, faults: readonly string[], cause?: unknown) {
+  constructor(file: URL, problems: readonly string[], cause?: unknown) {
     super(
       `${relative(projectRoot, fileURLToPath(file))}: its front matter can't be used:\n` +
-        faults.map((fault) => `  - ${fault}`).join('\n'),
+        problems.map((problem) => `  - ${problem}`).join('\n'),
       { cause },
     );
   }
@@ -26,7 +26,7 @@ export class FrontMatterError extends SiteError {
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue) ?? 'the whole';
-  // A strict object's own words for a missing and an unknown field tell neither from the other.
+  // Valibot's messages for a missing and an unknown field of a strict object are the same.
   if (issue.type !== 'strict_object') return `${field} ${issue.message}`;
 
   return issue.expected === 'never' ? `${field} is not a known field` : `${field} is missing`;

@@ -59,7 +59,7 @@ function readLegalPages(): Promise<Page[]> {
  * Every public path that answers with a page of its own, with its meta data; hidden ones are
  * marked.
  * @param site gives its name to the descriptions that mention it
- * @throws FrontMatterError when what stands above an article or a legal page is wrong
+ * @throws FrontMatterError when the front matter of an article or a legal page is wrong
  */
 export async function listPages(site: Site): Promise<readonly Page[]> {
   const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);

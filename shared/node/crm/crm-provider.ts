@@ -1,7 +1,8 @@
 import { getIndustryLabel } from '../../contact/industry-options.ts';
+import type { CheckResult } from '../monitoring/check.ts';
 import type { Submission } from '../contact/contact-submission-store.ts';
 
-/** A lead as every CRM gets it. */
+/** A lead as it is exported to every CRM. */
 export interface CrmRecord {
   readonly submission_id: string;
   readonly name: string;
@@ -16,60 +17,54 @@ export interface CrmRecord {
   readonly source: Readonly<Record<string, string>>;
 }
 
-/** What earlier tries and steps of an export made in the account of this provider. */
+/** What earlier attempts and steps of an export created in this provider's account. */
 export interface RemoteSteps {
-  /** The other side's id of what a step made; undefined when it isn't done. */
+  /** The CRM's id of what a step created; undefined when it isn't done. */
   readonly get: (step: string) => string | undefined;
-  /** Keeps the id at once, so that a retry goes on after this step. */
+  /** Stores the id at once, so that a retry continues after this step. */
   readonly record: (step: string, remoteId: string) => Promise<void>;
 }
 
-/** One try of one export. */
+/** One attempt at one export. */
 export interface ExportContext {
-  /** The delivery's id, the same at every try: the key by which the other side knows a repeat. */
+  /** The delivery's id, the same at every attempt: an idempotency key. */
   readonly deliveryId: string;
   /**
-   * 1 for the first try; from 2 on the record may be there already and must not be made twice,
-   * also after a process was killed or an answer was lost.
+   * 1 for the first attempt; from 2 on the record may exist already and must not be created again, also
+   * after a process was killed or a response was lost.
    */
   readonly attempt: number;
   readonly steps: RemoteSteps;
-  /** The reason of this export's last failed try, in any worker; null when there was none. */
+  /** The reason of this export's last failed attempt, in any worker; null when there was none. */
   readonly lastFailure: string | null;
   /**
-   * Does the work when nobody else, in any worker, is at work under the same key.
-   * @throws what `work` throws; also when the wait is too long, to be tried again
+   * Does the work while no other worker does any under the same key.
+   * @throws what `work` throws; also when the wait is too long, to be retried
    */
   readonly withAdvisoryLock: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Aborted when the try has taken too long. */
+  /** Aborted when the attempt times out. */
   readonly signal: AbortSignal;
 }
 
-/** One thing `crm test` found out, in one line. */
-export interface CrmFinding {
-  /** What was looked at, such as `credentials`. */
-  readonly check: string;
-  /** `warn`: the export works, and won't any more unless somebody acts. */
-  readonly state: 'ok' | 'warn' | 'fail';
-  /** Exactly what is right or wrong, and what to do about it; no secret, no personal data. */
-  readonly detail: string;
-  /** The other side refuses this site whatever it sends: no export can go through. */
+/** What one check of `ops crm test` found; a `warn` means that exports work now and will stop. */
+export interface CrmCheckResult extends CheckResult {
+  /** The CRM refuses this site whatever it sends: no export can succeed. */
   readonly isRefusal?: true;
-  /** The other side asks this site to call later, whatever it sends. */
+  /** The CRM asks this site to call later, whatever it sends. */
   readonly isLimit?: true;
 }
 
 export interface CrmProvider {
   /**
-   * Hands one lead over; resolves to the CRM's id for it, if it has one.
+   * Exports one lead; resolves to the CRM's id for it, if it has one.
    * @throws DeliveryError
    */
   readonly exportRecord: (record: CrmRecord, context: ExportContext) => Promise<string | null>;
   /**
-   * Tries address, credentials, rights and mapped fields without writing a lead. Resolves to what
-   * it found, in the order tried, ending with the first fault that makes the rest pointless.
+   * Checks address, credentials, rights and mapped fields without writing a lead. Resolves to the
+   * results in their order, up to the first that fails.
    */
-  readonly test: (signal: AbortSignal) => Promise<readonly CrmFinding[]>;
+  readonly test: (signal: AbortSignal) => Promise<readonly CrmCheckResult[]>;
 }
 
 export function makeCrmRecord(submission: Submission): CrmRecord {

@@ -3,10 +3,10 @@ import { access, constants, link, mkdir, open, readFile, unlink, writeFile } fro
 import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { sourceNames } from '../../contact/submission-source.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { spreadsheetCsv } from '../contact/spreadsheet-csv.ts';
 import { syncFolder } from '../files/sync-folder.ts';
-import type { CrmFinding, CrmProvider, CrmRecord } from './crm-provider.ts';
+import type { CrmCheckResult, CrmProvider, CrmRecord } from './crm-provider.ts';
 
 const RECORD_COLUMNS = [
   'submission_id',
@@ -21,11 +21,11 @@ const RECORD_COLUMNS = [
   'received_at',
 ] as const satisfies ReadonlyArray<keyof CrmRecord>;
 
-/** Longer than any record: a torn one is found whole in so much of the file's end. */
+/** Longer than any record: the end of the file has a partial one whole. */
 const TAIL_BYTES = 128 * 1024;
 
-/** The folder's name would not do: the same volume may have another in another container. */
-const TURN = 'crm-files';
+/** Not the folder's path, because the same volume may have another one in another container. */
+const LOCK_KEY = 'crm-files';
 
 /** One flat row per lead, its columns in a fixed order so that a file stays one table. */
 function toCsvCells(record: CrmRecord): Array<string | null> {
@@ -38,20 +38,20 @@ function toCsvCells(record: CrmRecord): Array<string | null> {
 const formatCsvRow = (record: CrmRecord) => stringify([toCsvCells(record)], spreadsheetCsv);
 const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], spreadsheetCsv);
 
-/** What ends the line that a crash has torn: nothing when the file is whole. */
-type MendTorn = (text: string) => string;
+/** What completes a line that a crash left partial: nothing when the file is whole. */
+type TerminateLine = (text: string) => string;
 
-const mendNdjson: MendTorn = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
+const terminateNdjson: TerminateLine = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
 
-/** A row torn inside quotes would swallow the next one; CR LF occurs between rows only. */
-const mendCsv: MendTorn = (text) => {
-  const torn = text.slice(text.lastIndexOf('\r\n') + 1).trimStart();
-  const hasOpenQuote = (torn.split('"').length - 1) % 2 === 1;
+/** A row left partial inside quotes would swallow the next one; CR LF occurs between rows only. */
+const terminateCsv: TerminateLine = (text) => {
+  const partial = text.slice(text.lastIndexOf('\r\n') + 1).trimStart();
+  const hasOpenQuote = (partial.split('"').length - 1) % 2 === 1;
 
   return text.endsWith('\r\n') ? '' : `${hasOpenQuote ? '"' : ''}\r\n`;
 };
 
-/** Makes a file with its heading unless it exists; of several at once one makes it. */
+/** Creates a file with its heading unless it exists; of several processes at once, one creates it. */
 async function createWithHeading(folder: string, path: string, heading: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, heading, { mode: 0o600, flush: true });
@@ -66,22 +66,22 @@ async function createWithHeading(folder: string, path: string, heading: string):
   }
 }
 
-/** Appends in one write and waits until the disk has it. */
-async function append(path: string, text: string, mend: MendTorn): Promise<void> {
+/** Appends in one write and waits until it is on disk. */
+async function append(path: string, text: string, terminate: TerminateLine): Promise<void> {
   const file = await open(path, 'a+', 0o600);
 
   try {
     const { size } = await file.stat();
     const length = Math.min(size, TAIL_BYTES);
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    await file.appendFile(mend(buffer.toString()) + text);
+    await file.appendFile(terminate(buffer.toString()) + text);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-async function testFolder(folder: string): Promise<CrmFinding> {
+async function testFolder(folder: string): Promise<CrmCheckResult> {
   try {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
@@ -109,21 +109,22 @@ export function createFileProvider(directory: string): CrmProvider {
     await createWithHeading(folder, ndjson, '');
     await createWithHeading(folder, csv, formatCsvHeading());
 
-    for (const { path, text, mend } of [
-      { path: ndjson, text: `${JSON.stringify(record)}\n`, mend: mendNdjson },
-      { path: csv, text: formatCsvRow(record), mend: mendCsv },
+    for (const { path, text, terminate } of [
+      { path: ndjson, text: `${JSON.stringify(record)}\n`, terminate: terminateNdjson },
+      { path: csv, text: formatCsvRow(record), terminate: terminateCsv },
     ]) {
-      // A try that died between writing and being recorded has left its whole line.
+      // An attempt that was killed between writing and being recorded has left its whole line.
       const isThere = attempt > 1 && (await readFile(path, 'utf8')).includes(text);
-      if (!isThere) await append(path, text, mend);
+      if (!isThere) await append(path, text, terminate);
     }
   };
 
   return {
     exportRecord: async (record, { attempt, withAdvisoryLock }) => {
-      // One after another, here and in all workers: a file that another is appending to can't be
-      // told from a torn one. Here first, so that one of a worker's five waits for the others.
-      const own = lastExport.then(() => withAdvisoryLock(TURN, () => exportOnce(record, attempt)));
+      // One export at a time, in this process and in all workers: a file that is being appended to
+      // looks like one with a partial line. This process's queue comes first, so that only one of a
+      // worker's five jobs waits for the lock.
+      const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt)));
       lastExport = own.catch(() => undefined);
       await own;
 

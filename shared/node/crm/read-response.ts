@@ -6,7 +6,7 @@ import type { OutboundResponse } from '../outbound/outbound-client.ts';
 const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
 
 /**
- * A code that an API gives for a fault, undefined for anything else: codes become part of
+ * A code that an API gives for an error, undefined for anything else: codes become part of
  * `last_error`, and what isn't one may repeat the lead.
  */
 export const errorCode = v.fallback(
@@ -14,7 +14,7 @@ export const errorCode = v.fallback(
   undefined,
 );
 
-/** The part of a JSON answer that is used; undefined when it isn't as expected. */
+/** The part of a JSON response that is used; undefined when it isn't as expected. */
 export function parseResponse<const Schema extends v.GenericSchema>(
   { text }: OutboundResponse,
   schema: Schema,
@@ -25,20 +25,20 @@ export function parseResponse<const Schema extends v.GenericSchema>(
 }
 
 /**
- * As `parseResponse`, for an answer that is needed. What was to be made may have been made all the
- * same: the next try looks it up.
+ * As `parseResponse`, for a response that is needed. What was to be created may exist all the same: the
+ * next attempt looks for it.
  * @param origin starts the error's reason, such as `pipedrive`
- * @throws DeliveryError `retry`; without a cause, because that would repeat what was answered
+ * @throws DeliveryError `retry`; without a cause, because that would repeat the response
  */
 export function readResponse<const Schema extends v.GenericSchema>(
   origin: string,
-  answer: OutboundResponse,
+  response: OutboundResponse,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  const output = parseResponse(answer, schema);
+  const output = parseResponse(response, schema);
   if (output === undefined) {
-    if (answer.cut) throw answer.cut;
-    const reason = answer.isTruncated ? 'http-answer-too-large' : `${origin}-malformed-answer`;
+    if (response.cut) throw response.cut;
+    const reason = response.isTruncated ? 'http-response-too-large' : `${origin}-malformed-response`;
     throw new DeliveryError('retry', reason);
   }
 

@@ -1,28 +1,29 @@
 import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../config/crm-settings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
-import { classifyResponse } from '../outbound/classify-response.ts';
+import { fail, pass } from '../monitoring/check.ts';
+import { classifyResponse, isSuccess } from '../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
-import { fail, findObstacle, pass, refuse, runChecks, type CheckResult } from './run-checks.ts';
+import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './crm-checks.ts';
 
-/** An answer of the receiver other than 'taken'. */
+/** A response of the receiver other than that it accepted the event. */
 export class WebhookError extends DeliveryError {
   override readonly name = 'WebhookError';
 
-  constructor(answer: OutboundResponse) {
-    const { verdict, reason, kindWaitsMs } = classifyResponse('webhook', answer);
+  constructor(response: OutboundResponse) {
+    const { verdict, reason, kindWaitsMs } = classifyResponse('webhook', response);
     // 410 asks to send no more: an operator has to set another address.
-    super(answer.status === 410 ? 'paused' : verdict, reason, { kindWaitsMs });
+    super(response.status === 410 ? 'paused' : verdict, reason, { kindWaitsMs });
   }
 }
 
-/** 409: the receiver knows the message's id, so an earlier try has arrived. */
-const isTaken = ({ status }: OutboundResponse) => (status >= 200 && status < 300) || status === 409;
+/** 409: the receiver knows the message's id, so an earlier attempt has arrived. */
+const isAccepted = (response: OutboundResponse) => isSuccess(response) || response.status === 409;
 
 /** One event of the Standard Webhooks specification. */
 interface WebhookEvent {
-  /** The same at every try: the receiver knows a repeat by it. */
+  /** The same at every attempt: the receiver recognizes a repeat by it. */
   readonly id: string;
   readonly type: string;
   /** When it happened, in ISO 8601. */
@@ -30,9 +31,9 @@ interface WebhookEvent {
   readonly data: object;
 }
 
-function explainAnswer(answer: OutboundResponse): CheckResult {
-  const { status } = answer;
-  if (isTaken(answer)) return pass('It took a signed test event.');
+function explainResponse(response: OutboundResponse): CrmCheckOutcome {
+  const { status } = response;
+  if (isAccepted(response)) return pass('It accepted a signed test event.');
   if (status === 401 || status === 403) {
     return refuse(
       `It refuses the signature or the sender (${status}); is CRM_WEBHOOK_SECRET the same on both sides?`,
@@ -42,12 +43,12 @@ function explainAnswer(answer: OutboundResponse): CheckResult {
 
   return {
     ...fail(`It answers with status ${status} where 2xx is expected.`),
-    ...findObstacle(new WebhookError(answer)),
+    ...readObstacle(new WebhookError(response)),
   };
 }
 
 /**
- * Posts every lead as an event `lead.created`, signed so that the receiver knows the sender.
+ * Posts every lead as a signed event `lead.created`.
  * Source: https://www.standardwebhooks.com, version 1.0.
  */
 export function createWebhookProvider(
@@ -58,7 +59,7 @@ export function createWebhookProvider(
 
   const post = ({ id, ...event }: WebhookEvent, signal: AbortSignal) => {
     const body = JSON.stringify(event);
-    // The time of this try, not of the event: receivers refuse old signatures.
+    // The time of this attempt, not of the event: receivers refuse old signatures.
     const now = new Date();
 
     return client.call({
@@ -79,15 +80,15 @@ export function createWebhookProvider(
     exportRecord: async (record, { deliveryId, signal }) => {
       const id = `lead_${deliveryId}`;
       const event = { id, type: 'lead.created', timestamp: record.received_at, data: record };
-      const answer = await post(event, signal);
-      if (!isTaken(answer)) throw new WebhookError(answer);
+      const response = await post(event, signal);
+      if (!isAccepted(response)) throw new WebhookError(response);
 
       return id;
     },
     test: (signal) => {
-      const takeTestEvent = async () => {
+      const sendTestEvent = async () => {
         const now = new Date();
-        const answer = await post(
+        const response = await post(
           {
             id: `test_${now.getTime()}`,
             type: 'endpoint.test',
@@ -97,10 +98,10 @@ export function createWebhookProvider(
           signal,
         );
 
-        return explainAnswer(answer);
+        return explainResponse(response);
       };
 
-      return runChecks([{ check: 'receiver', run: takeTestEvent }], () => undefined);
+      return runChecksInOrder([{ name: 'receiver', run: sendTestEvent }], () => undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 import knex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 import { Minute, Second } from '../../time.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;

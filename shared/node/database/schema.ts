@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 
 /**
  * The newest migration of this version, so that web and worker needn't read the folder of migrations.

@@ -1,5 +1,4 @@
-import { SiteError } from '../logging/describe-error.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
  * What a failure means for the delivery: `retry` later; `dead`, so that an operator looks;

@@ -1,4 +1,4 @@
-import { IS_OPEN } from '../contact/submission-conditions.ts';
+import { IS_OPEN } from '../contact/submission-state.ts';
 import type { Database } from '../database/database.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';

@@ -2,15 +2,15 @@ import { addMs, type Database } from '../database/database.ts';
 import { IS_NOT_HELD } from '../deliveries/delivery-table.ts';
 
 /*
- * The sole owner of the table `digests`. What day it is, and whether its hour has come, is
- * PostgreSQL's clock's to say.
+ * The sole owner of the table `digests`. The day and the time are those of PostgreSQL's
+ * clock.
  */
 
 /** A day whose digest this process alone may send until its lease ends. */
 export interface ClaimedDigest {
   /** In the configured time zone, e.g. `2026-11-21`. */
   readonly day: string;
-  /** This try included. */
+  /** This attempt included. */
   readonly attempts: number;
 }
 
@@ -23,8 +23,8 @@ interface DigestTime {
 }
 
 /**
- * Takes today's digest for as long as the lease, if its time has come, nothing is held back, and
- * nobody has sent it or is at it: of any number of workers at most one gets it.
+ * Claims today's digest until the lease ends, if it is due, deliveries are not on hold, and no other worker
+ * has sent or claimed it: of any number of workers at most one gets it.
  */
 export async function claimDigest(
   database: Database,
@@ -45,37 +45,37 @@ export async function claimDigest(
   return rows[0];
 }
 
-/** The day, while no later try has taken it. */
-const ownDay = (database: Database, { day, attempts }: ClaimedDigest) =>
+/** The day, while no later attempt has claimed it. */
+const claimedDay = (database: Database, { day, attempts }: ClaimedDigest) =>
   database('digests').where({ day, attempts });
 
 /**
- * Notes that the day's digest is about to be sent, or that there is nothing to tell.
- * @returns false when the day isn't ours any more
+ * Records that the day's digest is about to be sent, or that there is nothing to list.
+ * @returns false when another worker has claimed the day since
  */
-export async function markDigestSent(database: Database, claimed: ClaimedDigest): Promise<boolean> {
-  const count = await ownDay(database, claimed)
+export async function recordDigestSent(database: Database, claimed: ClaimedDigest): Promise<boolean> {
+  const count = await claimedDay(database, claimed)
     .whereNull('sent_at')
     .update({ sent_at: database.fn.now() });
 
   return count === 1;
 }
 
-/** Gives the day, whose digest was surely not sent, back for another try in `delayMs`. */
+/** Releases the day, whose digest was certainly not sent, for another attempt in `delayMs`. */
 export async function rescheduleDigest(
   database: Database,
   claimed: ClaimedDigest,
   delayMs: number,
 ): Promise<void> {
-  await ownDay(database, claimed).update({
+  await claimedDay(database, claimed).update({
     sent_at: null,
     lease_until: addMs(database, delayMs),
   });
 }
 
 /**
- * The days whose digest may have told of what was open from `from` to `to`; one more at either end,
- * for the time zone of back then.
+ * The days whose digest may list what was open from `from` to `to`; one more at either end, for the time
+ * zone configured then.
  */
 export async function listDigestDays(database: Database, from: Date, to: Date): Promise<string[]> {
   const rows = await database('digests')
@@ -86,7 +86,7 @@ export async function listDigestDays(database: Database, from: Date, to: Date): 
   return rows.map(({ day }) => day);
 }
 
-/** Forgets the digests of days more than `months` ago. */
+/** Deletes the digests of days more than `months` ago. */
 export async function deleteOldDigests(database: Database, months: number): Promise<void> {
   await database('digests').whereRaw('day < now() - make_interval(months => ?)', [months]).delete();
 }

@@ -5,15 +5,14 @@ import {
   streamSubscriptionSubjects,
 } from '../newsletter/erase-subscriptions.ts';
 import { listAddressForms } from '../mail/email-address.ts';
-import { makeErasureKeys, type ErasureKind } from './erasure-hash.ts';
-import { listErasures, type Erasure } from './erasure-store.ts';
+import { listErasures, makeErasureKeys, type Erasure, type ErasureKind } from './erasure-store.ts';
 import {
   completeErasureLogFile,
   getLatestBySubject,
   recordFiledErasures,
   type ErasureSettings,
 } from './erasure-log.ts';
-import { eraseSubmissions } from './erase-submissions.ts';
+import { eraseSubmissions } from '../contact/erase-submissions.ts';
 
 /** What is stored of a person, or was. */
 export interface ErasedCounts {
@@ -21,10 +20,10 @@ export interface ErasedCounts {
   readonly subscriptions: number;
 }
 
-/** Tells whether something of a time is of somebody who was erased after it. */
+/** Whether data of a time is about somebody who was erased after it. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
-/** What to look for: of erased people, what is older than `before`; the signal ends it. */
+/** Data of erased people older than `before`; the signal stops the search. */
 interface Search {
   readonly isErased: IsErased;
   readonly before: Date;
@@ -55,7 +54,7 @@ function getLatestTime(list: readonly Erasure[]): Date | undefined {
     .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
 }
 
-async function forgetErasedSubmissions(
+async function eraseSubmissionsAgain(
   database: Database,
   { isErased, before, signal }: Search,
 ) {
@@ -75,7 +74,7 @@ async function forgetErasedSubmissions(
   return count;
 }
 
-async function forgetErasedSubscriptions(
+async function eraseSubscriptionsAgain(
   database: Database,
   { isErased, before, signal }: Search,
 ) {
@@ -102,22 +101,22 @@ async function eraseListed(
   const search = { isErased: makeIsErased(list, secrets), before, signal };
 
   return {
-    submissions: await forgetErasedSubmissions(database, search),
-    subscriptions: await forgetErasedSubscriptions(database, search),
+    submissions: await eraseSubmissionsAgain(database, search),
+    subscriptions: await eraseSubscriptionsAgain(database, search),
   };
 }
 
-/** What was erased again, and what was found out about the list on the way. */
+/** What was erased again, and whether the erasure log was complete. */
 export interface ErasedAgain extends ErasedCounts {
-  /** The list in the folder was lost and is made anew from the database. */
+  /** The erasure log in the folder was lost and is recreated from the database. */
   readonly wasListLost: boolean;
 }
 
 /**
- * Erases again what a restored backup has brought back of people who were erased; who wrote again
- * after that stays. The list in the database and the one in the folder get to the same state, since
- * a backup has an older one of either; while deliveries are held, the folder's stays as it is.
- * @param signal ends it between two batches, by throwing its reason
+ * Erases again what a restored backup has brought back of erased people; later data of theirs stays. The
+ * erasure logs in the database and in the folder are merged, since a backup has an older one of either;
+ * while deliveries are on hold, the folder's is not changed.
+ * @param signal stops it between two batches, by throwing its reason
  * @returns how much was there
  * @throws ErasureLogFileError when the folder can't be used, after everything is erased that the
  *   database knows of; and when the database can't be used
@@ -129,15 +128,15 @@ export async function applyErasures(
 ): Promise<ErasedAgain> {
   const { linkSecrets } = settings;
   const stored = await listErasures(database);
-  const known = await eraseListed(database, stored, linkSecrets, signal);
+  const first = await eraseListed(database, stored, linkSecrets, signal);
 
-  const news = await recordFiledErasures(database, settings);
-  const learnt = await eraseListed(database, news, linkSecrets, signal);
+  const added = await recordFiledErasures(database, settings);
+  const later = await eraseListed(database, added, linkSecrets, signal);
   const { wasLost } = await completeErasureLogFile(database, settings);
 
   return {
-    submissions: known.submissions + learnt.submissions,
-    subscriptions: known.subscriptions + learnt.subscriptions,
+    submissions: first.submissions + later.submissions,
+    subscriptions: first.subscriptions + later.subscriptions,
     wasListLost: wasLost,
   };
 }

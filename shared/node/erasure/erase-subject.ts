@@ -14,15 +14,10 @@ import {
 } from '../newsletter/erase-subscriptions.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { listAddressForms, normalizeAddress } from '../mail/email-address.ts';
-import { makeErasureKeys } from './erasure-hash.ts';
-import {
-  readErasureTime,
-  recordErasures,
-  type Erasure,
-} from './erasure-store.ts';
+import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
 import { appendToErasureLogFile } from './erasure-log-file.ts';
 import { inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
-import { eraseSubmissions } from './erase-submissions.ts';
+import { eraseSubmissions } from '../contact/erase-submissions.ts';
 import type { ErasedCounts } from './apply-erasures.ts';
 import { requireMatchingClocks } from '../retention/retention-guard.ts';
 
@@ -44,11 +39,11 @@ async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<I
 
 /** All spellings under which an address may be stored, with requests and subscriptions. */
 export async function findSpellings(database: Database, email: string): Promise<string[]> {
-  const wanted = normalizeAddress(email);
-  const isWanted = (stored: string) => normalizeAddress(stored) === wanted;
+  const address = normalizeAddress(email);
+  const matches = (stored: string) => normalizeAddress(stored) === address;
   const stored = [
-    ...(await findStoredEmails(database, isWanted)),
-    ...(await findSubscribedEmails(database, isWanted)),
+    ...(await findStoredEmails(database, matches)),
+    ...(await findSubscribedEmails(database, matches)),
   ];
 
   return [...new Set([...listAddressForms(email), ...stored])];
@@ -82,8 +77,8 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Whether the folder has this database's list: while held, another one must not look like it. */
-async function hasOwnList(database: Database, settings: ErasureSettings): Promise<boolean> {
+/** Whether the folder has this database's erasure log: during a hold, another one must not become like it. */
+async function hasOwnLog(database: Database, settings: ErasureSettings): Promise<boolean> {
   if (!(await readHold(database))) return true;
   const { status } = await inspectErasureLog(database, settings);
 
@@ -93,14 +88,14 @@ async function hasOwnList(database: Database, settings: ErasureSettings): Promis
 /** What was erased, as it was before. */
 export interface ErasedSubject extends ErasedCounts {
   readonly data: StoredData;
-  /** Noted in the folder too, which during a hold may wait for its list; the release adds it. */
+  /** Recorded in the folder too; during a hold that may wait for the right log, and the release adds it. */
   readonly isFiled: boolean;
 }
 
 /**
- * Erases a subject: its requests are anonymised and what is open about them called off, its
- * subscription deleted. That is noted first, in the folder and in the database, so that neither a
- * crash nor a restored backup leaves anything of it. What a worker is doing at this moment goes on.
+ * Erases a subject: its requests are anonymized, their open deliveries cancelled, its subscription deleted.
+ * That is recorded first, in the folder and in the database, so that neither a crash nor a restored backup
+ * leaves anything of it. A delivery that is being processed completes.
  * @throws ImplausibleClockError, and when the folder or the database can't be written to; it may be
  *   called again
  */
@@ -109,16 +104,16 @@ export async function eraseSubject(
   settings: ErasureSettings,
   subject: Subject,
 ): Promise<ErasedSubject> {
-  // An erasure in years to come would erase all that is written until then.
+  // An erasure dated in the future would erase all that is written until then.
   await requireMatchingClocks(database);
   const erasedAt = await readErasureTime(database);
   const erasures = [makeErasure(subject, settings.linkSecrets, erasedAt)];
-  const isFiled = await hasOwnList(database, settings);
+  const isFiled = await hasOwnLog(database, settings);
   if (isFiled) await appendToErasureLogFile(settings.privacy.erasuresDirectory, { erasures });
   await recordErasures(database, erasures);
 
   const data = await findStoredData(database, subject);
-  const anonymised = await eraseSubmissions(
+  const anonymized = await eraseSubmissions(
     database,
     data.submissions.map(({ id }) => id),
   );
@@ -127,5 +122,5 @@ export async function eraseSubject(
     data.subscriptions.map(({ id }) => id),
   );
 
-  return { submissions: anonymised.length, subscriptions: deleted, data, isFiled };
+  return { submissions: anonymized.length, subscriptions: deleted, data, isFiled };
 }

@@ -1,20 +1,19 @@
 import { constants, mkdir, open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { SiteError } from '../logging/describe-error.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import { erasureSchema, type Erasure } from './erasure-store.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
 const FILE_NAME = 'erasures.ndjson';
 
-/** The folder's list can't be read or added to; `code` is what the disk says. */
+/** The erasure log file can't be read or appended to; `code` is the file system's. */
 export class ErasureLogFileError extends SiteError {
   override readonly name = 'ErasureLogFileError';
   readonly code: string;
 
   constructor(cause: unknown) {
-    super("The list of erasures can't be used.", { cause });
+    super("The erasure log can't be used.", { cause });
     this.code = getErrorCode(cause) ?? 'unknown';
   }
 }
@@ -27,8 +26,8 @@ async function onDisk<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** What `work` does with the list, or undefined when there is none yet. */
-async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** The result of `work` with the file, or undefined when there is none. */
+async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefined> {
   return work.catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -37,19 +36,19 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
 
 const getPath = (directory: string): string => join(resolve(directory), FILE_NAME);
 
-/** The folder's list as it is read. */
+/** The content of the file. */
 export interface ErasureLogFile {
   /**
-   * Of the lists it is: of one, or of several where it was made anew. None in a file of the version
-   * before, which has erasures alone.
+   * Ids of the erasure logs it holds: one, or several where it was recreated. None in a file of the first
+   * version, which has erasures alone.
    */
   readonly listIds: readonly string[];
   readonly erasures: readonly Erasure[];
-  /** Lines that can't be read: each may have named somebody. */
+  /** Lines that can't be parsed: each may be about somebody. */
   readonly damagedLines: number;
 }
 
-/** The line that begins a list, so that an empty one differs from none. */
+/** The first line of a log, so that an empty one differs from none. */
 const headerSchema = v.object({ erasure_list: v.pipe(v.string(), v.uuid()) });
 
 const lineSchema = v.union([erasureSchema, headerSchema]);
@@ -65,11 +64,11 @@ function parseLine(line: string): v.InferOutput<typeof lineSchema> | undefined {
 }
 
 /**
- * The folder's list; undefined when there is none: no file, or one without a line.
+ * Reads the file; undefined when there is none, or one without a line.
  * @throws ErasureLogFileError
  */
 export async function readErasureLogFile(directory: string): Promise<ErasureLogFile | undefined> {
-  const text = await onDisk(() => ifThere(readFile(getPath(directory), 'utf8')));
+  const text = await onDisk(() => ifExists(readFile(getPath(directory), 'utf8')));
   const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
   if (filled.length === 0) return undefined;
   const lines = filled.flatMap((line) => parseLine(line) ?? []);
@@ -82,20 +81,20 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
 }
 
 /**
- * Opens the folder's list, if there is one, as it is opened to be read and added to.
+ * Opens the file, if there is one, for reading and appending.
  * @throws ErasureLogFileError
  */
 export async function checkErasureLogFile(directory: string): Promise<void> {
   await onDisk(async () => {
-    const file = await ifThere(open(getPath(directory), constants.O_RDWR | constants.O_APPEND));
+    const file = await ifExists(open(getPath(directory), constants.O_RDWR | constants.O_APPEND));
     await file?.close();
   });
 }
 
 /**
- * Adds to the folder's list and waits until the disk has it. Several processes may do so: each writes
- * whole lines, and begins with a line break in case that the last one was torn.
- * @param listId begins the list
+ * Appends to the file and waits until it is on disk. Several processes may do so: each writes whole lines
+ * and starts with a line break in case the last one is partial.
+ * @param listId starts a log
  * @throws ErasureLogFileError
  */
 export async function appendToErasureLogFile(

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { readHold, type DeliveryHold } from '../deliveries/delivery-hold.ts';
-import { makeErasureKeys } from './erasure-hash.ts';
 import {
   listErasures,
+  makeErasureKeys,
   readErasureLogId,
   recordErasureLog,
   recordErasures,
@@ -17,12 +17,12 @@ import {
 } from './erasure-log-file.ts';
 
 /*
- * The list of erasures is in two places, the database and a file in ERASURES_DIR, because a restore
- * replaces the one with an older one. Whether the file is the newer one is all that a restored
- * database has to go by: as long as deliveries are held, nothing here writes to it.
+ * The erasure log is in two places, the database and a file in ERASURES_DIR, because a restore replaces the
+ * database's with an older one. A restored database is compared with the file: as long as deliveries are on
+ * hold, nothing here writes to it.
  */
 
-/** Where it is recorded who was erased, and with which keys. */
+/** Where erasures are recorded, and with which keys. */
 export interface ErasureSettings {
   readonly linkSecrets: readonly string[];
   readonly privacy: { readonly erasuresDirectory: string };
@@ -51,11 +51,11 @@ function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure
 /**
  * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty list
  * - `not-begun`: no worker has run on this database yet, and nobody was erased
- * - `missing`: there is no file although a list was begun, or deliveries are held
- * - `foreign`: the file is the list of another installation, or of a database that is gone; or it may be,
- *   because deliveries are held and the database is from before lists were begun
- * - `damaged`: lines of the file can't be read, a torn last one included
- * - `older`: the file lacks what the database knows
+ * - `missing`: there is no file although a log was started, or deliveries are on hold
+ * - `foreign`: the file is the log of another installation, or of a database that is gone; or it may be,
+ *   because deliveries are on hold and the database has no log yet
+ * - `damaged`: lines of the file can't be parsed, a partial last one included
+ * - `older`: the file lacks what the database has
  * - `unknown-keys`: complete, but entries were hashed with a secret that isn't given
  * - `unreadable`: the folder or the file can't be read
  */
@@ -83,7 +83,7 @@ export interface ErasureLogState {
   readonly code?: string;
 }
 
-interface Known {
+interface LogSources {
   readonly listId: string | undefined;
   readonly hold: DeliveryHold | undefined;
   readonly stored: readonly Erasure[];
@@ -93,12 +93,12 @@ interface Known {
 const isForeign = (listId: string | undefined, { listIds }: ErasureLogFile): boolean =>
   listId !== undefined && listIds.length > 0 && !listIds.includes(listId);
 
-function findListFault({ listId, hold, stored, file }: Known): ErasureLogStatus | undefined {
+function findLogProblem({ listId, hold, stored, file }: LogSources): ErasureLogStatus | undefined {
   if (!file) {
     // A database that is held may have come back: by a restore, a snapshot or archived WAL.
-    const isWanted = listId !== undefined || stored.length > 0 || hold !== undefined;
+    const isExpected = listId !== undefined || stored.length > 0 || hold !== undefined;
 
-    return isWanted ? 'missing' : 'not-begun';
+    return isExpected ? 'missing' : 'not-begun';
   }
   const mayBeForeign = hold !== undefined && listId === undefined && file.listIds.length > 0;
   if (mayBeForeign || isForeign(listId, file)) return 'foreign';
@@ -114,12 +114,12 @@ function listLacking(
   file: ErasureLogFile | undefined,
   hold: DeliveryHold | undefined,
 ): Erasure[] {
-  const wanted = hold ? stored.filter(({ erased_at: at }) => at <= hold.heldAt) : stored;
+  const expected = hold ? stored.filter(({ erased_at: at }) => at <= hold.heldAt) : stored;
 
-  return listMissing(wanted, file?.erasures ?? []);
+  return listMissing(expected, file?.erasures ?? []);
 }
 
-async function readFileOrFault(
+async function readFileOrCode(
   directory: string,
 ): Promise<{ readonly file: ErasureLogFile | undefined; readonly code?: string }> {
   try {
@@ -132,14 +132,14 @@ async function readFileOrFault(
 }
 
 /**
- * Compares the list in the folder with the database's, and changes nothing.
+ * Compares the file with the database's erasure log, and changes nothing.
  * @throws when the database can't be used
  */
 export async function inspectErasureLog(
   database: Database,
   { linkSecrets, privacy }: ErasureSettings,
 ): Promise<ErasureLogState> {
-  const { file, code } = await readFileOrFault(privacy.erasuresDirectory);
+  const { file, code } = await readFileOrCode(privacy.erasuresDirectory);
   const stored = await listErasures(database);
   const hold = await readHold(database);
   const all = [...getLatestBySubject([...stored, ...(file?.erasures ?? [])]).values()];
@@ -152,21 +152,21 @@ export async function inspectErasureLog(
     damagedLines: file?.damagedLines ?? 0,
   };
   if (code !== undefined) return { ...state, status: 'unreadable', code };
-  const fault = findListFault({
+  const problem = findLogProblem({
     listId: await readErasureLogId(database),
     hold,
     stored,
     file,
   });
 
-  return { ...state, status: fault ?? (unknown > 0 ? 'unknown-keys' : 'complete') };
+  return { ...state, status: problem ?? (unknown > 0 ? 'unknown-keys' : 'complete') };
 }
 
 /**
- * Records in the database what only the folder's list knows. During a hold another installation's list
- * is left alone, or the right one would lack what is in it. One that a database from before lists were
- * begun can't know is used: it may be the right one, and nobody else's hashes match.
- * @returns what was news
+ * Records in the database what only the file has. During a hold another installation's file is ignored, or
+ * the right one would lack what is in it. Where the database has no log yet the file is used: it may be the
+ * right one, and nobody else's hashes match.
+ * @returns what was added
  * @throws ErasureLogFileError
  */
 export async function recordFiledErasures(
@@ -176,16 +176,16 @@ export async function recordFiledErasures(
   const file = await readErasureLogFile(privacy.erasuresDirectory);
   if (!file) return [];
   if ((await readHold(database)) && isForeign(await readErasureLogId(database), file)) return [];
-  const news = listMissing(file.erasures, await listErasures(database));
-  await recordErasures(database, news);
+  const added = listMissing(file.erasures, await listErasures(database));
+  await recordErasures(database, added);
 
-  return news;
+  return added;
 }
 
 /**
- * Begins the folder's list where there is none, and adds to it what only the database knows. Does
- * nothing while deliveries are held: what is missing after a restore must stay visible.
- * @returns `wasLost` when a list had been begun and the folder didn't have it
+ * Creates the file where there is none, and appends what only the database has. Does nothing while
+ * deliveries are on hold: what is missing after a restore must stay visible.
+ * @returns `wasLost` when a log had been started and the file didn't have it
  * @throws ErasureLogFileError
  */
 export async function completeErasureLogFile(
@@ -194,14 +194,14 @@ export async function completeErasureLogFile(
 ): Promise<{ readonly wasLost: boolean }> {
   if (await readHold(database)) return { wasLost: false };
   const file = await readErasureLogFile(privacy.erasuresDirectory);
-  const begunId = await readErasureLogId(database);
+  const startedId = await readErasureLogId(database);
   const listId =
-    begunId ?? (await recordErasureLog(database, file?.listIds.at(-1) ?? randomUUID()));
+    startedId ?? (await recordErasureLog(database, file?.listIds.at(-1) ?? randomUUID()));
   const isIn = file?.listIds.includes(listId) ?? false;
   await appendToErasureLogFile(privacy.erasuresDirectory, {
     listId: isIn ? undefined : listId,
     erasures: listMissing(await listErasures(database), file?.erasures ?? []),
   });
 
-  return { wasLost: begunId !== undefined && !isIn };
+  return { wasLost: startedId !== undefined && !isIn };
 }

@@ -1,7 +1,33 @@
+import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
-import { erasureKinds } from './erasure-hash.ts';
+
+/** Whom an erasure is about: everything of one address, or one request. */
+export const erasureKinds = ['email', 'submission'] as const;
+export type ErasureKind = (typeof erasureKinds)[number];
+
+/** A key for hashing erased subjects, derived from one secret. */
+export interface ErasureKey {
+  /** Identifies the key without revealing it; stored with every hash made with it. */
+  readonly id: string;
+  readonly hash: (kind: ErasureKind, subject: string) => string;
+}
+
+const makeHmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
+
+/** The keys of the configured secrets, in their order: the first is used for new hashes. */
+export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey[] {
+  return secrets.map((secret) => {
+    // A key for this purpose alone: no signature of a link says anything about a hash.
+    const key = makeHmac(secret, 'erasures').digest();
+
+    return {
+      id: makeHmac(key, 'key id').digest('hex').slice(0, 16),
+      hash: (kind, subject) => makeHmac(key, `${kind} ${subject}`).digest('hex'),
+    };
+  });
+}
 
 /*
  * This file is the sole owner of the tables `erasures` and `erasure_list`.
@@ -10,7 +36,7 @@ import { erasureKinds } from './erasure-hash.ts';
 const ERASURES = 'erasures';
 export const ERASURE_LIST = 'erasure_list';
 
-/** That somebody was forgotten, and when; not who. */
+/** That somebody was erased, and when; not who. */
 export const erasureSchema = v.object({
   subject_hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   subject_kind: v.picklist(erasureKinds),
@@ -49,7 +75,7 @@ interface ListRow {
   id: string;
 }
 
-/** The id of the list of erasures that was begun for this database; undefined before that. */
+/** The id of the erasure log that was started for this database; undefined before that. */
 export async function readErasureLogId(database: Database): Promise<string | undefined> {
   const row = await database<ListRow>(ERASURE_LIST).first('id');
 
@@ -57,27 +83,27 @@ export async function readErasureLogId(database: Database): Promise<string | und
 }
 
 /**
- * Remembers that a list of erasures is begun, unless one was before.
+ * Records that an erasure log is started, unless one was before.
  * @param id its id, a UUID
  * @returns the id that holds: of several callers, the first one's
  */
 export async function recordErasureLog(database: Database, id: string): Promise<string> {
   await database<ListRow>(ERASURE_LIST).insert({ id }).onConflict('only_row').ignore();
   const recorded = await readErasureLogId(database);
-  if (recorded === undefined) throw new SiteError('PostgreSQL returned no list of erasures.');
+  if (recorded === undefined) throw new SiteError('PostgreSQL returned no erasure log.');
 
   return recorded;
 }
 
 /**
- * PostgreSQL's time, with which requests are stamped, rounded up to the milliseconds that are kept:
- * what is there now was received before it.
+ * PostgreSQL's time, with which requests are stamped, rounded up to the milliseconds that are
+ * stored: existing requests were received before it.
  */
 export async function readErasureTime(database: Database): Promise<Date> {
   const { rows } = await database.raw<{ rows: Array<{ time: Date }> }>(
     "select date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' as time",
   );
-  if (!rows[0]) throw new SiteError('PostgreSQL told no time.');
+  if (!rows[0]) throw new SiteError('PostgreSQL returned no time.');
 
   return rows[0].time;
 }

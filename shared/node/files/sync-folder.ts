@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Waits until the disk has the names in a folder: a new or renamed file survives a power cut. */
+/** Waits until a folder's entries are on disk (fsync): a new or renamed file survives a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
 

@@ -60,7 +60,7 @@ test('the place in a YAML text is named', () => {
 });
 
 describe('what could name a person', () => {
-  test('is left out: details of PostgreSQL, answers of mail servers, input of validators', () => {
+  test('is left out: details of PostgreSQL, responses of mail servers, input of validators', () => {
     const error = Object.assign(new Error(CANARY), {
       code: '23505',
       table: 'newsletter_subscriptions',

@@ -1,31 +1,36 @@
 import { writeSync } from 'node:fs';
-import { getErrorCode } from './error-code.ts';
+import { getErrorCode } from './describe-error.ts';
 
-/** Bytes that may wait for a reader; what comes after them is dropped. */
-const MAX_WAITING = 1_000_000;
+/*
+ * Not pino's asynchronous destination (sonic-boom 4.2): on exit it skips the chunk that waits after EAGAIN, so that
+ * lines are lost although the reader reads again, and with a reader that hangs the process never exits.
+ */
 
-/** Milliseconds between two tries while lines wait. */
-const RETRY_PAUSE = 100;
+/** Bytes that may be buffered while nobody reads; lines beyond them are dropped. */
+const MAX_BUFFERED = 1_000_000;
 
-/** Milliseconds that an ending process gives a slow reader. */
-const LAST_PATIENCE = 1_000;
+/** Milliseconds between two attempts to write while lines are buffered. */
+const RETRY_INTERVAL = 100;
 
-/** Blocks the process for so many milliseconds: all an ending one can do. */
-function pause(ms: number): void {
+/** Milliseconds that an exiting process waits for a slow reader. */
+const EXIT_TIMEOUT = 1_000;
+
+/** Blocks the process for so many milliseconds: an 'exit' listener can't wait otherwise. */
+function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Lines on their way to a file descriptor. */
-interface LineQueue {
+/** Lines that are not written yet. */
+interface LineBuffer {
   readonly push: (line: string) => void;
-  /** Writes what can be written; the code of the error that ended it. */
-  readonly drain: () => string | undefined;
+  /** Writes as much as possible; returns the code of the error that stopped it. */
+  readonly flush: () => string | undefined;
   readonly countBytes: () => number;
 }
 
-function createLineQueue(fd: number): LineQueue {
+function createLineBuffer(fd: number): LineBuffer {
   let lines: string[] = [];
-  /** What is left of lines that were taken in part. */
+  /** The remainder of a partial write. */
   let rest = Buffer.alloc(0);
   let bytes = 0;
 
@@ -34,7 +39,7 @@ function createLineQueue(fd: number): LineQueue {
       lines.push(line);
       bytes += Buffer.byteLength(line);
     },
-    drain: () => {
+    flush: () => {
       try {
         while (bytes > 0) {
           if (rest.length === 0) {
@@ -61,61 +66,61 @@ export interface LogDestination {
 }
 
 /**
- * Takes log lines and never makes the process wait: they are written at once, and where that can't
- * be (a pipe that nobody reads, a full disk) it waits within a bound and the rest is dropped. A process that
- * ends writes what waits, unless that takes longer than a second.
+ * Writes log lines and never blocks the event loop: lines that can't be written (a pipe that nobody reads,
+ * a full disk) are buffered up to a limit, and dropped beyond it. An exiting process flushes the buffer,
+ * for a second at most.
  * @param fd 1 for standard output, 2 for standard error
- * @param tellDropped called with the number of lost lines once lines are taken again
- * @param gathersLines whether the lines of one turn of the loop are written together at its end, which
- *   makes them cost a quarter; those of the turn in which the process is killed are lost
+ * @param onDropped called with the number of dropped lines once lines can be written again
+ * @param isBuffered whether the lines of one turn of the event loop are written together at its end, at
+ *   a quarter of the cost; those of the turn in which the process is killed are lost
  */
 export function createLogDestination(
   fd: number,
-  tellDropped: (count: number) => void,
-  gathersLines = false,
+  onDropped: (count: number) => void,
+  isBuffered = false,
 ): LogDestination {
-  // Asked for, Node's own stream makes a pipe refuse when it is full; else it would block.
+  // Opening Node's own stream makes a pipe non-blocking.
   void (fd === 2 ? process.stderr : process.stdout);
-  const queue = createLineQueue(fd);
+  const buffer = createLineBuffer(fd);
   let dropped = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let isGathering = false;
+  let retryTimer: NodeJS.Timeout | undefined;
+  let isFlushScheduled = false;
 
-  const drainAtEnd = () => {
-    const end = performance.now() + LAST_PATIENCE;
-    while (queue.drain() === 'EAGAIN' && performance.now() < end) pause(10);
+  const flushOnExit = () => {
+    const deadline = performance.now() + EXIT_TIMEOUT;
+    while (buffer.flush() === 'EAGAIN' && performance.now() < deadline) sleep(10);
   };
-  const drainOrWait = () => {
-    isGathering = false;
-    if (queue.drain() !== undefined) {
-      if (!timer && !gathersLines) process.once('exit', drainAtEnd);
-      timer ??= setInterval(drainOrWait, RETRY_PAUSE).unref();
+  const flushOrRetry = () => {
+    isFlushScheduled = false;
+    if (buffer.flush() !== undefined) {
+      if (!retryTimer && !isBuffered) process.once('exit', flushOnExit);
+      retryTimer ??= setInterval(flushOrRetry, RETRY_INTERVAL).unref();
 
       return;
     }
-    if (timer) {
-      clearInterval(timer);
-      timer = undefined;
-      if (!gathersLines) process.off('exit', drainAtEnd);
+    if (retryTimer) {
+      clearInterval(retryTimer);
+      retryTimer = undefined;
+      if (!isBuffered) process.off('exit', flushOnExit);
     }
-    const lost = dropped;
+    const count = dropped;
     dropped = 0;
-    if (lost > 0) tellDropped(lost);
+    if (count > 0) onDropped(count);
   };
-  if (gathersLines) process.once('exit', drainAtEnd);
+  if (isBuffered) process.once('exit', flushOnExit);
 
   return {
     write: (line) => {
-      if (queue.countBytes() > MAX_WAITING) {
+      if (buffer.countBytes() > MAX_BUFFERED) {
         dropped += 1;
 
         return;
       }
-      queue.push(line);
-      if (timer || isGathering) return;
-      if (!gathersLines) return drainOrWait();
-      isGathering = true;
-      setImmediate(drainOrWait);
+      buffer.push(line);
+      if (retryTimer || isFlushScheduled) return;
+      if (!isBuffered) return flushOrRetry();
+      isFlushScheduled = true;
+      setImmediate(flushOrRetry);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifySmtpError, isConfigurationFault } from './classify-smtp-error.ts';
+import { classifySmtpError, isConfigurationError } from './classify-smtp-error.ts';
 
 const makeError = (properties: object) => Object.assign(new Error('x'), properties);
 
@@ -29,19 +29,19 @@ test.each([
   ['a strange certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
   ['another host’s certificate', { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
   ['TLS where there is none', { code: 'ESOCKET', originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
-])('%s is the operator’s to mend', (_what, properties) => {
-  expect(isConfigurationFault(makeError(properties))).toBe(true);
+])('%s is the operator’s to fix', (_what, properties) => {
+  expect(isConfigurationError(makeError(properties))).toBe(true);
 });
 
 test.each([
-  ['a login service that is away', { code: 'EAUTH', responseCode: 454 }],
+  ['a login service that is down', { code: 'EAUTH', responseCode: 454 }],
   ['a closed port', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }],
   ['an unknown recipient', { code: 'EENVELOPE', responseCode: 550 }],
 ])('%s is not', (_what, properties) => {
-  expect(isConfigurationFault(makeError(properties))).toBe(false);
+  expect(isConfigurationError(makeError(properties))).toBe(false);
 });
 
-test('only a mail handed over whole and left without an answer may have been taken', () => {
+test('only a mail that was sent whole and got no response may have been accepted', () => {
   const lost = makeError({ code: 'ECONNECTION' });
   const refused = makeError({ code: 'ECONNECTION', responseCode: 421 });
 

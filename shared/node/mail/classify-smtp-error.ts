@@ -1,4 +1,4 @@
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 
 /**
@@ -8,22 +8,22 @@ import { DeliveryError } from '../deliveries/delivery-error.ts';
 const CONFIGURATION_CODES = new Set(['EAUTH', 'ETLS', 'EOAUTH2', 'ENOAUTH', 'EPROTOCOL']);
 const CONFIGURATION_STATUSES = new Set([530, 534, 535, 538]);
 
-/** A certificate Node doesn't accept, or TLS where the other side speaks none (Node's `tls`). */
+/** A certificate Node doesn't accept, or TLS where the server has none (Node's `tls`). */
 const TLS_CODE = /CERT|ISSUER|CRL_|LEAF_SIGNATURE|HOSTNAME_MISMATCH|^INVALID_|^ERR_(?:TLS|SSL)_/;
 
-/** 'Bad sequence of commands' speaks of the session; the mail may pass on a new one (RFC 5321). */
+/** 'Bad sequence of commands' concerns the session; the mail may be accepted in a new one (RFC 5321). */
 const BAD_SEQUENCE = 503;
 
-/** What Nodemailer tells of a failure. */
+/** What Nodemailer reports of a failure. */
 interface SmtpFailure {
   /** Its own code, or the system's where there is one: ECONNREFUSED says more than ESOCKET. */
   readonly code: string;
   readonly isConfigurationCode: boolean;
-  /** The server's answer, if it was one that failed. */
+  /** The server's response, if there was one. */
   readonly status: number | undefined;
 }
 
-/** Nodemailer's word for our own signal, which ends what takes too long. */
+/** Nodemailer's code when our own signal aborts an attempt. */
 const TIMED_OUT = 'EABORT';
 
 function readFailure(error: unknown): SmtpFailure {
@@ -43,10 +43,10 @@ function readFailure(error: unknown): SmtpFailure {
 }
 
 /**
- * Whether the operator has to mend something: login, TLS or certificate. An answer 4xx never says
- * so, for it speaks of the moment (454: the login service is away).
+ * Whether the operator has to fix something: login, TLS or certificate. A 4xx response never means that,
+ * because it is temporary (454: the login service is down).
  */
-export function isConfigurationFault(error: unknown): boolean {
+export function isConfigurationError(error: unknown): boolean {
   const { isConfigurationCode, status } = readFailure(error);
   if (status !== undefined && status < 500) return false;
 
@@ -54,14 +54,14 @@ export function isConfigurationFault(error: unknown): boolean {
 }
 
 /**
- * A permanent refusal (5xx) of this mail is final; everything else is tried again.
+ * A permanent refusal (5xx) of this mail is final; everything else is retried.
  *
- * So are faults of the configuration, which hold back a CRM's kind (`paused`): a mail to sales may
- * not wait a pause's quarter of an hour after the login works again, one try by each delivery
- * costs a mail server little, and what can't be sent is reported as overdue either way.
+ * So are configuration errors, which pause the kind for a CRM (`paused`): a mail to sales may not wait a
+ * pause's quarter of an hour after the login works again, one attempt by each delivery costs a mail server
+ * little, and what can't be sent is reported as overdue either way.
  *
- * @param isHandedOver the server had the whole mail; without an answer to it nobody knows whether
- *   it took the mail
+ * @param isHandedOver the server had the whole mail; without a response nobody knows whether it
+ *   accepted it
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status } = readFailure(error);
@@ -70,9 +70,9 @@ export function classifySmtpError(error: unknown, isHandedOver: boolean): Delive
 
     return new DeliveryError('retry', reason, { cause: error, isAmbiguous: isHandedOver });
   }
-  // The answer to STARTTLS says less than that it was one.
+  // That STARTTLS failed says more than the status of the response.
   const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
-  const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationFault(error);
+  const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationError(error);
 
   return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
 }

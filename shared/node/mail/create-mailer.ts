@@ -5,7 +5,7 @@ import { createFileMailer } from './file-mailer.ts';
 import type { Mailer } from './mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** Mails through the configured SMTP server; without one they become files in a folder. */
+/** Sends through the configured SMTP server; without one, mails are written to files. */
 export function createMailer(
   { mail }: Pick<Config, 'mail'>,
   timeouts: Timings['smtp'],

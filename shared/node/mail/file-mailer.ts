@@ -1,13 +1,12 @@
 import { access, constants, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
-import { composeMessage } from './compose-message.ts';
-import type { Mailer } from './mailer.ts';
+import { composeMessage, type Mailer } from './mailer.ts';
 
-/** Writes mails as `.eml` files, whole or not at all; a mail written again replaces itself. */
+/** Writes mails as `.eml` files, whole or not at all; a mail that is written again replaces its file. */
 export function createFileMailer(directory: string, from: string): Mailer {
   const folder = resolve(directory);
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });

@@ -1,14 +1,14 @@
-/** A link of ours: its URL is made by us, never by a visitor. */
+/** A link whose URL the site itself makes, never a visitor. */
 export interface MailLink {
   readonly label: string;
   readonly url: string;
 }
 
-/** A named value. Without a `url` the value may be anybody's words and is defanged. */
+/** A named value. Without a `url` the value may be untrusted and is defanged. */
 export interface MailRow {
   readonly label: string;
   readonly value: string;
-  /** Leads to what the value names; the value was checked to be just that. */
+  /** What the value links to; the value was validated to be just that. */
   readonly url?: string | undefined;
 }
 
@@ -27,18 +27,18 @@ export interface MailSection {
   readonly items: readonly MailItem[];
 }
 
-/** A mail as parts of text, from which both forms are made. */
+/** The content of a mail, from which the text and HTML parts are rendered. */
 export interface MailContent {
   readonly siteName: string;
   readonly subject: string;
-  /** What a list of mails shows after the subject. */
+  /** What a mailbox lists after the subject. */
   readonly preview: string;
   readonly heading: string;
   readonly lead: string;
   /** The one thing to see at a glance. */
   readonly highlight: (MailRow & { readonly isUrgent: boolean }) | null;
   readonly rows: readonly MailRow[];
-  /** The visitor's own words. */
+  /** The visitor's message. */
   readonly message: string | null;
   /** What the mail asks to do. */
   readonly link: MailLink | null;

@@ -1,12 +1,12 @@
 import type { HexColor } from '../../accents/accents.ts';
 
-/** A colour of text with what it stands on. */
+/** A text color and its background. */
 interface Pair {
   readonly text: HexColor;
   readonly ground: HexColor;
 }
 
-/** What a mail's parts are colored with; each part names both colors, for programs invert them. */
+/** Colors by part of a mail; each part sets both, because mail programs invert them. */
 type Palette = Readonly<
   Record<
     'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button',
@@ -14,7 +14,7 @@ type Palette = Readonly<
   >
 >;
 
-/** The brand's colors, and their darker derivations where a mail program shows dark. */
+/** The brand's colors, and their darker derivations for a dark color scheme. */
 export const palettes = {
   light: {
     page: { text: '#55605A', ground: '#EFE7D6' },
@@ -45,12 +45,12 @@ type Part = keyof Palette;
 const { light, dark } = palettes;
 const gold = '#BE9532';
 
-/** Fonts that every machine has: a mail loads none. */
+/** System fonts: a mail loads none. */
 const SANS = "font-family:Arial,Helvetica,sans-serif;";
 const SERIF = "font-family:Georgia,'Times New Roman',serif;";
 
 const color = (part: Part) => `color:${light[part].text};background-color:${light[part].ground};`;
-/** Long words of strangers break rather than widen the mail. */
+/** Long words in untrusted text break rather than widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
 const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${gold};`;
@@ -58,7 +58,7 @@ const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-hei
 /** Inline styles by part; mail programs drop most others. */
 export const styles = {
   page: `margin:0;padding:0;${color('page')}`,
-  /** Read by lists of mails, and shown nowhere. */
+  /** For a mailbox's list only. */
   preview: 'display:none;max-height:0;overflow:hidden;mso-hide:all;',
   frame: 'width:100%;max-width:600px;',
   head: `${SERIF}${color('head')}padding:20px 32px;font-size:20px;line-height:1.3;border-bottom:3px solid ${gold};border-radius:16px 16px 0 0;`,
@@ -79,7 +79,7 @@ export const styles = {
   section: `${section}color:${light.card.text};`,
   urgentSection: `${section}color:${light.urgent.text};`,
   item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.ground};${BREAK}`,
-  /** High enough for a finger. */
+  /** High enough to tap. */
   itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
   lines: `margin:0;padding:12px 0 0 20px;font-size:15px;line-height:1.55;${BREAK}`,
   line: 'padding:4px 0;',
@@ -92,7 +92,7 @@ const paint = (part: Part) =>
 const ink = (className: string, part: Part) =>
   `.${className}{color:${dark[part].text}!important}`;
 
-/** What can't be inline: colors where the program shows dark, and small screens. */
+/** What can't be inline: colors of the dark scheme, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.line{border-bottom-color:${dark.panel.ground}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

@@ -1,6 +1,8 @@
-/** A mail in both forms. */
+import type { SendMailOptions } from 'nodemailer';
+
+/** A mail with its text and HTML parts. */
 export interface OutgoingMail {
-  /** Unique and the same at every try; the Message-ID and the file's name are made from it. */
+  /** Unique, and the same at every attempt; Message-ID and file name are derived from it. */
   readonly key: string;
   readonly to: readonly string[];
   readonly subject: string;
@@ -11,11 +13,11 @@ export interface OutgoingMail {
 }
 
 export interface SendOptions {
-  /** Ends the try; what was not handed over by then isn't. */
+  /** Aborts the attempt; a mail that was not sent by then isn't. */
   readonly signal: AbortSignal;
   /**
-   * Asked once, when all but the mail's end is on its way: only when it resolves may the mail be
-   * taken. When it rejects, the mail is cut off and nobody gets it.
+   * Called once, when all but the mail's end is sent: only when it resolves can the server accept the
+   * mail. When it rejects, the connection is closed and nobody gets the mail.
    */
   readonly beforeEnd?: () => Promise<void>;
 }
@@ -23,21 +25,47 @@ export interface SendOptions {
 /** A mail that was accepted. */
 export interface SentMail {
   readonly messageId: string;
-  /** Addresses that were refused for the moment, while others were accepted. */
+  /** Addresses that were refused temporarily (4xx), while others were accepted. */
   readonly deferred: readonly string[];
 }
 
 export interface Mailer {
   /**
-   * Hands the mail over; resolves once it is accepted, for one recipient at least.
+   * Sends the mail; resolves once it is accepted, for one recipient at least.
    * @throws DeliveryError; or what `beforeEnd` threw
    */
   readonly send: (mail: OutgoingMail, options: SendOptions) => Promise<SentMail>;
   /**
-   * Finds out whether mails could be handed over now, without sending one: connection, TLS and
-   * login of the SMTP server, or whether the folder can be written to.
+   * Checks whether mails could be sent now, without sending one: connection, TLS and login of the SMTP
+   * server, or whether the folder is writable.
    * @throws DeliveryError whose reason says what is wrong
    */
   readonly verify: () => Promise<void>;
   readonly close: () => void;
+}
+
+/** `Name <site@example.com>` and `site@example.com` → `example.com`. */
+function getDomain(mailbox: string): string {
+  return /@([^\s<>@]+)>?$/.exec(mailbox)?.[1] ?? 'localhost';
+}
+
+/** The same delivery always has the same Message-ID, so that a repeated mail is recognized. */
+function makeMessageId(key: string, from: string): string {
+  return `<${key}@${getDomain(from)}>`;
+}
+
+/** Nodemailer's options for a mail; it may read neither files nor URLs named in the content. */
+export function composeMessage(mail: OutgoingMail, from: string): SendMailOptions {
+  return {
+    from,
+    to: [...mail.to],
+    replyTo: mail.replyTo,
+    messageId: makeMessageId(mail.key, from),
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    headers: { ...mail.headers, 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }

@@ -1,11 +1,36 @@
-import { defang, defangLine } from './untrusted-text.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import type { MailContent, MailItem, MailLink, MailRow, MailSection } from './mail-content.ts';
 import { styles, styleSheet } from './mail-styles.ts';
-import { SafeHtml, html } from './html-template.ts';
+import { defang, defangLine } from './untrusted-text.ts';
 
-const nothing: readonly SafeHtml[] = [];
+/** HTML whose interpolated values are escaped; nested results are not escaped twice. */
+export class EscapedHtml {
+  readonly text: string;
 
-/** Strangers may write from right to left: what they wrote says so for itself. */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Interpolated = string | EscapedHtml | readonly EscapedHtml[];
+
+function toHtml(value: Interpolated): string {
+  if (value instanceof EscapedHtml) return value.text;
+  if (typeof value === 'string') return escapeHtml(value);
+
+  return value.map(({ text }) => text).join('');
+}
+
+/** Tag for HTML template literals: interpolated strings are escaped. */
+export function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): EscapedHtml {
+  return new EscapedHtml(
+    parts.reduce((text, part, index) => text + toHtml(values[index - 1] ?? '') + part),
+  );
+}
+
+const nothing: readonly EscapedHtml[] = [];
+
+/** Untrusted text may be right-to-left: `dir="auto"` keeps that within it. */
 const renderValue = ({ value, url }: MailRow) =>
   url === undefined
     ? html`<span dir="auto">${defangLine(value)}</span>`
@@ -30,7 +55,7 @@ const renderHighlight = (highlight: NonNullable<MailContent['highlight']>) => {
 `;
 };
 
-/** Line breaks as elements: Outlook knows no `white-space`. */
+/** Line breaks as elements: Outlook ignores `white-space`. */
 const renderLines = (text: string) =>
   text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`));
 
@@ -40,7 +65,7 @@ const renderMessage = (message: string) => html`<p class="soft" style="${styles.
 </tr></table>
 `;
 
-/** A button that Outlook shows too: the cell has the color. */
+/** A button that Outlook renders too: the cell has the color. */
 const renderButton = ({ label, url }: MailLink) => html`<table role="presentation" class="full" cellpadding="0" cellspacing="0" border="0" style="margin:32px 0 0"><tr>
 <td class="button" bgcolor="#386A49" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
 </tr></table>
@@ -69,8 +94,8 @@ const renderBody = (mail: MailContent) => html`<h1 class="ink" style="${styles.h
 ${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${mail.link ? renderButton(mail.link) : nothing}${mail.sections.map(renderSection)}`;
 
 /**
- * The HTML form, within what Outlook's and Gmail's renderers know: tables for the layout, inline
- * styles, colors on the cells, nothing fetched.
+ * Renders the HTML part within what Outlook and Gmail support: tables for the layout, inline styles,
+ * colors on the cells, no external resource.
  */
 export function renderHtml(mail: MailContent): string {
   const document = html`<!doctype html>
@@ -81,7 +106,7 @@ export function renderHtml(mail: MailContent): string {
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <meta name="x-apple-disable-message-reformatting">
 <title>${mail.subject}</title>
-<style>${new SafeHtml(styleSheet)}</style></head>
+<style>${new EscapedHtml(styleSheet)}</style></head>
 <body class="page" bgcolor="#EFE7D6" style="${styles.page}">
 <div style="${styles.preview}">${defangLine(mail.preview)}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#EFE7D6" style="${styles.page}"><tr><td align="center" style="padding:24px 8px">

@@ -1,10 +1,88 @@
-import type { MailContent } from './mail-content.ts';
-import { cleanText } from './untrusted-text.ts';
+import type { MailContent, MailItem, MailLink, MailRow, MailSection } from './mail-content.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { renderHtml } from './render-html.ts';
-import { renderText } from './render-text.ts';
+import { cleanText, defang, defangLine } from './untrusted-text.ts';
 
-/** Both forms of a mail, and its subject on one line without anything that disguises it. */
+/** Columns of a line, as RFC 5322 (2.1.1) recommends; quoting adds two. */
+const WIDTH = 76;
+/** Least columns of a value, so that a time with its zone stays on one line. */
+const VALUE_WIDTH = 64;
+
+/** Breaks at spaces; a word longer than the line, as URLs are, stays whole. */
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+
+  return [...lines, current];
+}
+
+const wrap = (text: string) => wrapLine(text, WIDTH).join('\n');
+
+/** On its own line and never wrapped: mail programs make a link of it. */
+const renderLink = ({ label, url }: MailLink) => `${label}: ${url}`;
+
+const formatValue = ({ value, url }: MailRow) => (url === undefined ? defangLine(value) : value);
+
+function renderRows(rows: readonly MailRow[]): string {
+  const indent = Math.max(...rows.map(({ label }) => label.length)) + 2;
+
+  return rows
+    .map((row) => {
+      const [first = '', ...others] = wrapLine(formatValue(row), Math.max(VALUE_WIDTH, WIDTH - indent));
+
+      return [
+        `${row.label}:`.padEnd(indent) + first,
+        ...others.map((line) => ' '.repeat(indent) + line),
+      ].join('\n');
+    })
+    .join('\n');
+}
+
+function renderMessage(message: string): string {
+  const lines = defang(message)
+    .split('\n')
+    .flatMap((line) => wrapLine(line.trimEnd(), WIDTH - 2))
+    .map((line) => `> ${line}`.trimEnd());
+
+  return ['Message:', ...lines].join('\n');
+}
+
+const renderItem = ({ title, rows, link }: MailItem) =>
+  [defangLine(title), renderRows(rows), renderLink(link)].join('\n');
+
+const renderCompactItem = ({ title, rows, link }: MailItem) =>
+  [wrap(`${defangLine(title)}: ${rows.map(formatValue).join('; ')}`), renderLink(link)].join('\n');
+
+const renderSection = ({ title, isCompact, items }: MailSection) =>
+  [
+    `${title}\n${'-'.repeat(title.length)}`,
+    ...items.map(isCompact ? renderCompactItem : renderItem),
+  ].join('\n\n');
+
+/** Renders the text part: complete by itself, untrusted text quoted and defanged. */
+export function renderText(mail: MailContent): string {
+  const { lead, highlight, rows, message, link, sections, note, noteLink } = mail;
+  const allRows = [...(highlight ? [highlight] : []), ...rows];
+  const parts = [
+    wrap(lead),
+    ...(allRows.length === 0 ? [] : [renderRows(allRows)]),
+    ...(message === null ? [] : [renderMessage(message)]),
+    ...(link === null ? [] : [renderLink(link)]),
+    ...sections.map(renderSection),
+    wrap(note),
+    ...(noteLink === null ? [] : [renderLink(noteLink)]),
+  ];
+
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Renders both parts of a mail, and its subject on one line without disguising characters. */
 export function renderMail(mail: MailContent): Pick<OutgoingMail, 'subject' | 'text' | 'html'> {
   return {
     subject: cleanText(mail.subject).replace(/\s+/g, ' '),

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Day, Second } from '../../time.ts';
 
-/** What a link may be for, and the greatest age in milliseconds at which it still works. */
+/** What a link may be for, and its lifetime in milliseconds. */
 const maxAges = {
   'follow-up': 90 * Day,
   held: 90 * Day,
   'newsletter-confirm': 30 * Day,
-  // Whoever gets mail can always end it.
+  // Whoever gets mail can always unsubscribe.
   'newsletter-unsubscribe': Infinity,
 } as const;
 
@@ -20,8 +20,8 @@ function sign(secret: string, purpose: LinkPurpose, content: string): Buffer {
 }
 
 /**
- * Makes the token of a link in a mail: it names a row and the second it was made, lower case only,
- * so that mail clients and proxies can't spoil it. It works for its purpose alone.
+ * Creates the token of a link in a mail: it names a row and the second of its creation, in lower case
+ * only, so that mail clients and proxies can't change it. It is valid for its purpose alone.
  */
 export function signLinkToken(
   purpose: LinkPurpose,
@@ -34,14 +34,13 @@ export function signLinkToken(
   return `${content}.${sign(secrets[0] ?? '', purpose, content).toString('hex')}`;
 }
 
-/** When the token of a genuine link was made, to the second. */
+/** When the token of a valid link was created, to the second. */
 export function readLinkTime(token: string): Date {
   return new Date(Number.parseInt(token.split('.')[1] ?? '', 36) * Second);
 }
 
 /**
- * The id a token names; undefined when it is malformed, forged, made for another purpose or too
- * old for its own.
+ * The id a token names; undefined when it is malformed, forged, for another purpose or expired.
  */
 export function readLinkToken(
   purpose: LinkPurpose,
@@ -49,14 +48,14 @@ export function readLinkToken(
   secrets: readonly string[],
   now: number = Date.now(),
 ): string | undefined {
-  const [, id = '', madeAt = '', signature = ''] = TOKEN.exec(token) ?? [];
+  const [, id = '', createdAt = '', signature = ''] = TOKEN.exec(token) ?? [];
   const given = Buffer.from(signature, 'hex');
-  const isGenuine = secrets.some((secret) => {
-    const expected = sign(secret, purpose, `${id}.${madeAt}`);
+  const isValid = secrets.some((secret) => {
+    const expected = sign(secret, purpose, `${id}.${createdAt}`);
 
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  const age = now - Number.parseInt(madeAt, 36) * Second;
+  const age = now - Number.parseInt(createdAt, 36) * Second;
 
-  return isGenuine && age <= maxAges[purpose] ? id : undefined;
+  return isValid && age <= maxAges[purpose] ? id : undefined;
 }

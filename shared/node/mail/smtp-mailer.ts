@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Timings } from '../config/timings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
-import { classifySmtpError, isConfigurationFault } from './classify-smtp-error.ts';
-import { composeMessage } from './compose-message.ts';
-import type { Mailer } from './mailer.ts';
+import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
+import { classifySmtpError, isConfigurationError } from './classify-smtp-error.ts';
+import { composeMessage, type Mailer } from './mailer.ts';
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 } as const;
@@ -40,15 +39,15 @@ export function readSmtpUrl(smtpUrl: string) {
   };
 }
 
-/** A mail that asks before it ends. */
+/** A mail with a hook before its end. */
 interface TrackedMail extends SendMailOptions {
   readonly beforeEnd: () => Promise<void>;
 }
 
 const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'beforeEnd' in mail;
 
-/** A generator, because it is run on demand: a transform would reach its end before the server asks. */
-async function* askBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
+/** A generator runs on demand: a transform would reach its end before the server asks for the mail. */
+async function* runBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
   yield* content;
   await beforeEnd();
 }
@@ -66,10 +65,10 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
 
   // Nodemailer reads the mail only once the server has asked for it (354), and sends the final dot
   // when it ends. A mail that fails instead closes the connection without the dot, and a server must
-  // forget what it got of it (RFC 5321, 3.8 and 4.1.1.4).
+  // discard what it received (RFC 5321, 3.8 and 4.1.1.4).
   transport.use('stream', ({ data, message }, done) => {
     message?.processFunc((content) =>
-      isTracked(data) ? Readable.from(askBeforeEnd(content, data.beforeEnd)) : content,
+      isTracked(data) ? Readable.from(runBeforeEnd(content, data.beforeEnd)) : content,
     );
     done();
   });
@@ -77,33 +76,33 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
   return transport;
 }
 
-/** Tells of a fault of the configuration when it appears, not at every mail that meets it. */
-function makeConfigurationAlert(logger: Logger) {
-  let told: string | undefined;
+/** Raises an alert when a configuration error appears, not at every mail that meets it. */
+function createConfigurationAlert(logger: Logger) {
+  let raisedReason: string | undefined;
 
   return {
     failed: (error: unknown, reason: string) => {
-      if (!isConfigurationFault(error) || reason === told) return;
-      told = reason;
+      if (!isConfigurationError(error) || reason === raisedReason) return;
+      raisedReason = reason;
       logger.error(
         { alert: 'mail-configuration', reason, err: error },
         'The mail server can’t be used as it is configured: check SMTP_URL, login and certificate.',
       );
     },
     succeeded: () => {
-      told = undefined;
+      raisedReason = undefined;
     },
   };
 }
 
-/** A recipient that the server refused while it took others, as Nodemailer tells of it. */
+/** A recipient that the server refused while it accepted others, as Nodemailer reports it. */
 interface RefusedRecipient {
   readonly responseCode?: number | undefined;
   readonly recipient?: string | undefined;
 }
 
-/** Sorts out those refused for the moment (4xx) from those refused for good. */
-function sortRefused(refused: readonly RefusedRecipient[] = []) {
+/** Separates recipients refused temporarily (4xx) from those refused permanently. */
+function splitRefused(refused: readonly RefusedRecipient[] = []) {
   const deferred = refused
     .filter(({ responseCode = 500 }) => responseCode < 500)
     .flatMap(({ recipient }) => recipient ?? []);
@@ -111,14 +110,14 @@ function sortRefused(refused: readonly RefusedRecipient[] = []) {
   return { deferred, refusedCount: refused.length - deferred.length };
 }
 
-/** Remembers whether a mail was handed over, and what kept it from being. */
+/** Tracks whether a mail was handed over, and the error that prevented it. */
 function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: AbortSignal) {
   let isHandedOver = false;
-  let obstacle: Error | undefined;
+  let failure: Error | undefined;
 
   return {
     isHandedOver: () => isHandedOver,
-    getObstacle: () => obstacle,
+    getFailure: () => failure,
     beforeEnd: async () => {
       try {
         // A pool may send a mail again over another connection.
@@ -127,14 +126,14 @@ function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: Abo
         signal.throwIfAborted();
         isHandedOver = true;
       } catch (error) {
-        obstacle = error instanceof Error ? error : new SiteError('Refused.', { cause: error });
-        throw obstacle;
+        failure = error instanceof Error ? error : new SiteError('Refused.', { cause: error });
+        throw failure;
       }
     },
   };
 }
 
-/** Mails through an SMTP server, over a small pool of connections. */
+/** Sends through an SMTP server, over a small pool of connections. */
 export function createSmtpMailer(
   smtpUrl: string,
   from: string,
@@ -142,13 +141,13 @@ export function createSmtpMailer(
   logger: Logger,
 ): Mailer {
   const transport = openTransport(smtpUrl, timeouts);
-  const alert = makeConfigurationAlert(logger);
-  const verifyTime = timeouts.connect + timeouts.greeting + timeouts.socket;
+  const alert = createConfigurationAlert(logger);
+  const verifyTimeout = timeouts.connect + timeouts.greeting + timeouts.socket;
 
   return {
     send: async (mail, { signal, beforeEnd }) => {
       const handOver = trackHandOver(beforeEnd, signal);
-      // The signal cuts this mail's connection: a server that drips bytes passes every time-out.
+      // The signal cuts this mail's connection: a server that drips bytes passes every other timeout.
       const tracked: TrackedMail = {
         ...composeMessage(mail, from),
         signal,
@@ -158,7 +157,7 @@ export function createSmtpMailer(
       try {
         const info = await transport.sendMail(tracked);
         alert.succeeded();
-        const { deferred, refusedCount } = sortRefused(info.rejectedErrors);
+        const { deferred, refusedCount } = splitRefused(info.rejectedErrors);
         if (refusedCount > 0) {
           logger.error(
             { alert: 'recipient-refused', key: mail.key, refused: refusedCount },
@@ -168,26 +167,19 @@ export function createSmtpMailer(
 
         return { messageId: info.messageId, deferred };
       } catch (error) {
-        const obstacle = handOver.getObstacle();
-        if (obstacle && !signal.aborted) throw obstacle;
-        const failure = classifySmtpError(error, handOver.isHandedOver());
-        alert.failed(error, failure.reason);
-        throw failure;
+        const hookFailure = handOver.getFailure();
+        if (hookFailure && !signal.aborted) throw hookFailure;
+        const classified = classifySmtpError(error, handOver.isHandedOver());
+        alert.failed(error, classified.reason);
+        throw classified;
       }
     },
     verify: async () => {
-      const timeOut = new AbortController();
       try {
-        await Promise.race([
-          transport.verify(),
-          wait(verifyTime, undefined, { signal: timeOut.signal }).then(() => {
-            throw new DeliveryError('retry', 'smtp-timed-out');
-          }),
-        ]);
+        await withTimeout(() => transport.verify(), verifyTimeout);
       } catch (error) {
-        throw error instanceof DeliveryError ? error : classifySmtpError(error, false);
-      } finally {
-        timeOut.abort();
+        if (error instanceof TimeoutError) throw new DeliveryError('retry', 'smtp-timed-out');
+        throw classifySmtpError(error, false);
       }
     },
     close: () => transport.close(),

@@ -1,5 +1,5 @@
 /**
- * Characters that show nothing and change how their neighbours are shown: control characters, marks
+ * Characters that are invisible and change how their neighbors are displayed: control characters, marks
  * of writing direction and invisible separators. Joiners stay, which names and emoji are written
  * with, and so do tab and line break.
  */
@@ -25,21 +25,21 @@ const SCHEME_COLON = /:(?=\/\/)|(?<=\b(?:mailto|tel|sms|callto|skype|sip|facetim
 /** `\\server\share`: Outlook links it, and Windows greets the server with the user's credentials. */
 const SHARE = /\\\\(?=[\p{L}\p{N}])/gu;
 
-/** The same text without characters that disguise what it says, its lines ended by `\n`. */
+/** Removes characters that disguise a text, and ends its lines with `\n`. */
 export function cleanText(text: string): string {
   return text.replace(LINE_BREAKS, '\n').replace(DISGUISES, '');
 }
 
 /**
- * Text of a stranger as it may stand in a mail. Mail programs make links of whatever looks like a
- * domain, an address or a URL, also in escaped HTML and in plain text; a link in a mail from our
- * own site would be trusted. So it is defanged as security notices do, `example[.]com`,
+ * Makes untrusted text safe for a mail. Mail programs make links of whatever looks like a domain, an
+ * address or a URL, also in escaped HTML and in plain text; a link in a mail from our own site would be
+ * trusted. So it is defanged as security notices do, `example[.]com`,
  * `https[:]//`, `name[@]example[.]com`
  * (https://datatracker.ietf.org/doc/draft-grimminck-safe-ioc-sharing/).
  *
- * Not with zero-width characters: mail programs skip some of them and link all the same, filters
- * take them for phishing (https://isc.sans.edu/diary/28418), and they travel along unseen when
- * a name is copied into a CRM. Brackets are seen for what they are.
+ * Not with zero-width characters: mail programs ignore some of them and link all the same, filters
+ * treat them as phishing (https://isc.sans.edu/diary/28418), and they are copied invisibly with a name
+ * into a CRM. Brackets are visible.
  */
 export function defang(text: string): string {
   return cleanText(text)
@@ -50,7 +50,18 @@ export function defang(text: string): string {
     .replace(AT, '[@]');
 }
 
-/** The same on one line. */
+/** The same as `defang`, on one line. */
 export function defangLine(text: string): string {
   return defang(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Control characters could start a new header; direction marks could disguise what follows. */
+const NOT_FOR_HEADERS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/**
+ * Makes untrusted text safe for a header. What looks like an encoded word (RFC 2047) would
+ * be decoded by the reader's program into whatever it hides.
+ */
+export function toHeaderText(text: string): string {
+  return text.replace(NOT_FOR_HEADERS, ' ').replaceAll('=?', '= ?');
 }

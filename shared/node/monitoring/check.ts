@@ -1,5 +1,5 @@
 import { Second } from '../../time.ts';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
 /**

@@ -19,18 +19,18 @@ interface Sample {
 function addGauge(registry: Registry, name: string, help: string, samples: readonly Sample[]): void {
   const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels ?? {})))];
   const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
-  // One without labels would begin as 0.
+  // A gauge without labels starts as 0.
   if (samples.length === 0) gauge.remove();
   for (const { labels, value } of samples) gauge.set(labels ?? {}, value);
 }
 
 const stagesOf = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
 
-const isFinished = (state: DeliveryState) => state === 'sent' || state === 'cancelled';
+const hasEnded = (state: DeliveryState) => state === 'sent' || state === 'cancelled';
 
-/** Every kind, stage and state there can be and that is known: an alert needs the zeros too. */
+/** All kinds, stages and states, as far as counts are known: alert rules need the zeros too. */
 function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteState): Sample[] {
-  const states = deliveryStates.filter((state) => isHistoryKnown || !isFinished(state));
+  const states = deliveryStates.filter((state) => isHistoryKnown || !hasEnded(state));
 
   return deliveryKinds.flatMap((kind) =>
     stagesOf(kind).flatMap((stage) =>
@@ -45,8 +45,8 @@ function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteState): Sample[]
   );
 }
 
-function addDeliveryGauges(registry: Registry, figures: SiteState): void {
-  const { deliveries, oldestDueMs, pausedKinds, servedKinds, isHeld } = figures;
+function addDeliveryGauges(registry: Registry, siteState: SiteState): void {
+  const { deliveries, oldestDueMs, pausedKinds, servedKinds, isHeld } = siteState;
   const countPending = (kind: DeliveryKind) =>
     deliveries
       .filter((group) => group.kind === kind && group.state === 'pending')
@@ -55,7 +55,7 @@ function addDeliveryGauges(registry: Registry, figures: SiteState): void {
     registry,
     'site_deliveries',
     'Deliveries in the database, by kind, stage (none where a kind has no stages) and state.',
-    listDeliveryCounts(figures),
+    listDeliveryCounts(siteState),
   );
   addGauge(
     registry,
@@ -72,13 +72,13 @@ function addDeliveryGauges(registry: Registry, figures: SiteState): void {
   addGauge(
     registry,
     'site_delivery_kind_paused',
-    '1 while all deliveries of the kind are held back, because its other side refuses or asks for time.',
+    '1 while all deliveries of the kind are paused, because the receiver refuses them or asks to wait.',
     deliveryKinds.map((kind) => ({ labels: { kind }, value: pausedKinds.has(kind) ? 1 : 0 })),
   );
   addGauge(
     registry,
     'site_deliveries_without_provider',
-    'Deliveries of the kind that wait until the settings name a provider for it (CRM_PROVIDER is none).',
+    'Pending deliveries of the kind that no provider is configured for (CRM_PROVIDER is none).',
     deliveryKinds.map((kind) => ({
       labels: { kind },
       value: servedKinds.has(kind) ? 0 : countPending(kind),
@@ -87,18 +87,18 @@ function addDeliveryGauges(registry: Registry, figures: SiteState): void {
   addGauge(
     registry,
     'site_deliveries_held',
-    '1 while nothing is sent, after a restore or by hand, until an operator releases it.',
+    '1 while deliveries are on hold, after a restore or by hand, until an operator releases them.',
     [{ value: isHeld ? 1 : 0 }],
   );
 }
 
-function addPromiseGauges(registry: Registry, { promise }: SiteState): void {
-  const { decided, kept, overdue, atRisk, quarantined } = promise;
+function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState): void {
+  const { decided, metWithin, overdue, atRisk, quarantined } = responseTimes;
   addGauge(
     registry,
     'site_promise_kept_ratio',
     'Of the last 30 days’ requests that are answered or whose time is over, the part answered in time; absent when there are none.',
-    decided > 0 ? [{ value: kept / decided }] : [],
+    decided > 0 ? [{ value: metWithin / decided }] : [],
   );
   addGauge(
     registry,
@@ -120,28 +120,28 @@ function addPromiseGauges(registry: Registry, { promise }: SiteState): void {
   );
 }
 
-/** What was found out for one scrape; a field that is undefined has no gauge. */
-export interface Findings {
-  /** Undefined when PostgreSQL didn't answer. */
-  readonly figures: SiteState | undefined;
+/** What one scrape has read; a field that is undefined has no gauge. */
+export interface ScrapedState {
+  /** Undefined when PostgreSQL didn't respond. */
+  readonly siteState: SiteState | undefined;
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisUp: boolean | undefined;
 }
 
-/** The gauges of one scrape, in a new registry: what can't be read isn't there, never stale. */
-export function createDatabaseGauges({ figures, isRedisUp }: Findings): Registry {
+/** Creates the gauges of one scrape in a new registry: what can't be read is absent, never stale. */
+export function createDatabaseGauges({ siteState, isRedisUp }: ScrapedState): Registry {
   const registry = new Registry();
-  addGauge(registry, 'site_postgres_up', '1 when PostgreSQL answered this scrape’s questions in time.', [
-    { value: figures ? 1 : 0 },
+  addGauge(registry, 'site_postgres_up', '1 when PostgreSQL responded to this scrape’s queries in time.', [
+    { value: siteState ? 1 : 0 },
   ]);
   if (isRedisUp !== undefined) {
-    addGauge(registry, 'site_redis_up', '1 when Redis answered this scrape in time.', [
+    addGauge(registry, 'site_redis_up', '1 when Redis responded to this scrape in time.', [
       { value: isRedisUp ? 1 : 0 },
     ]);
   }
-  if (figures) {
-    addDeliveryGauges(registry, figures);
-    addPromiseGauges(registry, figures);
+  if (siteState) {
+    addDeliveryGauges(registry, siteState);
+    addResponseTimeGauges(registry, siteState);
   }
 
   return registry;

@@ -7,10 +7,10 @@ import { registerQueueBoard } from '../queues/queue-board.ts';
 
 const BOARD = '/queues';
 
-/** An answer that takes longer is given up; Prometheus waits 10 s unless told otherwise. */
-const ANSWER_TIME = 8 * Second;
+/** Prometheus' own default timeout is 10 s. */
+const HANDLER_TIMEOUT = 8 * Second;
 
-/** The board writes styles into its page; it may load nothing from elsewhere, fonts included. */
+/** The queue board has inline styles; nothing may be loaded from elsewhere, fonts included. */
 const CONTENT_POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -34,7 +34,7 @@ export interface MetricsServerPages {
   /** All metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
   readonly backend: QueueBackend;
-  /** Names by which the listener may be called, besides loopback and the address it was reached at. */
+  /** Allowed Host headers, besides loopback and the address of the connection. */
   readonly hostNames: readonly string[];
 }
 
@@ -46,10 +46,10 @@ function readOwnAddress({ socket }: FastifyRequest): string {
 }
 
 /**
- * Whether a request names this listener. A page elsewhere can have its own name lead here (DNS
- * rebinding) and would then read in its visitor's browser what is private; its name gives it away.
+ * Whether a request's Host is this server's. A page elsewhere can point its own name here (DNS rebinding),
+ * and its visitor's browser would then read what is private; the Host header has that name.
  */
-function isForThisListener(request: FastifyRequest, names: ReadonlySet<string>): boolean {
+function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
@@ -58,25 +58,25 @@ function isForThisListener(request: FastifyRequest, names: ReadonlySet<string>):
 }
 
 /**
- * Builds the application of the private listener, which shares nothing with the public one: the
- * metrics and the queues' board, to be read only.
+ * Builds the metrics server, which shares nothing with the public one: the metrics and the queue board,
+ * both read-only.
  */
 export async function buildMetricsServer(pages: MetricsServerPages): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     requestTimeout: 5 * Second,
-    handlerTimeout: ANSWER_TIME,
+    handlerTimeout: HANDLER_TIMEOUT,
     forceCloseConnections: true,
   });
   const names = new Set(pages.hostNames.map((name) => name.toLowerCase()));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    if (!isForThisListener(request, names)) {
-      return reply.code(421).send({ error: 'This server doesn’t answer for this host.' });
+    if (!hasOwnHost(request, names)) {
+      return reply.code(421).send({ error: 'This server doesn’t serve this host.' });
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return reply.code(405).header('allow', 'GET, HEAD').send({ error: 'This is to be read only.' });
+      return reply.code(405).header('allow', 'GET, HEAD').send({ error: 'Only GET and HEAD are allowed.' });
     }
   });
   app.setNotFoundHandler((_request, reply) =>

@@ -10,7 +10,7 @@ import {
 import { readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
 
-/** What PostgreSQL says of the promises given. */
+/** Deliveries and response times as PostgreSQL has them. */
 export interface SiteState {
   readonly deliveries: readonly DeliveryGroup[];
   /** False: `deliveries` lacks those that are sent or cancelled. */
@@ -18,11 +18,11 @@ export interface SiteState {
   /** Milliseconds since the oldest unfinished delivery of each kind was due; 0 when none is due. */
   readonly oldestDueMs: ReadonlyMap<DeliveryKind, number>;
   readonly pausedKinds: ReadonlySet<DeliveryKind>;
-  /** Those for which somebody is configured to deliver to; what waits of the others is not late. */
+  /** Kinds that a provider is configured for; pending deliveries of the others are not late. */
   readonly servedKinds: ReadonlySet<DeliveryKind>;
   /** Nothing is sent until an operator releases it. */
   readonly isHeld: boolean;
-  readonly promise: ResponseTimeMetrics;
+  readonly responseTimes: ResponseTimeMetrics;
 }
 
 export interface SiteStateSource {
@@ -31,32 +31,32 @@ export interface SiteStateSource {
   readonly followUp: { readonly reminderAfter: number; readonly dueAfter: number };
 }
 
-/** Figures as young as this are given again: several may scrape at the same time. */
-const KEPT_FOR = 5 * Second;
+/** A result is reused for so long: several servers may scrape at the same time. */
+const STATE_TTL = 5 * Second;
 
-/** Of its time PostgreSQL may spend one part in so many on counting what is finished. */
+/** Counting ended deliveries may take one part in so many of PostgreSQL's time. */
 const HISTORY_SHARE = 100;
 
 /**
- * Keeps what was read, and reads it never twice at a time.
- * @param getLife milliseconds for which an answer is given again, from those it took
- * @returns a function that throws what `read` throws; a failure isn't kept
+ * Caches what `read` resolves to; concurrent calls share one read.
+ * @param getTtl milliseconds for which a result is reused, from those that reading it took
+ * @returns a function that throws what `read` throws; a failure isn't cached
  */
-function keepAnswer<Answer>(
-  read: () => Promise<Answer>,
-  getLife: (tookMs: number) => number,
-): () => Promise<Answer> {
-  let reading: Promise<Answer> | undefined;
-  let goodUntil = Number.NEGATIVE_INFINITY;
+function cacheResult<Result>(
+  read: () => Promise<Result>,
+  getTtl: (tookMs: number) => number,
+): () => Promise<Result> {
+  let reading: Promise<Result> | undefined;
+  let expiresAt = Number.NEGATIVE_INFINITY;
 
   return () => {
-    if (reading && performance.now() < goodUntil) return reading;
+    if (reading && performance.now() < expiresAt) return reading;
 
     const startedAt = performance.now();
-    goodUntil = Number.POSITIVE_INFINITY;
+    expiresAt = Number.POSITIVE_INFINITY;
     reading = read().finally(() => {
       const endedAt = performance.now();
-      goodUntil = endedAt + getLife(endedAt - startedAt);
+      expiresAt = endedAt + getTtl(endedAt - startedAt);
     });
     reading.catch(() => {
       reading = undefined;
@@ -67,24 +67,24 @@ function keepAnswer<Answer>(
 }
 
 /**
- * Makes the function that counts finished deliveries: the longer the history takes to be counted, the
- * less often it is. With tens of thousands of rows it is counted anew for every scrape.
- * @returns a function whose answer is undefined while the history can't be counted in time
+ * Creates the function that counts ended deliveries: the longer that takes, the less often it is done.
+ * Tens of thousands of rows are counted for every scrape.
+ * @returns a function that resolves to undefined while they can't be counted in time
  */
-const makeHistoryReader = (database: Database) =>
-  keepAnswer<readonly DeliveryGroup[] | undefined>(
-    // Kept like a count: what could not be counted in time isn't tried again at once.
+const createHistoryReader = (database: Database) =>
+  cacheResult<readonly DeliveryGroup[] | undefined>(
+    // Cached like a count: what could not be counted in time isn't counted again at once.
     () => countFinishedGroups(database).catch(() => undefined),
     (tookMs) => tookMs * HISTORY_SHARE,
   );
 
-async function readSiteFigures(
+async function readSiteState(
   { database, followUp }: SiteStateSource,
   readHistory: () => Promise<readonly DeliveryGroup[] | undefined>,
 ): Promise<SiteState> {
-  const [unfinished, finished, pauses, served, hold, promise] = await Promise.all([
+  const [unfinished, finished, pauses, served, hold, responseTimes] = await Promise.all([
     countUnfinishedGroups(database),
-    // What can't be counted in time is absent; what waits is told all the same.
+    // Absent when it can't be counted in time, without hiding the rest.
     readHistory(),
     listPauses(database),
     listServedKinds(database),
@@ -106,17 +106,16 @@ async function readSiteFigures(
     pausedKinds: new Set(pauses.map(({ kind }) => kind)),
     servedKinds,
     isHeld: hold !== undefined,
-    promise,
+    responseTimes,
   };
 }
 
 /**
- * Makes the function that reads the figures, at most once in five seconds and never twice at a
- * time.
- * @returns a function that throws when PostgreSQL can't be asked
+ * Creates the function that reads the state, at most once in five seconds.
+ * @returns a function that throws when PostgreSQL can't be queried
  */
 export function createSiteStateReader(source: SiteStateSource): () => Promise<SiteState> {
-  const readHistory = makeHistoryReader(source.database);
+  const readHistory = createHistoryReader(source.database);
 
-  return keepAnswer(() => readSiteFigures(source, readHistory), () => KEPT_FOR);
+  return cacheResult(() => readSiteState(source, readHistory), () => STATE_TTL);
 }

@@ -16,20 +16,20 @@ const submissionResults = [
 ] as const;
 export type SubmissionResult = (typeof submissionResults)[number];
 
-/** What one try of a delivery came to. */
+/** The result of one attempt at a delivery. */
 const deliveryResults = ['sent', 'retry', 'dead', 'cancelled', 'paused'] as const;
 export type DeliveryResult = (typeof deliveryResults)[number];
 
-/** What the sweep had to mend; all zero when nothing fails. */
+/** What the sweep repaired; all zero when nothing fails. */
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
 export type SweepRepair = (typeof sweepRepairs)[number];
 
 export interface SubmissionMetrics {
-  readonly countSubmission: (door: SubmissionChannel, result: SubmissionResult) => void;
+  readonly countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => void;
 }
 
-/** An answered request; `route` is the pattern that matched, never the address. */
-export interface AnsweredRequest {
+/** A request that was responded to; `route` is the matching pattern, never the URL. */
+export interface ObservedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -37,7 +37,7 @@ export interface AnsweredRequest {
 }
 
 export interface RequestMetrics {
-  readonly observeRequest: (request: AnsweredRequest) => void;
+  readonly observeRequest: (request: ObservedRequest) => void;
 }
 
 export interface DeliveryMetrics {
@@ -46,59 +46,60 @@ export interface DeliveryMetrics {
 
 export interface SweepMetrics {
   readonly countRepairs: (repair: SweepRepair, count: number) => void;
-  /** Notes that a sweep has ended without an error. */
+  /** Records that a sweep has completed without an error. */
   readonly noteSweep: () => void;
 }
 
-/** Counters of the web process, in a registry of their own. */
+/** Metrics of the web process, in a registry of their own. */
 export function createWebMetrics() {
   const registry = new Registry();
   const submissions = new Counter({
     name: 'site_submissions_total',
-    help: 'Contact requests posted to this process, by how they were posted and what became of them.',
+    help: 'Contact requests posted to this process, by channel (json or form) and result.',
     labelNames: ['door', 'result'],
     registers: [registry],
   });
   const requests = new Histogram({
     name: 'site_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer, by method, route pattern and class of status.',
+    help: 'Time from a request to the end of its response, by method, route pattern and class of status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  // From the start, so that a rate sees the first one.
+  // From the start, so that a rate includes the first one.
   for (const door of submissionChannels) {
     for (const result of submissionResults) submissions.inc({ door, result }, 0);
   }
 
   return {
     registry,
-    countSubmission: (door, result) => submissions.inc({ door, result }),
+    // The label is released as `door`.
+    countSubmission: (channel, result) => submissions.inc({ door: channel, result }),
     observeRequest: ({ method, route, status, seconds }) => {
       requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
     },
   } satisfies SubmissionMetrics & RequestMetrics & { registry: Registry };
 }
 
-/** Counters of the worker process, in a registry of their own. */
+/** Metrics of the worker process, in a registry of their own. */
 export function createWorkerMetrics() {
   const registry = new Registry();
   const deliveries = new Histogram({
     name: 'site_delivery_duration_seconds',
-    help: 'Time one try of a delivery took, from its claim to its record, by kind and result.',
+    help: 'Time that one attempt at a delivery took, from its claim to its record, by kind and result.',
     labelNames: ['kind', 'result'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
     registers: [registry],
   });
   const repairs = new Counter({
     name: 'site_sweep_repairs_total',
-    help: 'Jobs the sweep queued because they were missing, and leases of silent workers it freed or gave up.',
+    help: 'Jobs that the sweep queued because they were missing, and expired leases it released or marked dead.',
     labelNames: ['repair'],
     registers: [registry],
   });
   const lastSweep = new Gauge({
     name: 'site_sweep_last_success_timestamp_seconds',
-    help: 'When this worker’s last sweep ended without an error, in Unix time; 0 before the first.',
+    help: 'When this worker’s last sweep completed without an error, in Unix time; 0 before the first.',
     registers: [registry],
   });
   for (const kind of deliveryKinds) {

@@ -18,23 +18,23 @@ export async function* streamSubscriptions(
   });
 }
 
-/** The addresses among those with a subscription that are wanted, as they are written there. */
+/** The subscribed addresses that match, as they are spelled in the rows. */
 export async function findSubscribedEmails(
   database: Database,
-  isWanted: (email: string) => boolean,
+  matches: (email: string) => boolean,
 ): Promise<string[]> {
   const found: string[] = [];
   const batches = selectInBatches<Pick<SubscriptionRow, 'email'>>(database, (transaction) =>
     transaction<SubscriptionRow>(SUBSCRIPTIONS).select('email'),
   );
   for await (const rows of batches) {
-    found.push(...rows.map(({ email }) => email).filter(isWanted));
+    found.push(...rows.map(({ email }) => email).filter(matches));
   }
 
   return found;
 }
 
-/** Every subscription neither made nor confirmed since `before`, in batches. */
+/** Every subscription neither created nor confirmed since `before`, in batches. */
 export async function* streamSubscriptionSubjects(
   database: Database,
   before: Date,
@@ -56,7 +56,7 @@ export async function deleteSubscriptions(
 
 const CUTOFF = 'now() - make_interval(months => ?)';
 
-/** Left, or never confirmed and not asked to confirm again, for so many months. */
+/** Unsubscribed, or never confirmed and not asked again to confirm, for so many months. */
 const isExpired = (database: Database, months: number) =>
   database<SubscriptionRow>(SUBSCRIPTIONS).where((either) =>
     either
@@ -68,7 +68,7 @@ const isExpired = (database: Database, months: number) =>
       ),
   );
 
-/** How many subscriptions ended, or waited in vain to be confirmed, more than `months` ago. */
+/** How many subscriptions were cancelled, or created and never confirmed, more than `months` ago. */
 export async function countExpiredSubscriptions(
   database: Database,
   months: number,
@@ -80,7 +80,7 @@ export async function countExpiredSubscriptions(
   return row.count;
 }
 
-/** Deletes subscriptions that ended, or waited in vain, more than `months` ago; returns how many. */
+/** Deletes subscriptions cancelled, or created and never confirmed, more than `months` ago; returns how many. */
 export async function deleteExpiredSubscriptions(
   database: Database,
   months: number,

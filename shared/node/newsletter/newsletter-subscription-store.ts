@@ -72,7 +72,7 @@ export function hasLeftSince({ unsubscribedAt }: Subscription, time: Date): bool
 }
 
 /**
- * Notes that the owner of the address wants the newsletter; a second time changes nothing, nor does
+ * Records that the owner of the address confirmed; a second call changes nothing, nor does
  * what was asked before the owner unsubscribed.
  * @param askedAt when the mail that asked was made
  */
@@ -91,7 +91,7 @@ export async function confirmSubscription(
     .update({ confirmed_at: database.fn.now(), unsubscribed_at: null });
 }
 
-/** Notes that the owner of the address wants it no more; a second time changes nothing. */
+/** Records that the owner of the address unsubscribed; a second call changes nothing. */
 export async function endSubscription(database: Database, id: string): Promise<void> {
   await database<SubscriptionRow>(SUBSCRIPTIONS)
     .where({ id })

@@ -15,7 +15,7 @@ export interface ChatPost {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of a message; Discord takes 2,000, ntfy 4,096 bytes. */
+/** Characters of a message; Discord accepts 2,000, ntfy 4,096 bytes. */
 const MAX_LENGTH = 1_900;
 
 const hasHost = (hostname: string, domain: string) =>
@@ -37,7 +37,7 @@ export function detectChatFormat({ hostname }: URL): ChatFormat {
 
 const join = ({ title, lines }: ChatMessage) => [title, ...lines].join('\n');
 
-const shorten = (message: ChatMessage): ChatMessage => ({
+const truncate = (message: ChatMessage): ChatMessage => ({
   ...message,
   lines: message.lines.join('\n').slice(0, MAX_LENGTH - message.title.length).split('\n'),
 });
@@ -46,7 +46,7 @@ const shorten = (message: ChatMessage): ChatMessage => ({
 const escapeForSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Google Chat knows no escape; `<users/all>` would notify everybody. */
+/** Google Chat has no escape; `<users/all>` would notify everybody. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_~|>[\]()#-]/g, '\\$&');
@@ -71,7 +71,7 @@ const makeTeamsCard = ({ title, lines }: ChatMessage) => ({
   ],
 });
 
-/** ntfy takes JSON at its root, with the topic that its address ends with. */
+/** ntfy accepts JSON at its root, with the topic that its address ends with. */
 function makeNtfyPost(url: URL, { title, lines }: ChatMessage): ChatPost {
   const topic = url.pathname.split('/').filter((part) => part !== '').at(-1) ?? '';
   const root = new URL(url);
@@ -85,7 +85,7 @@ function makeNtfyPost(url: URL, { title, lines }: ChatMessage): ChatPost {
 
 /** What is posted to an address so that a message arrives there in its format. */
 export function composeChatPost(address: string, format: ChatFormat, whole: ChatMessage): ChatPost {
-  const message = shorten(whole);
+  const message = truncate(whole);
   switch (format) {
     case 'slack':
       return { url: address, body: { text: escapeForSlack(join(message)) } };

@@ -2,48 +2,79 @@ import { Hour, Second } from '../../time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import type { OutboundResponse } from './outbound-client.ts';
 
-/** Longest wait another side may impose; within it a lead isn't forgotten. */
+/** Longest wait a `Retry-After` may impose on a lead. */
 const MAX_RETRY_AFTER = 6 * Hour;
 
 /**
  * Milliseconds that `Retry-After` asks for, as seconds or as a date (RFC 9110, 10.2.3); undefined
  * when it is absent or unreadable.
  */
-export function readRetryAfter(answer: OutboundResponse, now: number = Date.now()): number | undefined {
-  const text = answer.header('retry-after')?.trim() ?? '';
+export function readRetryAfter(response: OutboundResponse, now: number = Date.now()): number | undefined {
+  const text = response.header('retry-after')?.trim() ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * Second : Date.parse(text) - now;
 
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER);
 }
 
-/** Statuses that speak of the moment: time-out, locked, too early, too many requests, server faults. */
-const isPassing = (status: number) =>
+/** Whether a response is 2xx. */
+export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean => status >= 200 && status <= 299;
+
+/** Temporary statuses: request timeout, locked, too early, too many requests, server errors. */
+const isTemporary = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;
 
 /** Reasons of `classifyResponse` for too many requests and for an overload. */
 const LIMITED = /-(?:429|503)(?:-|$)/;
 
-/** Whether an answer outside 2xx asks to call later, with or without saying when. */
+/** Whether a response outside 2xx asks to call later, with or without saying when. */
 export const asksToWait = ({ verdict, kindWaitsMs, reason }: DeliveryError): boolean =>
   verdict === 'retry' && (kindWaitsMs !== undefined || LIMITED.test(reason));
 
 /**
- * What an answer outside 2xx means by its status alone: a passing fault is tried again, and asks all
- * of the kind to wait as long as `Retry-After` says; 401 and 403 hold back the kind until the
- * credentials are mended; anything else is about this lead, and a person has to look.
+ * What a response outside 2xx means by its status alone: a temporary error is retried, and asks all of
+ * the kind to wait as long as `Retry-After` says; 401 and 403 pause the kind until the credentials are
+ * fixed; anything else concerns this lead and needs attention.
  * @param origin starts the reason, such as `hubspot`
  * @param detail ends the reason: a code of that API, never text that may repeat the lead
  */
 export function classifyResponse(
   origin: string,
-  answer: OutboundResponse,
+  response: OutboundResponse,
   detail?: string,
 ): DeliveryError {
-  const { status } = answer;
+  const { status } = response;
   const reason = [origin, status, ...(detail === undefined ? [] : [detail])].join('-');
-  if (isPassing(status)) {
-    return new DeliveryError('retry', reason, { kindWaitsMs: readRetryAfter(answer) });
+  if (isTemporary(status)) {
+    return new DeliveryError('retry', reason, { kindWaitsMs: readRetryAfter(response) });
   }
 
   return new DeliveryError(status === 401 || status === 403 ? 'paused' : 'dead', reason);
+}
+
+/** What an operator should know and do, by the code at the end of a client's reason. */
+const sentences: Readonly<Record<string, string>> = {
+  'http-timed-out': 'No response came within 10 seconds.',
+  'http-ADDRESS_REFUSED':
+    'The address is private, on this machine or without https; add it to OUTBOUND_ALLOW if it is meant (link-local addresses are never called).',
+  'http-redirect': 'It responds with a redirect, which is not followed; set the final address.',
+  'http-response-too-large': 'Its response is far too large; is the address right?',
+  'http-ENOTFOUND': 'The host name is not known; check its spelling and the name server.',
+  'http-EAI_AGAIN': 'The name server doesn’t respond.',
+  'http-ECONNREFUSED': 'Nothing listens at that address and port.',
+  'http-ECONNRESET': 'It ended the connection without a response.',
+  'http-UND_ERR_SOCKET': 'It ended the connection without a response.',
+  'http-EHOSTUNREACH': 'There is no route to that address.',
+  'http-ENETUNREACH': 'There is no route to that address.',
+};
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME|SSL/;
+
+/** Says in one sentence why a call of the outbound client had no usable response. */
+export function describeCallFailure({ reason }: DeliveryError): string {
+  const known = sentences[reason];
+  if (known !== undefined) return known;
+
+  return CERTIFICATE.test(reason)
+    ? `Its certificate is not trusted (${reason}); set NODE_EXTRA_CA_CERTS for a private authority.`
+    : `The call failed (${reason}).`;
 }

@@ -38,15 +38,15 @@ const answerWith = (status: number, headers: Record<string, string> = {}): Outbo
 });
 
 describe('the outbound client', () => {
-  test('resolves to the answer, whatever its status', async () => {
+  test('resolves to the response, whatever its status', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(418, { 'x-thing': 'a' }).end('tea');
     });
 
-    const answer = await call(`http://127.0.0.1:${port}/`);
+    const response = await call(`http://127.0.0.1:${port}/`);
 
-    expect(answer).toMatchObject({ status: 418, text: 'tea' });
-    expect(answer.header('x-thing')).toBe('a');
+    expect(response).toMatchObject({ status: 418, text: 'tea' });
+    expect(response.header('x-thing')).toBe('a');
   });
 
   test('does not follow a redirect: an operator has to set the right address', async () => {
@@ -89,7 +89,7 @@ describe('the outbound client', () => {
   );
 
   test.each([200, 400])(
-    'reads at most 64 KiB of an answer of status %i, which counts however long it is',
+    'reads at most 64 KiB of a response of status %i, which counts however long it is',
     async (status) => {
       let sent = 0;
       const port = await serve((_request, response) => {
@@ -102,10 +102,10 @@ describe('the outbound client', () => {
         send();
       });
 
-      const answer = await call(`http://127.0.0.1:${port}/`);
+      const response = await call(`http://127.0.0.1:${port}/`);
 
-      expect(answer).toMatchObject({ status, isTruncated: true });
-      expect(answer.text).toHaveLength(64 * 1024);
+      expect(response).toMatchObject({ status, isTruncated: true });
+      expect(response.text).toHaveLength(64 * 1024);
       expect(sent).toBeLessThan(1_000);
     },
   );
@@ -113,7 +113,7 @@ describe('the outbound client', () => {
   describe.each([
     ['is cut off', (response: ServerResponse) => void setTimeout(() => response.destroy(), 50), /^http-(?!timed-out)/],
     ['stalls', () => undefined, /^http-timed-out$/],
-  ] as const)('when the body of an answer %s', (_how, end, reason) => {
+  ] as const)('when the body of a response %s', (_how, end, reason) => {
     const answerWithPart = async (status: number) => {
       const port = await serve((_request, response) => {
         response.writeHead(status, { 'content-length': '100' }).write('part');
@@ -124,10 +124,10 @@ describe('the outbound client', () => {
     };
 
     test.each([200, 201])('counts its status %i all the same', async (status) => {
-      const answer = await answerWithPart(status);
+      const response = await answerWithPart(status);
 
-      expect(answer).toMatchObject({ status, text: 'part', isTruncated: true });
-      expect(answer.cut).toMatchObject({ verdict: 'retry', reason: expect.stringMatching(reason) });
+      expect(response).toMatchObject({ status, text: 'part', isTruncated: true });
+      expect(response.cut).toMatchObject({ verdict: 'retry', reason: expect.stringMatching(reason) });
     });
 
     test('tries again after any other', async () => {
@@ -138,13 +138,13 @@ describe('the outbound client', () => {
     });
   });
 
-  test('says by its code why no answer came', async () => {
+  test('says by its code why no response came', async () => {
     await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'http-ECONNREFUSED' });
     await expect(call('https://name.invalid/')).rejects.toMatchObject({ verdict: 'retry' });
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     [408, 'retry'],
     [429, 'retry'],

@@ -1,15 +1,16 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
-import { getErrorCode } from '../logging/error-code.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { isSuccess } from './classify-response.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
 
 /** Longest time of one call from connecting to the last byte. */
 const CALL_TIMEOUT = 10 * Second;
 /** No CRM says more about one lead. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 /** For calls that list what belongs to an account, such as all fields with their choices. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
@@ -19,8 +20,8 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** So much of the answer's body is read; 64 KiB unless given. */
-  readonly maxAnswerBytes?: number;
+  /** So much of the response's body is read; 64 KiB unless given. */
+  readonly maxResponseBytes?: number;
 }
 
 export interface OutboundResponse {
@@ -37,11 +38,11 @@ export interface OutboundResponse {
 /** Calls of servers outside the stack. */
 export interface OutboundClient {
   /**
-   * Makes one call, without following redirects; resolves to the answer, whatever its status and
+   * Makes one call, without following redirects; resolves to the response, whatever its status and
    * however long its body, and with 2xx also when the body is cut off or stalls.
-   * @throws DeliveryError `retry` when else no whole answer came (the call may have had its effect);
+   * @throws DeliveryError `retry` when no whole response came otherwise (the call may have had its effect);
    *   `paused` for an address that isn't allowed, a certificate that isn't valid, or a redirect:
-   *   an operator must mend the settings
+   *   the settings have to be fixed
    */
   readonly call: (request: OutboundRequest) => Promise<OutboundResponse>;
   readonly close: () => Promise<void>;
@@ -52,7 +53,7 @@ class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-/** Resolves a host and lets through only a permitted answer, so the connection is made to that. */
+/** Resolves a host and lets through only permitted addresses, so that the connection is made to one of them. */
 function makeLookup(policy: AddressPolicy, url: URL): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -70,16 +71,16 @@ function makeLookup(policy: AddressPolicy, url: URL): LookupFunction {
 const CERTIFICATE_CODES =
   /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|HOSTNAME_MISMATCH|ERR_SSL)/;
 
-function toOutboundError(error: unknown, isOutOfTime: boolean): DeliveryError {
+function toOutboundError(error: unknown, hasTimedOut: boolean): DeliveryError {
   if (error instanceof DeliveryError) return error;
-  const code = isOutOfTime ? 'timed-out' : (getErrorCode(error) ?? 'unexpected-error');
+  const code = hasTimedOut ? 'timed-out' : (getErrorCode(error) ?? 'unexpected-error');
   const isMisconfigured = code === 'ADDRESS_REFUSED' || CERTIFICATE_CODES.test(code);
 
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
 /**
- * Reads up to so many bytes and ends the connection if there are more.
+ * Reads up to `maxBytes` and closes the connection if there are more.
  * @param explain makes the error for a body that is cut off; it throws it where the body is needed
  */
 async function readCapped(
@@ -115,7 +116,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
   const policy = createAddressPolicy(allowed);
   const agents = new Map<string, Agent>();
 
-  /** One agent per origin: the look-up has to know the whole URL it is for. */
+  /** One agent per origin: the DNS lookup has to know the whole URL it is for. */
   const getAgent = (url: URL): Agent => {
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
@@ -123,8 +124,8 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
       agents.get(url.origin) ??
       new Agent({
         connect: { lookup: makeLookup(policy, url) },
-        // A connection for each call: a kept one that the other side has just ended would look
-        // like a lost answer.
+        // A connection for each call: a reused one that the server has just closed would look
+        // like a lost response.
         pipelining: 0,
       });
     agents.set(url.origin, agent);
@@ -133,31 +134,31 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
   };
 
   return {
-    call: async ({ method, url, headers, signal, maxAnswerBytes = MAX_ANSWER_BYTES, ...sent }) => {
+    call: async ({ method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, ...sent }) => {
       const timeout = AbortSignal.timeout(CALL_TIMEOUT);
       const explain = (error: unknown) => toOutboundError(error, timeout.aborted || signal.aborted);
 
       try {
-        const answer = await request(url, {
+        const response = await request(url, {
           method,
           dispatcher: getAgent(new URL(url)),
           headers: { 'user-agent': 'consultancy-website', ...headers },
           ...sent,
           signal: AbortSignal.any([signal, timeout]),
         });
-        const body = await readCapped(answer.body, maxAnswerBytes, (error) => {
+        const body = await readCapped(response.body, maxResponseBytes, (error) => {
           // Outside 2xx the body may say what the status means.
-          if (answer.statusCode < 200 || answer.statusCode > 299) throw error;
+          if (!isSuccess({ status: response.statusCode })) throw error;
 
           return explain(error);
         });
-        if (answer.statusCode >= 300 && answer.statusCode < 400 && readHeader(answer.headers, 'location')) {
+        if (response.statusCode >= 300 && response.statusCode < 400 && readHeader(response.headers, 'location')) {
           throw new DeliveryError('paused', 'http-redirect');
         }
 
         return {
-          status: answer.statusCode,
-          header: (name) => readHeader(answer.headers, name),
+          status: response.statusCode,
+          header: (name) => readHeader(response.headers, name),
           ...body,
         };
       } catch (error) {

@@ -33,3 +33,11 @@ test('stopping aborts the run under way, waits for it, and none follows', async 
 
   expect(runs).toBe(1);
 });
+
+test('with an initial delay the first run waits, and none comes when it is stopped before', async () => {
+  const run = vi.fn(async () => undefined);
+  const stop = runPeriodically({ run, intervalMs: 1, initialDelayMs: 60_000, onError: () => undefined });
+  await stop();
+
+  expect(run).not.toHaveBeenCalled();
+});

@@ -5,22 +5,31 @@ export interface PeriodicTask {
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** Milliseconds between the end of one run and the beginning of the next. */
   readonly intervalMs: number;
+  /** Milliseconds before the first run; 0 unless given. */
+  readonly initialDelayMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Runs a task at once and then again and again, one run at a time; a failed run is reported and
- * the next one comes as ever.
+ * Runs a task at once, or after its initial delay, and then periodically, one run at a time; a failed run is
+ * reported and the next one follows all the same.
  * @returns a function that stops it and waits for the run under way
  */
-export function runPeriodically({ run, intervalMs, onError }: PeriodicTask): () => Promise<void> {
+export function runPeriodically({
+  run,
+  intervalMs,
+  initialDelayMs = 0,
+  onError,
+}: PeriodicTask): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  // An aborted pause is the end of the loop.
+  const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const loop = async () => {
+    if (initialDelayMs > 0) await pause(initialDelayMs);
     while (!signal.aborted) {
       await run(signal).catch(onError);
-      // An aborted pause is the end of the loop.
-      await wait(intervalMs, undefined, { signal }).catch(() => undefined);
+      await pause(intervalMs);
     }
   };
   const stopped = loop();

@@ -3,13 +3,13 @@ import { SiteError } from '../logging/describe-error.ts';
 import { Day } from '../../time.ts';
 
 /*
- * What is too old is told by PostgreSQL's clock alone. One that is years ahead would make everything
- * too old, and what is erased can't be brought back: what looks like that waits for an operator.
+ * What is too old is decided by PostgreSQL's clock alone. A clock that is years ahead would make everything
+ * too old, and erased data can't be restored: an implausible run needs an operator's confirmation.
  */
 
 /** Differing by so much, one of the two clocks is wrong. */
 const MAX_CLOCK_DIFFERENCE = 1 * Day;
-/** So few rows of a kind may be all there are: a small site whose last visitors were long ago. */
+/** So few rows may be all of a kind: a small site whose last visitors were long ago. */
 const SMALL_NUMBER = 5;
 
 /** How many rows of a kind would be erased, of all that are left. */

@@ -1,9 +1,10 @@
 import {
   countExpiredSubmissions,
   countIdentifiedSubmissions,
+  eraseSubmissions,
   listExpiredSubmissions,
   type SubmissionPlace,
-} from '../contact/anonymize-submissions.ts';
+} from '../contact/erase-submissions.ts';
 import { deleteOldHeldMails } from '../contact/held-mails.ts';
 import { countExpiredHeld, listExpiredHeld } from '../contact/quarantine.ts';
 import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
@@ -16,7 +17,6 @@ import {
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import { deleteOldDigests } from '../digest/digest-store.ts';
 import type { ErasureSettings } from '../erasure/erasure-log.ts';
-import { eraseSubmissions } from '../erasure/erase-submissions.ts';
 import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
 import {
   ImplausibleClockError,
@@ -34,9 +34,9 @@ export interface RetentionSettings extends ErasureSettings {
 }
 
 export interface RetentionOptions {
-  /** Hears how many submissions are anonymised so far. */
+  /** Called with the number of requests anonymized so far. */
   readonly onProgress?: (done: number) => void;
-  /** Ends it between two batches. */
+  /** Stops it between two batches. */
   readonly signal?: AbortSignal;
   /** An operator has checked the clock, and that as much as this is too old. */
   readonly isConfirmed?: boolean;
@@ -48,14 +48,14 @@ export interface ExpiredCounts extends ErasedCounts {
   readonly held: number;
 }
 
-export interface RetentionOutcome {
-  /** Forgotten because their time is over. */
+export interface RetentionResult {
+  /** Erased because they are older than the retention period. */
   readonly expired: ExpiredCounts;
   /** Of people erased on request, back from a backup. */
   readonly erasedAgain: ErasedAgain;
 }
 
-/** Erases what was held for too long and nobody released; returns how many. */
+/** Erases requests that were held for too long without a release; returns how many. */
 async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {
@@ -66,7 +66,7 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
   }
 }
 
-/** How much is older than `months` and would be forgotten now, of how much; kind by kind. */
+/** How many rows are older than `months`, of how many, kind by kind. */
 async function listExpiredShares(database: Database, months: number): Promise<ExpiredShare[]> {
   return [
     {
@@ -82,15 +82,15 @@ async function listExpiredShares(database: Database, months: number): Promise<Ex
   ];
 }
 
-/** What a run would forget now, and why it refuses to. */
+/** What a run would erase, and why it would refuse to. */
 export interface RetentionPlan {
   readonly shares: readonly ExpiredShare[];
-  /** Requests held as possible spam for too long; they often go in numbers, and say nothing of the clock. */
+  /** Requests held as possible spam for too long; often many, which says nothing of the clock. */
   readonly held: number;
   readonly refusal: ImplausibleClockError | undefined;
 }
 
-/** Looks what a run would do, and changes nothing. */
+/** Determines what a run would do, and changes nothing. */
 export async function planRetention(database: Database, months: number): Promise<RetentionPlan> {
   const shares = await listExpiredShares(database, months);
   const held = await countExpiredHeld(database);
@@ -106,9 +106,9 @@ export async function planRetention(database: Database, months: number): Promise
   }
 }
 
-const noneForgotten: ExpiredCounts = { held: 0, submissions: 0, subscriptions: 0 };
+const nothingErased: ExpiredCounts = { held: 0, submissions: 0, subscriptions: 0 };
 
-async function forgetExpired(
+async function eraseExpired(
   database: Database,
   months: number,
   { onProgress, signal }: RetentionOptions,
@@ -135,10 +135,10 @@ async function forgetExpired(
 }
 
 /**
- * Forgets what is older than the settings allow, and again who was erased on request. Of several
- * processes one does it at a time.
- * @returns undefined when another process is at it
- * @throws ImplausibleClockError, with nothing forgotten for its age, when the clock looks wrong and
+ * Erases what is older than the settings allow, and again what a backup restored of erased people. One
+ * process does it at a time.
+ * @returns undefined when another process is running it
+ * @throws ImplausibleClockError, with nothing erased for its age, when the clock looks wrong and
  *   nobody has confirmed it; when the database or the folder of erasures can't be used, and the
  *   signal's reason; a second call goes on
  */
@@ -146,19 +146,19 @@ export async function runRetention(
   database: Database,
   settings: RetentionSettings,
   options: RetentionOptions = {},
-): Promise<RetentionOutcome | undefined> {
+): Promise<RetentionResult | undefined> {
   const { retentionMonths: months } = settings.privacy;
-  let outcome: RetentionOutcome | undefined;
+  let result: RetentionResult | undefined;
 
   await tryWithAdvisoryLock(database, RETENTION_LOCK, async () => {
     const plan = await planRetention(database, months);
     const refusal = options.isConfirmed ? undefined : plan.refusal;
-    const expired = refusal ? noneForgotten : await forgetExpired(database, months, options);
+    const expired = refusal ? nothingErased : await eraseExpired(database, months, options);
     // Not by age: it goes on, whatever the clock says.
     const erasedAgain = await applyErasures(database, settings, options.signal);
     if (refusal) throw refusal;
-    outcome = { expired, erasedAgain };
+    result = { expired, erasedAgain };
   });
 
-  return outcome;
+  return result;
 }

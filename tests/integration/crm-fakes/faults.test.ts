@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { makeRateCounter } from '../../support/crm/crm-rules.ts';
-import { answerJson, startFakeCrm, type CrmFault } from '../../support/crm/fake-crm.ts';
+import { respondJson, startFakeCrm, type CrmFault } from '../../support/crm/fake-crm.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 async function setUp(...faults: CrmFault[]) {
@@ -8,7 +8,7 @@ async function setUp(...faults: CrmFault[]) {
   const crm = await startFakeCrm(({ body }) => {
     done.push(body);
 
-    return answerJson(201, { id: done.length });
+    return respondJson(201, { id: done.length });
   });
   onTestFinished(() => crm.close());
   crm.faults.push(...faults);
@@ -28,7 +28,7 @@ test('A request is logged with its method, target, headers and body', async () =
 });
 
 test('A fault strikes the first request it is meant for, once', async () => {
-  const { crm, done, post } = await setUp({ on: /^POST \/b/, kind: 'answer', status: 503 });
+  const { crm, done, post } = await setUp({ on: /^POST \/b/, kind: 'response', status: 503 });
 
   const statuses = [await post('/a'), await post('/b'), await post('/b')].map(({ status }) => status);
 
@@ -42,7 +42,7 @@ test.each([
   ['hang-after', 1],
 ] as const)('A request that meets %s is never answered and done %i times; close cuts it', async (kind, times) => {
   const { crm, done, post } = await setUp({ kind });
-  const answer = post().then(
+  const response = post().then(
     () => 'answered',
     () => 'cut',
   );
@@ -50,7 +50,7 @@ test.each([
 
   await crm.close();
 
-  expect(await answer).toBe('cut');
+  expect(await response).toBe('cut');
   expect(done).toHaveLength(times);
 });
 
@@ -61,35 +61,35 @@ test('A request that meets cut-after is done and its connection destroyed', asyn
   expect(done).toHaveLength(1);
 });
 
-test('A malformed answer is a 200 that is not JSON, after it was done', async () => {
+test('A malformed response is a 200 that is not JSON, after it was done', async () => {
   const { done, post } = await setUp({ kind: 'malformed' });
-  const answer = await post();
+  const response = await post();
 
-  expect(answer.status).toBe(200);
-  await expect(answer.json()).rejects.toThrow(SyntaxError);
+  expect(response.status).toBe(200);
+  await expect(response.json()).rejects.toThrow(SyntaxError);
   expect(done).toHaveLength(1);
 });
 
-test('A huge answer is a 200 of more than 2 MiB', async () => {
+test('A huge response is a 200 of more than 2 MiB', async () => {
   const { post } = await setUp({ kind: 'huge' });
-  const answer = await post();
+  const response = await post();
 
-  expect(answer.status).toBe(200);
-  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(2 * 1024 * 1024);
+  expect(response.status).toBe(200);
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(2 * 1024 * 1024);
 });
 
 test('A request that meets huge-after is done and answered as it should be, after 8 MiB', async () => {
   const { done, post } = await setUp({ kind: 'huge-after' });
-  const answer = await post();
-  const body = await answer.text();
+  const response = await post();
+  const body = await response.text();
 
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   expect(body.length).toBeGreaterThan(8 * 1024 * 1024);
   expect(JSON.parse(body)).toEqual({ id: 1 });
   expect(done).toHaveLength(1);
 });
 
-test('A dripping answer comes byte by byte until the caller has had enough', async () => {
+test('A dripping response comes byte by byte until the caller has had enough', async () => {
   const { post } = await setUp({ kind: 'drip' });
   const reader = (await post()).body?.getReader();
 
@@ -102,9 +102,9 @@ test('A dripping answer comes byte by byte until the caller has had enough', asy
 
 test('A redirect names its aim and does nothing', async () => {
   const { done, post } = await setUp({ kind: 'redirect', to: 'http://127.0.0.1:1/' });
-  const answer = await post();
+  const response = await post();
 
-  expect([answer.status, answer.headers.get('location')]).toEqual([307, 'http://127.0.0.1:1/']);
+  expect([response.status, response.headers.get('location')]).toEqual([307, 'http://127.0.0.1:1/']);
   expect(done).toEqual([]);
 });
 

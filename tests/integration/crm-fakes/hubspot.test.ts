@@ -83,9 +83,9 @@ test.each([
 ])('HubSpot refuses %s', async (_what, values: Record<string, string>, code) => {
   const { crm, call } = await setUp();
 
-  const answer = await call('POST', upsertPath, { inputs: [makeInput('a@b.cd', values)] });
+  const response = await call('POST', upsertPath, { inputs: [makeInput('a@b.cd', values)] });
 
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ code }] } });
+  expect(response).toMatchObject({ status: 400, body: { errors: [{ code }] } });
   expect(crm.contacts.size).toBe(0);
 });
 
@@ -100,7 +100,7 @@ test('HubSpot wants the key among the properties, and only a unique property as 
   expect(await call('POST', upsertPath, { inputs: [custom] })).toMatchObject({ status: 200 });
 });
 
-test('HubSpot answers 207 for traced inputs of which some fail', async () => {
+test('HubSpot responds 207 for traced inputs of which some fail', async () => {
   const { crm, call } = await setUp();
   const inputs = [
     { ...makeInput('a@b.cd'), objectWriteTraceId: 'one' },

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { callCrm } from '../../support/crm/call-crm.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../../support/crm/fake-odoo.ts';
-import { ODOO_DEBUG_CANARY } from '../../support/crm/odoo-answers.ts';
+import { ODOO_DEBUG_CANARY } from '../../support/crm/odoo-responses.ts';
 
 const lead = { name: 'Ada', type: 'lead', email_from: 'ada@example.com', referred: 'L1' };
 
@@ -151,7 +151,7 @@ test('Odoo 17 has neither JSON-2 nor /web/version, and tells its version by JSON
   });
 });
 
-test('Odoo answers what the key’s user may do, and hides archived records unless asked', async () => {
+test('Odoo says what the key’s user may do, and hides archived records unless asked', async () => {
   const { call } = await setUp({ forbidden: ['crm.lead/create'] });
 
   expect(await call('crm.lead/has_access', { operation: 'read' })).toMatchObject({ body: true });

@@ -128,10 +128,10 @@ test('Salesforce writes nothing when the key is on several leads', async () => {
   await call('POST', leadPath, { ...lead, WebLeadId__c: 'L1' });
   await call('POST', leadPath, { ...lead, WebLeadId__c: 'L1' });
 
-  const answer = await call('PATCH', keyPath, { Title: 'Countess' });
+  const response = await call('PATCH', keyPath, { Title: 'Countess' });
 
-  expect(answer.status).toBe(300);
-  expect(answer.body).toEqual(crm.leads.map(({ id }) => `${leadPath}/${id}`));
+  expect(response.status).toBe(300);
+  expect(response.body).toEqual(crm.leads.map(({ id }) => `${leadPath}/${id}`));
   expect(crm.leads.some(({ values }) => 'Title' in values)).toBe(false);
 });
 

@@ -92,7 +92,7 @@ test.each([-301, 301])('A receiver refuses a message %i seconds off its clock', 
   expect((await send()).status).toBe(400);
 });
 
-test('A receiver answers as told, and takes nothing while it refuses', async () => {
+test('A receiver responds as configured, and accepts nothing while it refuses', async () => {
   const { receiver, send } = await setUp();
 
   receiver.respond(429, { 'retry-after': '7' });

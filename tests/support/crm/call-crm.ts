@@ -5,7 +5,7 @@ export interface CrmCall {
   readonly body: unknown;
 }
 
-/** Sends a request with a JSON body, if any, as a careful client would; reads a JSON answer. */
+/** Sends a request with a JSON body, if any, as a careful client would; reads a JSON response. */
 export async function callCrm(
   method: string,
   url: string,
@@ -17,11 +17,11 @@ export async function callCrm(
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const answer = await response.text();
+  const text = await response.text();
 
   return {
     status: response.status,
     headers: response.headers,
-    body: answer === '' ? undefined : (JSON.parse(answer) as unknown),
+    body: text === '' ? undefined : (JSON.parse(text) as unknown),
   };
 }

@@ -88,9 +88,9 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
   };
 }
 
-/** A fault that answers with this JSON. */
-export const answerWith = (
+/** A fault that responds with this JSON. */
+export const respondWith = (
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): CrmFault => ({ kind: 'answer', status, body: JSON.stringify(body), headers });
+): CrmFault => ({ kind: 'response', status, body: JSON.stringify(body), headers });

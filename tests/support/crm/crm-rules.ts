@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Refusal, type CrmAnswer, type LoggedRequest } from './fake-crm.ts';
+import { Refusal, type CrmResponse, type LoggedRequest } from './fake-crm.ts';
 
 /** A request a route has taken: its query and the named parts of its path, decoded. */
 export interface RoutedRequest extends LoggedRequest {
@@ -11,18 +11,18 @@ export interface CrmRoute {
   readonly method: string;
   /** Tested against the whole path without its query. */
   readonly path: RegExp;
-  readonly handle: (request: RoutedRequest) => CrmAnswer;
+  readonly handle: (request: RoutedRequest) => CrmResponse;
 }
 
 /**
- * Lets the route of this method and path answer.
+ * Calls the route of this method and path.
  * @throws Refusal with `missing` (no such path) or `wrongMethod`
  */
 export function followRoute(
   routes: readonly CrmRoute[],
   request: LoggedRequest,
-  refusals: { readonly missing: CrmAnswer; readonly wrongMethod: CrmAnswer },
-): CrmAnswer {
+  refusals: { readonly missing: CrmResponse; readonly wrongMethod: CrmResponse },
+): CrmResponse {
   const { pathname, searchParams } = new URL(request.path, 'http://fake');
   const known = routes.filter(({ path }) => path.test(pathname));
   const route = known.find(({ method }) => method === request.method);
@@ -46,7 +46,7 @@ export function readMediaType({ headers }: LoggedRequest): string {
 export function readJson<const Schema extends v.GenericSchema>(
   { body }: LoggedRequest,
   schema: Schema,
-  refuse: (reason: string, field: string) => CrmAnswer,
+  refuse: (reason: string, field: string) => CrmResponse,
 ): v.InferOutput<Schema> {
   let value: unknown;
   try {

@@ -16,32 +16,32 @@ export interface LoggedRequest {
 /**
  * What the server does with the next request that matches: used up one per request, the first that
  * matches first. `on` is tested against 'METHOD /path'; without it every request matches.
- * `answer`, `huge`, `drip` and `redirect` do nothing of what was asked.
+ * `response`, `huge`, `drip` and `redirect` do nothing of what was asked.
  */
 export type CrmFault = { readonly on?: RegExp } & (
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly headers?: Record<string, string>;
       readonly body?: string;
     }
-  /** Does it, answers so many milliseconds later. */
+  /** Does it, responds so many milliseconds later. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Never answers, does nothing. */
+  /** Never responds, does nothing. */
   | { readonly kind: 'hang-before' }
-  /** Does it, never answers: a time-out that leaves open what happened. */
+  /** Does it, never responds: a timeout that leaves open what happened. */
   | { readonly kind: 'hang-after' }
   /** Does it, then destroys the connection. */
   | { readonly kind: 'cut-after' }
-  /** Does it, answers 200 with text that is not JSON. */
+  /** Does it, responds 200 with text that is not JSON. */
   | { readonly kind: 'malformed' }
   /** Answers 200 with 2 MiB of sound JSON. */
   | { readonly kind: 'huge' }
-  /** Does it, answers as it should, with 8 MiB before the JSON, which spaces may precede. */
+  /** Does it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
   | { readonly kind: 'huge-after' }
-  /** Does it, begins to answer as it should, then destroys the connection. */
+  /** Does it, begins to respond as it should, then destroys the connection. */
   | { readonly kind: 'cut-body' }
-  /** Does it, begins to answer as it should, then says no more. */
+  /** Does it, begins to respond as it should, then says no more. */
   | { readonly kind: 'stall-body' }
   /** Answers 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
@@ -54,7 +54,7 @@ export interface CrmJournal {
   readonly faults: CrmFault[];
 }
 
-/** A real HTTP server that answers as a CRM would. */
+/** A real HTTP server that responds as a CRM would. */
 export interface FakeCrm {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
@@ -64,19 +64,19 @@ export interface FakeCrm {
   close(): Promise<void>;
 }
 
-export interface CrmAnswer {
+export interface CrmResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Ends the handling of a request with the given answer. */
+/** Ends the handling of a request with the given response. */
 export class Refusal extends Error {
-  readonly answer: CrmAnswer;
+  readonly response: CrmResponse;
 
-  constructor(answer: CrmAnswer) {
-    super(`Refused with ${answer.status}.`);
-    this.answer = answer;
+  constructor(response: CrmResponse) {
+    super(`Refused with ${response.status}.`);
+    this.response = response;
   }
 }
 
@@ -86,12 +86,12 @@ const ENDLESS_BYTES = 8 * 1024 * 1024;
 const DRIP_MS = 100;
 const jsonType = { 'content-type': 'application/json;charset=utf-8' };
 
-/** An answer with a JSON body. */
-export function answerJson(
+/** A response with a JSON body. */
+export function respondJson(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): CrmAnswer {
+): CrmResponse {
   return { status, headers: { ...jsonType, ...headers }, body: JSON.stringify(value) };
 }
 
@@ -110,7 +110,7 @@ async function readRequest(message: IncomingMessage): Promise<LoggedRequest> {
   };
 }
 
-function send(response: ServerResponse, { status, headers, body }: CrmAnswer): void {
+function send(response: ServerResponse, { status, headers, body }: CrmResponse): void {
   response.writeHead(status, headers).end(body);
 }
 
@@ -121,8 +121,8 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-/** Sends an answer's status and the first half of its body, of which there is one. */
-function sendHalf(response: ServerResponse, { status, headers, body = '{}' }: CrmAnswer): void {
+/** Sends a response's status and the first half of its body, of which there is one. */
+function sendHalf(response: ServerResponse, { status, headers, body = '{}' }: CrmResponse): void {
   // 204 has no body.
   response.writeHead(status === 204 ? 200 : status, { ...headers, 'content-length': body.length });
   response.write(body.slice(0, body.length / 2));
@@ -130,27 +130,27 @@ function sendHalf(response: ServerResponse, { status, headers, body = '{}' }: Cr
 
 /** Does what was asked; a slip of the fake itself shows as a 500 that says so. */
 function handleSafely(
-  handle: (request: LoggedRequest) => CrmAnswer,
+  handle: (request: LoggedRequest) => CrmResponse,
   request: LoggedRequest,
-): CrmAnswer {
+): CrmResponse {
   try {
     return handle(request);
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
+    if (error instanceof Refusal) return error.response;
 
     return { status: 500, body: `The fake CRM broke: ${String(error)}` };
   }
 }
 
-function answer(
+function respond(
   fault: CrmFault | undefined,
   response: ServerResponse,
-  act: () => CrmAnswer,
+  act: () => CrmResponse,
 ): void {
   switch (fault?.kind) {
     case undefined:
       return send(response, act());
-    case 'answer':
+    case 'response':
       return send(response, fault);
     case 'slow':
       setTimeout(send, fault.ms, response, act());
@@ -172,7 +172,7 @@ function answer(
 
       return send(response, { status: 200, headers: jsonType, body: '<html>{"id": 1' });
     case 'huge':
-      return send(response, answerJson(200, { padding: 'x'.repeat(HUGE_BYTES) }));
+      return send(response, respondJson(200, { padding: 'x'.repeat(HUGE_BYTES) }));
     case 'huge-after': {
       const { body = '', status, ...rest } = act();
       const padded = ' '.repeat(ENDLESS_BYTES) + body;
@@ -203,19 +203,19 @@ function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFaul
 
 /**
  * Starts a server on a free port of the loopback address that logs every request, then lets the
- * next matching fault or `handle` answer it. `handle` may throw a `Refusal`.
+ * next matching fault or `handle` respond. `handle` may throw a `Refusal`.
  */
 export async function startFakeCrm(
-  handle: (request: LoggedRequest) => CrmAnswer,
+  handle: (request: LoggedRequest) => CrmResponse,
   { requests, faults }: CrmJournal = { requests: [], faults: [] },
 ): Promise<FakeCrm> {
   const server = createServer((message, response) => {
     void readRequest(message).then(
       (request) => {
         requests.push(request);
-        answer(takeFault(faults, request), response, () => handleSafely(handle, request));
+        respond(takeFault(faults, request), response, () => handleSafely(handle, request));
       },
-      // The caller went away while sending: nobody is left to answer.
+      // The caller went away while sending: nobody is left to respond to.
       () => response.destroy(),
     );
   });

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import {
-  answerJson,
+  respondJson,
   startFakeCrm,
-  type CrmAnswer,
+  type CrmResponse,
   type FakeCrm,
   type LoggedRequest,
 } from './fake-crm.ts';
@@ -21,7 +21,7 @@ import {
   type RateState,
   type RoutedRequest,
 } from './crm-rules.ts';
-import { answerBadBody, answerError, refuse } from './hubspot-answers.ts';
+import { respondBadBody, respondError, refuse } from './hubspot-responses.ts';
 import {
   createContact,
   eraseContact,
@@ -103,11 +103,11 @@ function describeRate({ calls, windowMs }: RateLimit, { remaining }: RateState) 
   };
 }
 
-function answerOverLimit(policyName: string, headers: Record<string, string>): CrmAnswer {
+function respondOverLimit(policyName: string, headers: Record<string, string>): CrmResponse {
   const message = `You have reached your ${policyName.toLowerCase()} limit.`;
-  const answer = answerError(429, 'RATE_LIMITS', message, { errorType: 'RATE_LIMIT', policyName });
+  const response = respondError(429, 'RATE_LIMITS', message, { errorType: 'RATE_LIMIT', policyName });
 
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  return { ...response, headers: { ...response.headers, ...headers } };
 }
 
 function listProperties(book: ContactBook): object[] {
@@ -119,7 +119,7 @@ function listProperties(book: ContactBook): object[] {
 }
 
 /** One page of a list, and how to ask for the next one. */
-function answerPage(ids: readonly string[], query: URLSearchParams, pageSize: number) {
+function respondPage(ids: readonly string[], query: URLSearchParams, pageSize: number) {
   const start = Number(query.get('after') ?? 0);
   const end = start + Math.min(pageSize, Number(query.get('limit') ?? pageSize));
 
@@ -129,11 +129,11 @@ function answerPage(ids: readonly string[], query: URLSearchParams, pageSize: nu
   };
 }
 
-function answerTokenInfo(request: RoutedRequest, token: string, scopes: readonly string[]) {
-  const body = readJson(request, v.strictObject({ tokenKey: v.string() }), answerBadBody);
+function respondTokenInfo(request: RoutedRequest, token: string, scopes: readonly string[]) {
+  const body = readJson(request, v.strictObject({ tokenKey: v.string() }), respondBadBody);
   if (body.tokenKey !== token) refuse(404, 'OBJECT_NOT_FOUND', 'resource not found');
 
-  return answerJson(200, { userId: 1, hubId: 2, appId: 3, scopes });
+  return respondJson(200, { userId: 1, hubId: 2, appId: 3, scopes });
 }
 
 function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): CrmRoute[] {
@@ -146,22 +146,22 @@ function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): 
     }));
   const readProperty = ({ parts }: RoutedRequest) =>
     book.known.includes(parts['name'] ?? '')
-      ? answerJson(200, { name: parts['name'], type: 'string' })
+      ? respondJson(200, { name: parts['name'], type: 'string' })
       : refuse(404, 'OBJECT_NOT_FOUND', `Property "${parts['name']}" does not exist`);
   const readNote = ({ parts }: RoutedRequest) => {
     const note = notes.find(({ id }) => id === parts['id']);
 
     return note === undefined
       ? refuse(404, 'OBJECT_NOT_FOUND', 'resource not found')
-      : answerJson(200, showNote(note));
+      : respondJson(200, showNote(note));
   };
   const listNotes = ({ parts, path, query }: RoutedRequest) => {
     const isV4 = path.startsWith('/crm/v4');
     const show = (id: string): object =>
       isV4 ? { toObjectId: Number(id) } : { id, type: 'contact_to_note' };
-    const { page, ...paging } = answerPage(noteIds(parts['id'] ?? ''), query, pageSize);
+    const { page, ...paging } = respondPage(noteIds(parts['id'] ?? ''), query, pageSize);
 
-    return answerJson(200, { results: page.map(show), ...paging });
+    return respondJson(200, { results: page.map(show), ...paging });
   };
   const route = (method: string, path: string, handle: CrmRoute['handle']): CrmRoute => ({
     method,
@@ -179,7 +179,7 @@ function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): 
     ),
     route('POST', `${objects}/contacts`, (request) => createContact(book, request)),
     route('GET', `${objects}/contacts`, ({ query }) =>
-      answerJson(200, { results: contacts().slice(0, Number(query.get('limit') ?? 10)) }),
+      respondJson(200, { results: contacts().slice(0, Number(query.get('limit') ?? 10)) }),
     ),
     route('GET', `${objects}/contacts/(?<id>[^/]+)`, (request) =>
       readContact(book, request, noteIds),
@@ -195,7 +195,7 @@ function listRoutes(book: ContactBook, notes: HubspotNote[], pageSize: number): 
     ),
     route('GET', `${objects}/notes/(?<id>[^/]+)`, readNote),
     route('GET', `${properties}/contacts?`, () =>
-      answerJson(200, { results: listProperties(book) }),
+      respondJson(200, { results: listProperties(book) }),
     ),
     route('GET', `${properties}/contacts?/(?<name>[^/]+)`, readProperty),
   ];
@@ -217,25 +217,25 @@ export async function startFakeHubspot(options: FakeHubspotOptions = {}): Promis
     {
       method: 'POST',
       path: new RegExp(`^${TOKEN_INFO}$`),
-      handle: (request) => answerTokenInfo(request, token, scopes),
+      handle: (request) => respondTokenInfo(request, token, scopes),
     },
   ];
   const countCall = makeRateCounter(rateLimit);
-  const missing = answerError(404, 'OBJECT_NOT_FOUND', 'resource not found');
-  const wrongMethod = answerError(405, 'VALIDATION_ERROR', 'Method not allowed');
+  const missing = respondError(404, 'OBJECT_NOT_FOUND', 'resource not found');
+  const wrongMethod = respondError(405, 'VALIDATION_ERROR', 'Method not allowed');
 
   const crm = await startFakeCrm((request) => {
     checkAuth(request, token);
     const state = countCall();
     const rateHeaders = describeRate(rateLimit, state);
     if (!state.allowed) {
-      return answerOverLimit(options.ratePolicy ?? 'TEN_SECONDLY_ROLLING', rateHeaders);
+      return respondOverLimit(options.ratePolicy ?? 'TEN_SECONDLY_ROLLING', rateHeaders);
     }
     checkScopes(request, scopes);
     checkType(request);
-    const answer = followRoute(routes, request, { missing, wrongMethod });
+    const response = followRoute(routes, request, { missing, wrongMethod });
 
-    return { ...answer, headers: { ...answer.headers, ...rateHeaders } };
+    return { ...response, headers: { ...response.headers, ...rateHeaders } };
   });
 
   return { ...crm, token, contacts: book.contacts, notes };

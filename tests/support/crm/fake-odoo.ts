@@ -12,13 +12,13 @@ import {
   type RoutedRequest,
 } from './crm-rules.ts';
 import {
-  answerJson,
+  respondJson,
   startFakeCrm,
-  type CrmAnswer,
+  type CrmResponse,
   type FakeCrm,
   type LoggedRequest,
 } from './fake-crm.ts';
-import { answerError, notFoundPage, refuse } from './odoo-answers.ts';
+import { respondError, notFoundPage, refuse } from './odoo-responses.ts';
 import { domain, findRecords } from './odoo-domain.ts';
 import {
   createRecords,
@@ -69,7 +69,7 @@ const page = {
   order: v.optional(v.string()),
 };
 
-/** The only question of the older API that this server answers. */
+/** The only question of the older API that this server responds to. */
 const versionQuestion = v.object({
   jsonrpc: v.literal('2.0'),
   method: v.literal('call'),
@@ -83,7 +83,7 @@ const versionQuestion = v.object({
 /** Reads named arguments; others than those of the method are refused. */
 function readArguments<const Schema extends v.GenericSchema>(sent: string, schema: Schema) {
   const refuseArguments = (reason: string, field: string) =>
-    answerError(422, 'werkzeug.exceptions.UnprocessableEntity', `${field}: ${reason}`, sent);
+    respondError(422, 'werkzeug.exceptions.UnprocessableEntity', `${field}: ${reason}`, sent);
 
   return (request: LoggedRequest) => readJson(request, schema, refuseArguments);
 }
@@ -158,17 +158,17 @@ function callMethod(
   database: OdooDatabase,
   forbidden: readonly string[],
   request: RoutedRequest,
-): CrmAnswer {
+): CrmResponse {
   const { model: modelName = '', method = '' } = request.parts;
   const { body: sent } = request;
   if (modelName === 'res.users' && method === 'context_get') {
-    return answerJson(200, { uid: USER_ID });
+    return respondJson(200, { uid: USER_ID });
   }
   const model = database.get(modelName);
   if (model !== undefined && method === 'has_access') {
     const { operation } = readArguments(sent, accessQuestion)(request);
 
-    return answerJson(200, !forbidden.includes(`${modelName}/${operation}`));
+    return respondJson(200, !forbidden.includes(`${modelName}/${operation}`));
   }
   const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (model === undefined) {
@@ -183,7 +183,7 @@ function callMethod(
     refuse(403, 'odoo.exceptions.AccessError', message, sent);
   }
 
-  return answerJson(200, call({ database, modelName, model, sent }, request));
+  return respondJson(200, call({ database, modelName, model, sent }, request));
 }
 
 function checkKey({ headers, body }: LoggedRequest, apiKey: string | undefined): void {
@@ -222,7 +222,7 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
   const web: CrmRoute = {
     method: 'GET',
     path: /^\/web\/version$/,
-    handle: () => answerJson(200, { version: `${majorVersion}.0`, version_info: versionInfo }),
+    handle: () => respondJson(200, { version: `${majorVersion}.0`, version_info: versionInfo }),
   };
   const jsonRpc: CrmRoute = {
     method: 'POST',
@@ -231,7 +231,7 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
       readArguments(request.body, versionQuestion)(request);
       const result = { server_version: `${majorVersion}.0`, server_version_info: versionInfo };
 
-      return answerJson(200, { jsonrpc: '2.0', id: null, result });
+      return respondJson(200, { jsonrpc: '2.0', id: null, result });
     },
   };
   const routes = majorVersion < FIRST_WITH_JSON_2 ? [jsonRpc] : [web, json2];

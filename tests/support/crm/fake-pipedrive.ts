@@ -4,7 +4,7 @@
  * notes.
  */
 import { randomBytes } from 'node:crypto';
-import { startFakeCrm, type CrmAnswer, type FakeCrm, type LoggedRequest } from './fake-crm.ts';
+import { startFakeCrm, type CrmResponse, type FakeCrm, type LoggedRequest } from './fake-crm.ts';
 import {
   followRoute,
   makeRateCounter,
@@ -15,8 +15,8 @@ import {
   type RoutedRequest,
 } from './crm-rules.ts';
 import {
-  answerData,
-  answerError,
+  respondData,
+  respondError,
   createLead,
   createNote,
   createOrganization,
@@ -67,23 +67,23 @@ const v2 = '^/api/v2';
 const goneObjects = 'persons|organizations|deals|activities|products|pipelines|stages|itemSearch';
 const goneInV1 = `(?:/(?:${goneObjects})(?:/.*)?|/leads/search)`;
 
-function readLead(account: PipedriveAccount, { parts }: RoutedRequest): CrmAnswer {
+function readLead(account: PipedriveAccount, { parts }: RoutedRequest): CrmResponse {
   const lead = account.leads.find(({ id }) => id === parts['id']);
 
-  return lead === undefined ? refuse(404, 'Lead not found.') : answerData(200, showLead(lead));
+  return lead === undefined ? refuse(404, 'Lead not found.') : respondData(200, showLead(lead));
 }
 
-function readPerson(account: PipedriveAccount, { parts }: RoutedRequest): CrmAnswer {
+function readPerson(account: PipedriveAccount, { parts }: RoutedRequest): CrmResponse {
   const person = account.persons.find(({ id }) => String(id) === parts['id']);
 
-  return person === undefined ? refuse(404, 'Person not found.') : answerData(200, showPerson(person));
+  return person === undefined ? refuse(404, 'Person not found.') : respondData(200, showPerson(person));
 }
 
 function listRoutes(account: PipedriveAccount): CrmRoute[] {
   const route = (
     method: string,
     path: string,
-    handle: (account: PipedriveAccount, request: RoutedRequest) => CrmAnswer,
+    handle: (account: PipedriveAccount, request: RoutedRequest) => CrmResponse,
   ): CrmRoute => ({
     method,
     path: new RegExp(`${path}$`),
@@ -103,7 +103,7 @@ function listRoutes(account: PipedriveAccount): CrmRoute[] {
     route('POST', `${v2}/organizations`, createOrganization),
     route('GET', `${v2}/leads/search`, searchLeads),
     route('GET', `${v1}/users/me`, () =>
-      answerData(200, { id: 1, name: 'Bot', active_flag: true, company_domain: 'example' }),
+      respondData(200, { id: 1, name: 'Bot', active_flag: true, company_domain: 'example' }),
     ),
     route('POST', `${v1}/leads`, createLead),
     route('GET', `${v1}/leads`, listLeads),
@@ -132,15 +132,15 @@ function makeGate(limit: RateLimit, patience: number) {
     'x-ratelimit-reset': String(Math.ceil(waitMs / 1000)),
   });
 
-  return (): { headers: Record<string, string>; refusal?: CrmAnswer } => {
+  return (): { headers: Record<string, string>; refusal?: CrmResponse } => {
     const state = countCall();
     const headers = describe(state);
     refusals = state.allowed ? 0 : refusals + 1;
     if (state.allowed) return { headers };
 
     return refusals > patience
-      ? { headers, refusal: answerError(403, 'Forbidden') }
-      : { headers, refusal: answerError(429, 'Request over limit') };
+      ? { headers, refusal: respondError(403, 'Forbidden') }
+      : { headers, refusal: respondError(429, 'Request over limit') };
   };
 }
 
@@ -162,17 +162,17 @@ export async function startFakePipedrive(
   };
   const routes = listRoutes(account);
   const passGate = makeGate(rateLimit, patience);
-  const missing = answerError(404, 'Unknown method .');
-  const wrongMethod = answerError(405, 'Method not allowed.');
+  const missing = respondError(404, 'Unknown method .');
+  const wrongMethod = respondError(405, 'Method not allowed.');
 
   const crm = await startFakeCrm((request) => {
     checkToken(request, token);
     const { headers, refusal } = passGate();
     if (refusal !== undefined) return { ...refusal, headers: { ...refusal.headers, ...headers } };
     checkType(request);
-    const answer = followRoute(routes, request, { missing, wrongMethod });
+    const response = followRoute(routes, request, { missing, wrongMethod });
 
-    return { ...answer, headers: { ...answer.headers, ...headers } };
+    return { ...response, headers: { ...response.headers, ...headers } };
   });
   const { persons, organizations, leads, notes } = account;
   const deletePerson = (id: number) => {

@@ -3,9 +3,9 @@
  * Source: Salesforce's REST API documentation, as summarised in the project's research notes.
  */
 import {
-  answerJson,
+  respondJson,
   startFakeCrm,
-  type CrmAnswer,
+  type CrmResponse,
   type CrmJournal,
   type FakeCrm,
   type LoggedRequest,
@@ -20,7 +20,7 @@ import {
 } from './crm-rules.ts';
 import {
   addLead,
-  answerError,
+  respondError,
   changeLead,
   EXTERNAL_ID_LENGTH,
   findLeads,
@@ -39,7 +39,7 @@ export interface FakeSalesforceOptions {
   readonly rateLimit?: RateLimit;
   /** The text field that is an external id; `WebLeadId__c` when not given. */
   readonly externalIdField?: string;
-  /** Not unique, several leads may share a key, and an upsert of it answers 300. */
+  /** Not unique, several leads may share a key, and an upsert of it responds 300. */
   readonly externalIdUnique?: boolean;
   /** Custom fields and their longest values, in characters. */
   readonly customFields?: Readonly<Record<string, number>>;
@@ -49,7 +49,7 @@ export interface FakeSalesforceOptions {
 }
 
 export interface FakeSalesforce extends FakeCrm {
-  /** Where the records are: `instance_url` of the login's answer. */
+  /** Where the records are: `instance_url` of the login's response. */
   readonly instanceUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -69,13 +69,13 @@ function requireKeyField({ externalIdField }: LeadDesk, field: string): void {
   refuse(404, 'NOT_FOUND', message);
 }
 
-function answerSeveral(leads: readonly SalesforceLead[], { path }: LoggedRequest): CrmAnswer {
+function respondSeveral(leads: readonly SalesforceLead[], { path }: LoggedRequest): CrmResponse {
   const root = path.slice(0, path.indexOf('/sobjects'));
 
-  return answerJson(300, leads.map(({ id }) => `${root}/sobjects/Lead/${id}`));
+  return respondJson(300, leads.map(({ id }) => `${root}/sobjects/Lead/${id}`));
 }
 
-function upsertLead(desk: LeadDesk, request: RoutedRequest): CrmAnswer {
+function upsertLead(desk: LeadDesk, request: RoutedRequest): CrmResponse {
   const { field = '', key = '' } = request.parts;
   requireKeyField(desk, field);
   const values = readLead(desk, request);
@@ -89,41 +89,41 @@ function upsertLead(desk: LeadDesk, request: RoutedRequest): CrmAnswer {
   }
   const found = findLeads(desk, field, key);
   const [lead] = found;
-  if (found.length > 1) return answerSeveral(found, request);
+  if (found.length > 1) return respondSeveral(found, request);
   if (lead !== undefined) {
     changeLead(lead, values);
 
-    return answerJson(200, { id: lead.id, success: true, errors: [], created: false });
+    return respondJson(200, { id: lead.id, success: true, errors: [], created: false });
   }
   if (request.query.get('updateOnly') === 'true') {
     refuse(404, 'NOT_FOUND', 'The requested resource does not exist');
   }
   const { id } = addLead(desk, { ...values, [field]: key }, request);
 
-  return answerJson(201, { id, success: true, errors: [], created: true });
+  return respondJson(201, { id, success: true, errors: [], created: true });
 }
 
-function createLead(desk: LeadDesk, request: RoutedRequest): CrmAnswer {
+function createLead(desk: LeadDesk, request: RoutedRequest): CrmResponse {
   const { id } = addLead(desk, readLead(desk, request), request);
 
-  return answerJson(201, { id, success: true, errors: [] });
+  return respondJson(201, { id, success: true, errors: [] });
 }
 
 function showLead({ id, values, converted }: SalesforceLead): object {
   return { attributes: { type: 'Lead' }, Id: id, ...values, IsConverted: converted };
 }
 
-function readOne(desk: LeadDesk, request: RoutedRequest): CrmAnswer {
+function readOne(desk: LeadDesk, request: RoutedRequest): CrmResponse {
   const { field = 'Id', key = '' } = request.parts;
   if (field !== 'Id') requireKeyField(desk, field);
   const found = findLeads(desk, field, key);
   const [lead] = found;
   if (lead === undefined) refuse(404, 'NOT_FOUND', 'The requested resource does not exist');
 
-  return found.length > 1 ? answerSeveral(found, request) : answerJson(200, showLead(lead));
+  return found.length > 1 ? respondSeveral(found, request) : respondJson(200, showLead(lead));
 }
 
-function updateOne(desk: LeadDesk, request: RoutedRequest): CrmAnswer {
+function updateOne(desk: LeadDesk, request: RoutedRequest): CrmResponse {
   const [lead] = findLeads(desk, 'Id', request.parts['key'] ?? '');
   if (lead === undefined) refuse(404, 'NOT_FOUND', 'The requested resource does not exist');
   changeLead(lead, readLead(desk, request));
@@ -132,16 +132,16 @@ function updateOne(desk: LeadDesk, request: RoutedRequest): CrmAnswer {
 }
 
 /** Understands only `SELECT … FROM Lead WHERE Field = 'value'`, with a limit or without. */
-function queryLeads(desk: LeadDesk, { query }: RoutedRequest): CrmAnswer {
+function queryLeads(desk: LeadDesk, { query }: RoutedRequest): CrmResponse {
   const pattern = /^SELECT [\w, ]+ FROM Lead WHERE (\w+) ?= ?'((?:[^'\\]|\\.)*)'(?: LIMIT \d+)?$/i;
   const [, field = '', value = ''] = pattern.exec(query.get('q') ?? '') ?? [];
   if (field === '') refuse(400, 'MALFORMED_QUERY', 'unexpected token');
   const records = findLeads(desk, field, value.replace(/\\(.)/g, '$1')).map(showLead);
 
-  return answerJson(200, { totalSize: records.length, done: true, records });
+  return respondJson(200, { totalSize: records.length, done: true, records });
 }
 
-function describeLead({ lengths, externalIdField, externalIdUnique }: LeadDesk): CrmAnswer {
+function describeLead({ lengths, externalIdField, externalIdUnique }: LeadDesk): CrmResponse {
   const fields = [...lengths].map(([name, length]) => ({
     name,
     length,
@@ -153,14 +153,14 @@ function describeLead({ lengths, externalIdField, externalIdUnique }: LeadDesk):
     unique: name === externalIdField && externalIdUnique,
   }));
 
-  return answerJson(200, { name: 'Lead', createable: true, updateable: true, fields });
+  return respondJson(200, { name: 'Lead', createable: true, updateable: true, fields });
 }
 
 function listRoutes(desk: LeadDesk): CrmRoute[] {
   const route = (
     method: string,
     path: string,
-    handle: (desk: LeadDesk, request: RoutedRequest) => CrmAnswer,
+    handle: (desk: LeadDesk, request: RoutedRequest) => CrmResponse,
   ): CrmRoute => ({
     method,
     path: new RegExp(`${data}${path}$`),
@@ -207,22 +207,22 @@ export async function startFakeSalesforce(
   const login = makeLogin();
   const routes = listRoutes(desk);
   const countCall = makeRateCounter(rateLimit);
-  const missing = answerError(404, 'NOT_FOUND', 'The requested resource does not exist');
-  const wrongMethod = answerError(405, 'METHOD_NOT_ALLOWED', 'HTTP Method not allowed');
+  const missing = respondError(404, 'NOT_FOUND', 'The requested resource does not exist');
+  const wrongMethod = respondError(405, 'METHOD_NOT_ALLOWED', 'HTTP Method not allowed');
 
-  const serveRecords = (request: LoggedRequest): CrmAnswer => {
+  const serveRecords = (request: LoggedRequest): CrmResponse => {
     if (!login.admits(request.headers['authorization'])) {
-      return answerError(401, 'INVALID_SESSION_ID', 'Session expired or invalid');
+      return respondError(401, 'INVALID_SESSION_ID', 'Session expired or invalid');
     }
     const { allowed, remaining } = countCall();
     if (!allowed) {
-      return answerError(403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
+      return respondError(403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
     }
     checkType(request);
-    const answer = followRoute(routes, request, { missing, wrongMethod });
+    const response = followRoute(routes, request, { missing, wrongMethod });
     const usage = `api-usage=${rateLimit.calls - remaining}/${rateLimit.calls}`;
 
-    return { ...answer, headers: { ...answer.headers, 'sforce-limit-info': usage } };
+    return { ...response, headers: { ...response.headers, 'sforce-limit-info': usage } };
   };
   const journal: CrmJournal = { requests: [], faults: [] };
   const instance = options.ownInstance ? await startFakeCrm(serveRecords, journal) : undefined;

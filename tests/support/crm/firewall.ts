@@ -16,7 +16,7 @@ interface FirewallRefusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts a firewall that answers with a refusal instead of passing on a body with `word` in it. */
+/** Starts a firewall that responds with a refusal instead of passing on a body with `word` in it. */
 export async function startFirewall(
   target: string,
   word: string,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { answerJson, type CrmAnswer } from './fake-crm.ts';
+import { respondJson, type CrmResponse } from './fake-crm.ts';
 import { readJson, type RoutedRequest } from './crm-rules.ts';
-import { answerBadBody, describeFaults, refuse } from './hubspot-answers.ts';
+import { respondBadBody, describeFaults, refuse } from './hubspot-responses.ts';
 import {
   applyProperties,
   checkProperties,
@@ -78,9 +78,9 @@ function upsertOne(book: ContactBook, { id, idProperty, properties }: UpsertInpu
  * Inputs that carry an `objectWriteTraceId` fail one by one (207); where one of the inputs has none,
  * a fault fails the whole batch (400).
  */
-export function upsertContacts(book: ContactBook, request: RoutedRequest): CrmAnswer {
+export function upsertContacts(book: ContactBook, request: RoutedRequest): CrmResponse {
   const startedAt = new Date().toISOString();
-  const { inputs } = readJson(request, upsertBody, answerBadBody);
+  const { inputs } = readJson(request, upsertBody, respondBadBody);
   const alien = inputs.find(({ idProperty }) => !book.unique.includes(idProperty));
   if (alien !== undefined) {
     refuse(400, 'VALIDATION_ERROR', `Property ${alien.idProperty} is not a unique identifier`);
@@ -102,15 +102,15 @@ export function upsertContacts(book: ContactBook, request: RoutedRequest): CrmAn
     context: { objectWriteTraceId: [input.objectWriteTraceId], ids: [input.id] },
   }));
   const times = { startedAt, completedAt: new Date().toISOString() };
-  const answer = { status: 'COMPLETE', results, ...times };
+  const response = { status: 'COMPLETE', results, ...times };
 
   return errors.length === 0
-    ? answerJson(200, answer)
-    : answerJson(207, { ...answer, numErrors: errors.length, errors });
+    ? respondJson(200, response)
+    : respondJson(207, { ...response, numErrors: errors.length, errors });
 }
 
 function readValues(book: ContactBook, request: RoutedRequest): Record<string, string> {
-  const values = readJson(request, contactBody, answerBadBody).properties;
+  const values = readJson(request, contactBody, respondBadBody).properties;
   const faults = checkProperties(book.known, values);
   if (faults.length === 0) return values;
   const { message, errors } = describeFaults(faults);
@@ -118,7 +118,7 @@ function readValues(book: ContactBook, request: RoutedRequest): Record<string, s
   return refuse(400, 'VALIDATION_ERROR', message, { errors });
 }
 
-export function createContact(book: ContactBook, request: RoutedRequest): CrmAnswer {
+export function createContact(book: ContactBook, request: RoutedRequest): CrmResponse {
   const values = readValues(book, request);
   const taken = book.unique
     .map((name) => findContact(book, values[name] ?? '', name))
@@ -127,31 +127,31 @@ export function createContact(book: ContactBook, request: RoutedRequest): CrmAns
     refuse(409, 'CONFLICT', `Contact already exists. Existing ID: ${taken.id}`);
   }
 
-  return answerJson(201, { ...addContact(book, values), archived: false });
+  return respondJson(201, { ...addContact(book, values), archived: false });
 }
 
-export function updateContact(book: ContactBook, request: RoutedRequest): CrmAnswer {
+export function updateContact(book: ContactBook, request: RoutedRequest): CrmResponse {
   const contact = requireContact(book, request);
   applyProperties(contact, readValues(book, request));
 
-  return answerJson(200, { ...contact, archived: false });
+  return respondJson(200, { ...contact, archived: false });
 }
 
 export function readContact(
   book: ContactBook,
   request: RoutedRequest,
   noteIds: (contactId: string) => string[],
-): CrmAnswer {
+): CrmResponse {
   const contact = requireContact(book, request);
   const asked = (request.query.get('associations') ?? '').split(',');
   const results = noteIds(contact.id).map((id) => ({ id, type: 'contact_to_note' }));
   const associations = asked.includes('notes') ? { associations: { notes: { results } } } : {};
 
-  return answerJson(200, { ...contact, archived: false, ...associations });
+  return respondJson(200, { ...contact, archived: false, ...associations });
 }
 
-export function eraseContact(book: ContactBook, request: RoutedRequest): CrmAnswer {
-  const { objectId, idProperty } = readJson(request, eraseBody, answerBadBody);
+export function eraseContact(book: ContactBook, request: RoutedRequest): CrmResponse {
+  const { objectId, idProperty } = readJson(request, eraseBody, respondBadBody);
   const contact = findContact(book, objectId, idProperty);
   if (contact !== undefined) book.contacts.delete(contact.id);
 

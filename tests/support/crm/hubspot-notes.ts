@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { answerJson, type CrmAnswer } from './fake-crm.ts';
+import { respondJson, type CrmResponse } from './fake-crm.ts';
 import { readJson, type RoutedRequest } from './crm-rules.ts';
-import { answerBadBody, describeFaults, refuse } from './hubspot-answers.ts';
+import { respondBadBody, describeFaults, refuse } from './hubspot-responses.ts';
 import type { ContactBook } from './hubspot-contacts.ts';
 import {
   applyProperties,
@@ -53,8 +53,8 @@ export function createNote(
   book: ContactBook,
   notes: HubspotNote[],
   request: RoutedRequest,
-): CrmAnswer {
-  const { properties, associations } = readJson(request, noteBody, answerBadBody);
+): CrmResponse {
+  const { properties, associations } = readJson(request, noteBody, respondBadBody);
   const values = Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [name, String(value)]),
   );
@@ -71,7 +71,7 @@ export function createNote(
   applyProperties(note, values);
   notes.push(note);
 
-  return answerJson(201, showNote(note));
+  return respondJson(201, showNote(note));
 }
 
 /** A note as the API gives it: what it belongs to is asked for apart. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { answerJson, type CrmAnswer } from './fake-crm.ts';
+import { respondJson, type CrmResponse } from './fake-crm.ts';
 import { readJson, type RoutedRequest } from './crm-rules.ts';
-import { answerBadBody } from './hubspot-answers.ts';
+import { respondBadBody } from './hubspot-responses.ts';
 import type { HubspotRecord } from './hubspot-store.ts';
 
 const filter = v.strictObject({
@@ -54,19 +54,19 @@ function matches({ record, extra }: Searchable, filter: Filter): boolean {
 }
 
 /** Filters of a group must all match; one group that does suffices. */
-export function searchRecords(records: readonly Searchable[], request: RoutedRequest): CrmAnswer {
-  const { filterGroups, limit = 10 } = readJson(request, searchBody, answerBadBody);
+export function searchRecords(records: readonly Searchable[], request: RoutedRequest): CrmResponse {
+  const { filterGroups, limit = 10 } = readJson(request, searchBody, respondBadBody);
   const found = records.filter((candidate) =>
     filterGroups.some(({ filters }) => filters.every((one) => matches(candidate, one))),
   );
   const results = found.slice(0, limit).map(({ record }) => ({ ...record, archived: false }));
 
-  return answerJson(200, { total: found.length, results });
+  return respondJson(200, { total: found.length, results });
 }
 
 /** Gives what it finds by id or `idProperty`; what it doesn't is told as 207 does, one error for all. */
-export function readRecords(records: readonly HubspotRecord[], request: RoutedRequest): CrmAnswer {
-  const { inputs, idProperty } = readJson(request, batchReadBody, answerBadBody);
+export function readRecords(records: readonly HubspotRecord[], request: RoutedRequest): CrmResponse {
+  const { inputs, idProperty } = readJson(request, batchReadBody, respondBadBody);
   const keyOf = (record: HubspotRecord) =>
     idProperty === undefined ? record.id : record.properties[idProperty]?.toLowerCase();
   const find = (id: string) => records.find((record) => keyOf(record) === id.toLowerCase());
@@ -75,7 +75,7 @@ export function readRecords(records: readonly HubspotRecord[], request: RoutedRe
     .filter((record) => record !== undefined)
     .map((record) => ({ ...record, archived: false }));
   const missing = inputs.filter(({ id }) => find(id) === undefined).map(({ id }) => id);
-  if (missing.length === 0) return answerJson(200, { status: 'COMPLETE', results });
+  if (missing.length === 0) return respondJson(200, { status: 'COMPLETE', results });
 
   const error = {
     status: 'error',
@@ -84,5 +84,5 @@ export function readRecords(records: readonly HubspotRecord[], request: RoutedRe
     context: { ids: missing },
   };
 
-  return answerJson(207, { status: 'COMPLETE', results, numErrors: 1, errors: [error] });
+  return respondJson(207, { status: 'COMPLETE', results, numErrors: 1, errors: [error] });
 }

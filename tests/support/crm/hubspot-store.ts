@@ -1,4 +1,4 @@
-import type { PropertyFault } from './hubspot-answers.ts';
+import type { PropertyFault } from './hubspot-responses.ts';
 
 export interface HubspotRecord {
   readonly id: string;

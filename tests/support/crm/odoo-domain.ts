@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { refuseValue } from './odoo-answers.ts';
+import { refuseValue } from './odoo-responses.ts';
 import { requireField, type OdooRecord, type Target } from './odoo-models.ts';
 
 const condition = v.strictTuple([

@@ -1,4 +1,4 @@
-import { refuseValue } from './odoo-answers.ts';
+import { refuseValue } from './odoo-responses.ts';
 
 export type OdooValues = Record<string, unknown>;
 export interface OdooRecord extends OdooValues {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { answerJson, Refusal, type CrmAnswer } from './fake-crm.ts';
+import { respondJson, Refusal, type CrmResponse } from './fake-crm.ts';
 import { readJson, type RoutedRequest } from './crm-rules.ts';
 
 const NAME_LENGTH = 255;
@@ -72,10 +72,10 @@ export interface PipedriveAccount {
 }
 
 /** Pipedrive's error form; most errors have no code. */
-export function answerError(status: number, error: string, code?: string): CrmAnswer {
+export function respondError(status: number, error: string, code?: string): CrmResponse {
   const error_info = 'Please check developers.pipedrive.com for more information.';
 
-  return answerJson(status, {
+  return respondJson(status, {
     success: false,
     error,
     error_info,
@@ -85,16 +85,16 @@ export function answerError(status: number, error: string, code?: string): CrmAn
   });
 }
 
-export function refuse(...error: Parameters<typeof answerError>): never {
-  throw new Refusal(answerError(...error));
+export function refuse(...error: Parameters<typeof respondError>): never {
+  throw new Refusal(respondError(...error));
 }
 
-export function answerData(status: number, data: unknown): CrmAnswer {
-  return answerJson(status, { success: true, data, additional_data: null });
+export function respondData(status: number, data: unknown): CrmResponse {
+  return respondJson(status, { success: true, data, additional_data: null });
 }
 
-function answerBadBody(reason: string, field: string): CrmAnswer {
-  return answerError(400, `Validation failed: ${field}: ${reason}`);
+function respondBadBody(reason: string, field: string): CrmResponse {
+  return respondError(400, `Validation failed: ${field}: ${reason}`);
 }
 
 function checkCustomFields(known: readonly string[], values: object = {}): void {
@@ -108,24 +108,24 @@ function requireRecord(records: readonly { id: number }[], kind: string, given?:
   refuse(404, `${kind} not found.`);
 }
 
-export function createPerson(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
-  const body = readJson(request, personBody, answerBadBody);
+export function createPerson(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
+  const body = readJson(request, personBody, respondBadBody);
   checkCustomFields(account.personFields, body.custom_fields);
   requireRecord(account.organizations, 'Organization', body.org_id);
   const person = { id: (account.persons.at(-1)?.id ?? 0) + 1, ...body };
   account.persons.push(person);
 
-  return answerData(200, person);
+  return respondData(200, person);
 }
 
-export function updatePerson(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
-  const body = readJson(request, personChange, answerBadBody);
+export function updatePerson(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
+  const body = readJson(request, personChange, respondBadBody);
   checkCustomFields(account.personFields, body.custom_fields);
   const person = account.persons.find((one) => String(one.id) === request.parts['id']);
 
   return person === undefined
     ? refuse(404, 'Person not found.')
-    : answerData(200, Object.assign(person, body));
+    : respondData(200, Object.assign(person, body));
 }
 
 /** What has no value is there all the same: an empty list, or null. */
@@ -133,19 +133,19 @@ export function showPerson(person: PipedrivePerson): object {
   return { emails: [], phones: [], org_id: null, ...person };
 }
 
-export function createOrganization(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
-  const body = readJson(request, organizationBody, answerBadBody);
+export function createOrganization(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
+  const body = readJson(request, organizationBody, respondBadBody);
   const organization = { id: account.organizations.length + 1, ...body };
   account.organizations.push(organization);
 
-  return answerData(200, organization);
+  return respondData(200, organization);
 }
 
 /** Adds a lead with every call: an `origin_id` that was there before changes nothing about it. */
-export function createLead(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
+export function createLead(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
   const custom = account.leadFields.map((key) => [key, v.optional(v.unknown())] as const);
   const leadBody = v.strictObject({ ...leadFields, ...Object.fromEntries(custom) });
-  const body = readJson(request, leadBody, answerBadBody);
+  const body = readJson(request, leadBody, respondBadBody);
   const { title, person_id, organization_id, origin_id, ...values } = body;
   if (person_id === undefined && organization_id === undefined) {
     refuse(400, 'A lead must be linked to a person or an organization.');
@@ -165,15 +165,15 @@ export function createLead(account: PipedriveAccount, request: RoutedRequest): C
   };
   account.leads.push(lead);
 
-  return answerData(201, showLead(lead));
+  return respondData(201, showLead(lead));
 }
 
 export function showLead({ values, ...lead }: PipedriveLead): object {
   return { ...lead, ...values };
 }
 
-export function createNote(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
-  const body = readJson(request, noteBody, answerBadBody);
+export function createNote(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
+  const body = readJson(request, noteBody, respondBadBody);
   if (body.lead_id === undefined && body.person_id === undefined) {
     refuse(400, 'A note must be linked to a lead, deal, person or organization.');
   }
@@ -184,5 +184,5 @@ export function createNote(account: PipedriveAccount, request: RoutedRequest): C
   const note = { id: account.notes.length + 1, ...body };
   account.notes.push(note);
 
-  return answerData(201, note);
+  return respondData(201, note);
 }

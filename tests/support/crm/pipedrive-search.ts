@@ -1,6 +1,6 @@
-import type { CrmAnswer } from './fake-crm.ts';
+import type { CrmResponse } from './fake-crm.ts';
 import type { RoutedRequest } from './crm-rules.ts';
-import { answerData, refuse, showLead, type PipedriveAccount } from './pipedrive-records.ts';
+import { respondData, refuse, showLead, type PipedriveAccount } from './pipedrive-records.ts';
 
 /** A record and the texts of it that a search of this field looks at. */
 interface Searchable {
@@ -8,7 +8,7 @@ interface Searchable {
   readonly texts: Readonly<Record<string, readonly string[]>>;
 }
 
-function searchRecords(records: readonly Searchable[], { query }: RoutedRequest): CrmAnswer {
+function searchRecords(records: readonly Searchable[], { query }: RoutedRequest): CrmResponse {
   const term = (query.get('term') ?? '').toLowerCase();
   const exact = query.get('exact_match') === 'true';
   const fields = query.get('fields')?.split(',') ?? Object.keys(records[0]?.texts ?? {});
@@ -20,7 +20,7 @@ function searchRecords(records: readonly Searchable[], { query }: RoutedRequest)
     .slice(0, Number(query.get('limit') ?? 100))
     .map(({ item }) => ({ result_score: 1, item }));
 
-  return answerData(200, { items });
+  return respondData(200, { items });
 }
 
 function requireFields({ query }: RoutedRequest, known: readonly string[]): void {
@@ -28,7 +28,7 @@ function requireFields({ query }: RoutedRequest, known: readonly string[]): void
   if (alien !== undefined) refuse(400, `Validation failed: fields: ${alien} is not allowed`);
 }
 
-export function searchPersons(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
+export function searchPersons(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
   requireFields(request, ['name', 'email', 'phone', 'notes', 'custom_fields']);
   const records = account.persons.map(({ id, name, emails = [], phones = [] }) => {
     const email = emails.map(({ value }) => value);
@@ -43,7 +43,7 @@ export function searchPersons(account: PipedriveAccount, request: RoutedRequest)
   return searchRecords(records, request);
 }
 
-export function searchOrganizations(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
+export function searchOrganizations(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
   requireFields(request, ['name', 'address', 'notes', 'custom_fields']);
   const records = account.organizations.map(({ id, name }) => ({
     item: { id, type: 'organization', name },
@@ -54,7 +54,7 @@ export function searchOrganizations(account: PipedriveAccount, request: RoutedRe
 }
 
 /** Looks at titles, notes and custom fields: `origin_id` is not among them. */
-export function searchLeads(account: PipedriveAccount, request: RoutedRequest): CrmAnswer {
+export function searchLeads(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
   requireFields(request, ['title', 'notes', 'custom_fields']);
   const person = request.query.get('person_id');
   const records = account.leads
@@ -76,7 +76,7 @@ export function searchLeads(account: PipedriveAccount, request: RoutedRequest): 
 }
 
 /** Gives all leads of the person or organisation asked for; other parameters filter nothing. */
-export function listLeads(account: PipedriveAccount, { query }: RoutedRequest): CrmAnswer {
+export function listLeads(account: PipedriveAccount, { query }: RoutedRequest): CrmResponse {
   const keep = (name: string, own: number | null) =>
     query.get(name) === null || query.get(name) === String(own);
   const start = Number(query.get('start') ?? 0);
@@ -85,14 +85,14 @@ export function listLeads(account: PipedriveAccount, { query }: RoutedRequest): 
       keep('person_id', lead.person_id) && keep('organization_id', lead.organization_id),
   );
 
-  return answerData(200, found.slice(start, start + Number(query.get('limit') ?? 100)).map(showLead));
+  return respondData(200, found.slice(start, start + Number(query.get('limit') ?? 100)).map(showLead));
 }
 
-export function listNotes(account: PipedriveAccount, { query }: RoutedRequest): CrmAnswer {
+export function listNotes(account: PipedriveAccount, { query }: RoutedRequest): CrmResponse {
   const keep = (name: string, own: number | string | undefined) =>
     query.get(name) === null || query.get(name) === String(own);
 
-  return answerData(
+  return respondData(
     200,
     account.notes.filter(
       (note) => keep('lead_id', note.lead_id) && keep('person_id', note.person_id),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { answerJson, Refusal, type CrmAnswer, type LoggedRequest } from './fake-crm.ts';
+import { respondJson, Refusal, type CrmResponse, type LoggedRequest } from './fake-crm.ts';
 import { readJson } from './crm-rules.ts';
 
 export type LeadValues = Record<string, string | null>;
@@ -49,17 +49,17 @@ const leadBody = v.record(v.string(), v.nullable(v.string()));
 const mailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Salesforce's errors come as an array. */
-export function answerError(
+export function respondError(
   status: number,
   errorCode: string,
   message: string,
   fields: readonly string[] = [],
-): CrmAnswer {
-  return answerJson(status, [{ message, errorCode, fields }]);
+): CrmResponse {
+  return respondJson(status, [{ message, errorCode, fields }]);
 }
 
-export function refuse(...error: Parameters<typeof answerError>): never {
-  throw new Refusal(answerError(...error));
+export function refuse(...error: Parameters<typeof respondError>): never {
+  throw new Refusal(respondError(...error));
 }
 
 function checkValue({ lengths }: LeadDesk, name: string, value: string | null): void {
@@ -79,7 +79,7 @@ function checkValue({ lengths }: LeadDesk, name: string, value: string | null): 
 /** Reads the fields of a lead and refuses what no lead may have. */
 export function readLead(desk: LeadDesk, request: LoggedRequest): LeadValues {
   const values = readJson(request, leadBody, (reason) =>
-    answerError(400, 'JSON_PARSER_ERROR', reason),
+    respondError(400, 'JSON_PARSER_ERROR', reason),
   );
   for (const [name, value] of Object.entries(values)) checkValue(desk, name, value);
 

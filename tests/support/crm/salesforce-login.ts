@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { answerJson, Refusal, type CrmAnswer, type LoggedRequest } from './fake-crm.ts';
+import { respondJson, Refusal, type CrmResponse, type LoggedRequest } from './fake-crm.ts';
 import { readMediaType } from './crm-rules.ts';
 
 export interface Login {
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly issueToken: (request: LoggedRequest, instanceUrl: string) => CrmAnswer;
+  readonly issueToken: (request: LoggedRequest, instanceUrl: string) => CrmResponse;
   /** Whether this `Authorization` header opens the door now. */
   readonly admits: (authorization: string | undefined) => boolean;
   readonly expireTokens: () => void;
@@ -20,7 +20,7 @@ const form = v.strictObject({
 
 /** OAuth's errors come as an object, unlike all others. */
 function refuse(error: string, error_description: string): never {
-  throw new Refusal(answerJson(400, { error, error_description }));
+  throw new Refusal(respondJson(400, { error, error_description }));
 }
 
 function readForm(request: LoggedRequest) {
@@ -54,7 +54,7 @@ export function makeLogin(): Login {
       const token = `00D${randomUUID()}!${randomBytes(24).toString('base64url')}`;
       tokens.add(token);
 
-      return answerJson(200, {
+      return respondJson(200, {
         access_token: token,
         signature: randomBytes(32).toString('base64'),
         instance_url: instanceUrl,

@@ -7,10 +7,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { readJson, readMediaType } from './crm-rules.ts';
 import {
-  answerJson,
+  respondJson,
   Refusal,
   startFakeCrm,
-  type CrmAnswer,
+  type CrmResponse,
   type FakeCrm,
   type LoggedRequest,
 } from './fake-crm.ts';
@@ -34,7 +34,7 @@ export interface WebhookReceiver extends FakeCrm {
   readonly secret: string;
   /** Each event once, however often it was sent. */
   readonly received: readonly ReceivedEvent[];
-  /** From now on answers so; only with a 2xx does it take an event. It begins with 204. */
+  /** From now on responds so; only with a 2xx does it take an event. It begins with 204. */
   respond(status: number, headers?: Readonly<Record<string, string>>): void;
 }
 
@@ -48,7 +48,7 @@ const eventBody = v.strictObject({
 });
 
 function refuse(status: number, message: string): never {
-  throw new Refusal(answerJson(status, { message }));
+  throw new Refusal(respondJson(status, { message }));
 }
 
 function requireHeader({ headers }: LoggedRequest, name: string): string {
@@ -83,7 +83,7 @@ function readEvent(request: LoggedRequest, secret: string, nowMs: number): Recei
     refuse(401, 'no signature matches');
   }
   const event = readJson(request, eventBody, (reason, field) =>
-    answerJson(400, { message: `${field}: ${reason}` }),
+    respondJson(400, { message: `${field}: ${reason}` }),
   );
 
   return { id, ...event };
@@ -95,13 +95,13 @@ export async function startWebhookReceiver(
 ): Promise<WebhookReceiver> {
   const { secret = SECRET_PREFIX + randomBytes(32).toString('base64'), now = Date.now } = options;
   const received: ReceivedEvent[] = [];
-  let answer: CrmAnswer = { status: 204 };
+  let response: CrmResponse = { status: 204 };
   const crm = await startFakeCrm((request) => {
     const event = readEvent(request, secret, now());
-    const takes = answer.status >= 200 && answer.status < 300;
+    const takes = response.status >= 200 && response.status < 300;
     if (takes && received.every(({ id }) => id !== event.id)) received.push(event);
 
-    return answer;
+    return response;
   });
 
   return {
@@ -109,7 +109,7 @@ export async function startWebhookReceiver(
     secret,
     received,
     respond: (status, headers = {}) => {
-      answer = { status, headers };
+      response = { status, headers };
     },
   };
 }

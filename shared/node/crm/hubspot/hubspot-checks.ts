@@ -1,18 +1,16 @@
 import * as v from 'valibot';
-import type { CrmFinding } from '../crm-provider.ts';
-import type { CallHubspot } from './hubspot-api.ts';
-import { listContactProperties } from './hubspot-contacts.ts';
-import { HubspotError } from './hubspot-error.ts';
-import { hubspotContactFields } from './hubspot-fields.ts';
+import { fail, pass } from '../../monitoring/check.ts';
+import { MAX_LISTING_BYTES } from '../../outbound/outbound-client.ts';
+import { refuse, runChecksInOrder, type CrmCheckOutcome, type ExplainFailure, type StatusMeanings } from '../crm-checks.ts';
 import { readResponse } from '../read-response.ts';
-import { fail, pass, refuse, runChecks, type CheckResult, type ExplainFailure } from '../run-checks.ts';
+import { HubspotError, type CallHubspot } from './hubspot-api.ts';
 
 const SCOPES = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
 
 const scopesSchema = v.object({ scopes: v.array(v.string()) });
+const propertiesSchema = v.object({ results: v.array(v.object({ name: v.string() })) });
 
-/** What a status says of the settings, and what to do about it. */
-const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {
+const meanings: StatusMeanings = {
   401: { check: 'credentials', detail: 'HubSpot refuses HUBSPOT_TOKEN; copy the app’s token again' },
   403: {
     check: 'scopes',
@@ -21,22 +19,22 @@ const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> =
   429: { check: 'limits', detail: 'The limit of calls is reached; try again later' },
 };
 
-/** What the token may do; undefined when HubSpot doesn't tell it of this kind of token. */
+/** The token's scopes; undefined when HubSpot doesn't list them for this kind of token. */
 async function listScopes(token: string, call: CallHubspot): Promise<string[] | undefined> {
   const path = '/oauth/v2/private-apps/get/access-token-info';
 
   try {
-    const answer = await call({ method: 'POST', path, body: { tokenKey: token } });
+    const response = await call({ method: 'POST', path, body: { tokenKey: token } });
 
-    return readResponse('hubspot', answer, scopesSchema).scopes;
+    return readResponse('hubspot', response, scopesSchema).scopes;
   } catch (error) {
     if (error instanceof HubspotError && [400, 404].includes(error.status)) return undefined;
     throw error;
   }
 }
 
-function checkScopes(scopes: readonly string[] | undefined): CheckResult {
-  if (!scopes) return pass('Contacts can be read; HubSpot doesn’t tell whether they can be written.');
+function checkScopes(scopes: readonly string[] | undefined): CrmCheckOutcome {
+  if (!scopes) return pass('Contacts can be read; HubSpot doesn’t say whether they can be written.');
   const missing = SCOPES.filter((scope) => !scopes.includes(scope));
 
   return missing.length === 0
@@ -44,42 +42,53 @@ function checkScopes(scopes: readonly string[] | undefined): CheckResult {
     : refuse(`The token lacks ${missing.join(' and ')}; add it to the app’s scopes.`);
 }
 
-function checkFields(names: readonly string[]): CheckResult {
-  const missing = hubspotContactFields.filter(({ to }) => !names.includes(to)).map(({ to }) => to);
+function checkFields(existing: readonly string[], mapped: readonly string[]): CrmCheckOutcome {
+  const missing = mapped.filter((name) => !existing.includes(name));
 
   return missing.length === 0
     ? pass('All mapped properties of a contact exist.')
-    : fail(`Contacts have no property ${missing.join(', ')}; make it in HubSpot.`);
+    : fail(`Contacts have no property ${missing.join(', ')}; create it in HubSpot.`);
 }
 
 const explainFailure: ExplainFailure = (error) => {
-  if (error.reason === 'hubspot-malformed-answer') {
-    const detail = 'What answers is not HubSpot’s API; is HUBSPOT_BASE_URL right?';
+  if (error.reason === 'hubspot-malformed-response') {
+    const detail = 'The response is not HubSpot’s; is HUBSPOT_BASE_URL right?';
 
     return { check: 'address', detail };
   }
   if (!(error instanceof HubspotError)) return undefined;
-  const answer = [error.status, error.category, error.errorCode].filter(Boolean).join(' ');
-  const fault = { check: 'address', detail: 'It answers with a fault; set the right HUBSPOT_BASE_URL' };
-  const { check, detail } = meanings[error.status] ?? fault;
+  const codes = [error.status, error.category, error.errorCode].filter(Boolean).join(' ');
+  const other = { check: 'address', detail: 'It responds with an error; set the right HUBSPOT_BASE_URL' };
+  const { check, detail } = meanings[error.status] ?? other;
 
-  return { check, detail: `${detail} (${answer}).` };
+  return { check, detail: `${detail} (${codes}).` };
 };
 
-/** Tries address, token, scopes and mapped properties, without writing; see `CrmProvider.test`. */
-export function testHubspot(token: string, call: CallHubspot) {
-  let names: readonly string[] = [];
-  const testCredentials = async () => {
-    names = await listContactProperties(call);
+/** Names of all properties a contact has. */
+async function listContactProperties(call: CallHubspot): Promise<string[]> {
+  const path = '/crm/v3/properties/contacts';
+  const response = await call({ method: 'GET', path, maxResponseBytes: MAX_LISTING_BYTES });
 
-    return pass('HubSpot knows HUBSPOT_TOKEN.');
+  return readResponse('hubspot', response, propertiesSchema).results.map(({ name }) => name);
+}
+
+/**
+ * Checks address, token, scopes and mapped properties, without writing; see `CrmProvider.test`.
+ * @param fields the properties of a contact that an export writes
+ */
+export function testHubspot(token: string, call: CallHubspot, fields: readonly string[]) {
+  let existing: readonly string[] = [];
+  const testCredentials = async () => {
+    existing = await listContactProperties(call);
+
+    return pass('HubSpot accepts HUBSPOT_TOKEN.');
   };
 
-  return runChecks(
+  return runChecksInOrder(
     [
-      { check: 'credentials', run: testCredentials },
-      { check: 'scopes', run: async () => checkScopes(await listScopes(token, call)) },
-      { check: 'fields', run: () => checkFields(names) },
+      { name: 'credentials', run: testCredentials },
+      { name: 'scopes', run: async () => checkScopes(await listScopes(token, call)) },
+      { name: 'fields', run: () => checkFields(existing, fields) },
     ],
     explainFailure,
   );

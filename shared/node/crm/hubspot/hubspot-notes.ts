@@ -35,7 +35,7 @@ export async function createNote(
   { contactId, time, body }: NewNote,
 ): Promise<string> {
   const type = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: NOTE_TO_CONTACT };
-  const answer = await call({
+  const response = await call({
     method: 'POST',
     path: '/crm/v3/objects/notes',
     body: {
@@ -44,7 +44,7 @@ export async function createNote(
     },
   });
 
-  return readResponse('hubspot', answer, createdSchema).id;
+  return readResponse('hubspot', response, createdSchema).id;
 }
 
 /** Ids of one page of a contact's notes, and where the next page begins. */
@@ -80,13 +80,13 @@ export async function findNote(
   const ids = await listNoteIds(call, contactId);
   for (let start = 0; start < ids.length; start += NOTES_A_READ) {
     const inputs = ids.slice(start, start + NOTES_A_READ).map((noteId) => ({ id: noteId }));
-    const answer = await call({
+    const response = await call({
       method: 'POST',
       path: '/crm/v3/objects/notes/batch/read',
       body: { inputs, properties: ['hs_note_body'] },
-      maxAnswerBytes: MAX_LISTING_BYTES,
+      maxResponseBytes: MAX_LISTING_BYTES,
     });
-    const { results } = readResponse('hubspot', answer, notesSchema);
+    const { results } = readResponse('hubspot', response, notesSchema);
     const note = results.find(({ properties }) => properties.hs_note_body?.includes(marker));
     if (note) return note.id;
   }

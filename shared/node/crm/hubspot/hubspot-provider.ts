@@ -1,13 +1,124 @@
+import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
-import { mapFields } from '../field-mapping.ts';
-import { connectHubspot, type CallHubspot } from './hubspot-api.ts';
+import { mapFields, renderLeadHtml, sourceRows, splitName, typedRows, type MappedField } from '../lead-fields.ts';
+import { readResponse } from '../read-response.ts';
+import { connectHubspot, HubspotError, hubspotProblemSchema, makeBatchError, type CallHubspot } from './hubspot-api.ts';
 import { testHubspot } from './hubspot-checks.ts';
-import { saveContact } from './hubspot-contacts.ts';
-import { hubspotContactFields, hubspotNoteRows } from './hubspot-fields.ts';
 import { createNote, findNote } from './hubspot-notes.ts';
-import { renderLeadHtml } from '../lead-html.ts';
+
+/** Properties of a contact; all of them exist in every account. */
+const contactFields: readonly MappedField[] = [
+  { to: 'email', from: ({ email }) => email.toLowerCase() },
+  { to: 'firstname', from: ({ name }) => splitName(name).first },
+  { to: 'lastname', from: ({ name }) => splitName(name).last },
+  { to: 'company', from: ({ company }) => company },
+  { to: 'phone', from: ({ phone }) => phone },
+];
+
+/**
+ * Rows of a note, below the message: all that was typed, because an existing contact's values are
+ * not changed, and what is about this one request. Escaped they are shorter than the 65,536 characters
+ * HubSpot takes: a message has 5,000 at most, the other fields 700 together, a row about the source
+ * 500, and no character becomes longer than six.
+ */
+const noteRows: readonly MappedField[] = [
+  ...typedRows,
+  { to: 'Industry', from: ({ industry_label: label }) => label },
+  ...sourceRows,
+  { to: 'Received', from: ({ received_at: time }) => time },
+  // The note is found by it when the response to its creation was lost.
+  { to: 'Reference', from: ({ submission_id: id }) => id },
+];
+
+type Properties = Readonly<Record<string, string>>;
+
+const id = v.pipe(v.string(), v.digits());
+const contactSchema = v.object({
+  id,
+  properties: v.record(v.string(), v.nullish(v.string())),
+});
+type Contact = v.InferOutput<typeof contactSchema>;
+
+const foundSchema = v.object({
+  results: v.optional(v.array(contactSchema), []),
+  errors: v.optional(v.array(hubspotProblemSchema), []),
+});
+const createdSchema = v.object({ id });
+
+/**
+ * Reads a contact by its id, or by the value of a property no two contacts share. By POST, because
+ * an address in a URL ends up in logs. Not by search, which knows a new contact only seconds later.
+ */
+async function readContact(
+  call: CallHubspot,
+  key: { readonly id: string; readonly idProperty?: 'email' },
+): Promise<Contact | undefined> {
+  const { id: value, ...property } = key;
+  const properties = contactFields.map(({ to }) => to);
+  const response = await call({
+    method: 'POST',
+    path: '/crm/v3/objects/contacts/batch/read',
+    body: { ...property, inputs: [{ id: value }], properties },
+  });
+  const { results, errors } = readResponse('hubspot', response, foundSchema);
+  // 207: the batch was accepted and its one input wasn't, as when there is no such contact.
+  const error = errors.find(({ category }) => category !== 'OBJECT_NOT_FOUND');
+  if (!results[0] && error) throw makeBatchError(response, error);
+
+  return results[0];
+}
+
+async function createContact(call: CallHubspot, properties: Properties): Promise<string> {
+  const path = '/crm/v3/objects/contacts';
+  const response = await call({ method: 'POST', path, body: { properties } });
+
+  return readResponse('hubspot', response, createdSchema).id;
+}
+
+/** Writes only the properties that are empty in the contact. */
+async function fillEmptyProperties(
+  call: CallHubspot,
+  contact: Contact,
+  properties: Properties,
+): Promise<string> {
+  const empty = Object.entries(properties).filter(([name]) => !contact.properties[name]?.trim());
+  if (empty.length > 0) {
+    await call({
+      method: 'PATCH',
+      path: `/crm/v3/objects/contacts/${contact.id}`,
+      body: { properties: Object.fromEntries(empty) },
+    });
+  }
+
+  return contact.id;
+}
+
+/**
+ * Creates the contact of this address, or fills the empty properties of the one that exists: anybody
+ * can type a customer's address, so no existing value changes. Resolves to its id.
+ * @throws DeliveryError
+ */
+async function saveContact(
+  call: CallHubspot,
+  email: string,
+  properties: Properties,
+): Promise<string> {
+  const found = await readContact(call, { id: email, idProperty: 'email' });
+  if (found) return fillEmptyProperties(call, found, properties);
+
+  try {
+    return await createContact(call, properties);
+  } catch (error) {
+    // Somebody created it since, or the address is a further one of a contact.
+    if (!(error instanceof HubspotError) || error.existingId === undefined) throw error;
+    const existing = await readContact(call, { id: error.existingId });
+    if (!existing) throw error;
+
+    return fillEmptyProperties(call, existing, properties);
+  }
+}
 
 async function exportNote(
   call: CallHubspot,
@@ -16,9 +127,9 @@ async function exportNote(
   { steps, attempt }: ExportContext,
 ) {
   if (steps.get('note') !== undefined) return;
-  // Making a note isn't idempotent, and the answer to an earlier try may have been lost.
+  // Creating a note isn't idempotent, and the response to an earlier attempt may have been lost.
   const found = attempt > 1 ? await findNote(call, contactId, record.submission_id) : undefined;
-  const body = renderLeadHtml(record, hubspotNoteRows);
+  const body = renderLeadHtml(record, noteRows);
   const note = { contactId, time: record.received_at, body };
   await steps.record('note', found ?? (await createNote(call, note)));
 }
@@ -34,10 +145,10 @@ export function createHubspotProvider(
   return {
     exportRecord: async (record, context) => {
       const call = connectHubspot(settings, client, context.signal);
-      const properties = mapFields(record, hubspotContactFields);
+      const properties = mapFields(record, contactFields);
       const email = record.email.toLowerCase();
-      // At every try: it makes no second one, and an id kept from an earlier try may be gone. One
-      // after another, so that two leads of one person don't both fill the same property.
+      // At every attempt: it is idempotent, and a contact of an earlier attempt may have been deleted.
+      // Under a lock, so that two leads of one person don't both fill the same property.
       const contactId = await context.withAdvisoryLock(`contact ${email}`, () =>
         saveContact(call, email, properties),
       );
@@ -45,6 +156,10 @@ export function createHubspotProvider(
 
       return contactId;
     },
-    test: (signal) => testHubspot(settings.token, connectHubspot(settings, client, signal)),
+    test: (signal) => {
+      const fields = contactFields.map(({ to }) => to);
+
+      return testHubspot(settings.token, connectHubspot(settings, client, signal), fields);
+    },
   };
 }

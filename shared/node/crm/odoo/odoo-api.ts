@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
-import { classifyResponse } from '../../outbound/classify-response.ts';
+import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
 /** The first version with the JSON-2 API. */
 export const OLDEST_VERSION = 19;
 
-/** An answer of Odoo outside 2xx; the reason has the error's class, never its message or `debug`. */
+/** A response of Odoo outside 2xx; the reason has the error's class, never its message or `debug`. */
 export class OdooError extends DeliveryError {
   override readonly name = 'OdooError';
   readonly status: number;
@@ -24,12 +24,12 @@ const refusalSchema = v.object({
   name: v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/)),
 });
 
-function toOdooError(answer: OutboundResponse): OdooError {
-  const name = parseResponse(answer, refusalSchema)?.name.split('.').at(-1);
-  const { verdict, reason, kindWaitsMs } = classifyResponse('odoo', answer, name);
+function toOdooError(response: OutboundResponse): OdooError {
+  const name = parseResponse(response, refusalSchema)?.name.split('.').at(-1);
+  const { verdict, reason, kindWaitsMs } = classifyResponse('odoo', response, name);
 
   // No record is called by its id: a model, a method or the database is missing.
-  return new OdooError(answer.status, answer.status === 404 ? 'paused' : verdict, reason, {
+  return new OdooError(response.status, response.status === 404 ? 'paused' : verdict, reason, {
     kindWaitsMs,
   });
 }
@@ -45,14 +45,14 @@ export interface OdooCall {
 export interface OdooApi {
   /**
    * Calls a method of a model, as one transaction of Odoo's.
-   * @throws DeliveryError, as OdooError for an answer outside 2xx; `odoo-too-old` below version 19
+   * @throws DeliveryError, as OdooError for a response outside 2xx; `odoo-too-old` below version 19
    */
   readonly call: <const Schema extends v.GenericSchema>(
     call: OdooCall,
     schema: Schema,
   ) => Promise<v.InferOutput<Schema>>;
   /**
-   * The major version; undefined when the address is no Odoo's.
+   * The major version; undefined when the address is not an Odoo server's.
    * @throws DeliveryError
    */
   readonly readVersion: (signal: AbortSignal) => Promise<number | undefined>;
@@ -67,9 +67,7 @@ const majorSchema = v.pipe(
 const versionSchema = v.object({ version_info: majorSchema });
 const oldVersionSchema = v.object({ result: v.object({ server_version_info: majorSchema }) });
 
-const isOk = ({ status }: OutboundResponse) => status >= 200 && status < 300;
-
-/** Makes calls of JSON-2 with the user's key, and of what tells the version without one. */
+/** Calls the JSON-2 API with the user's key, and reads the version without one. */
 export function createOdooApi(
   { url, database, apiKey }: CrmSettingsOf<'odoo'>,
   client: OutboundClient,
@@ -86,10 +84,10 @@ export function createOdooApi(
 
   const readVersion = async (signal: AbortSignal) => {
     const versionUrl = `${url}/web/version`;
-    const answer = await client.call({ method: 'GET', url: versionUrl, headers: {}, signal });
-    if (isOk(answer)) return parseResponse(answer, versionSchema)?.version_info;
-    if (answer.status !== 404) throw toOdooError(answer);
-    // Before 19 only the older API tells.
+    const response = await client.call({ method: 'GET', url: versionUrl, headers: {}, signal });
+    if (isSuccess(response)) return parseResponse(response, versionSchema)?.version_info;
+    if (response.status !== 404) throw toOdooError(response);
+    // Before 19 only the older API has it.
     const params = { service: 'common', method: 'version', args: [] };
     const body = { jsonrpc: '2.0', method: 'call', params, id: 1 };
     const older = await post('/jsonrpc', {}, body, signal);
@@ -101,10 +99,10 @@ export function createOdooApi(
     readVersion,
     call: async ({ model, method, named, signal }, schema) => {
       const headers = { authorization: `bearer ${apiKey}`, ...databaseHeader };
-      const answer = await post(`/json/2/${model}/${method}`, headers, named, signal);
-      if (isOk(answer)) return readResponse('odoo', answer, schema);
-      const error = toOdooError(answer);
-      const version = answer.status === 404 ? await readVersion(signal) : undefined;
+      const response = await post(`/json/2/${model}/${method}`, headers, named, signal);
+      if (isSuccess(response)) return readResponse('odoo', response, schema);
+      const error = toOdooError(response);
+      const version = response.status === 404 ? await readVersion(signal) : undefined;
       if (version !== undefined && version < OLDEST_VERSION) {
         throw new OdooError(404, 'paused', 'odoo-too-old');
       }

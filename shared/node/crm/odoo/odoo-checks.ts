@@ -1,13 +1,11 @@
 import * as v from 'valibot';
-import { DeliveryError } from '../../deliveries/delivery-error.ts';
 import { Day } from '../../../time.ts';
-import type { CrmFinding } from '../crm-provider.ts';
+import { DeliveryError } from '../../deliveries/delivery-error.ts';
+import { fail, pass, warn } from '../../monitoring/check.ts';
+import { refuse, runChecksInOrder, type CrmCheckOutcome, type ExplainFailure, type StatusMeanings } from '../crm-checks.ts';
 import { OdooError, OLDEST_VERSION, type OdooApi } from './odoo-api.ts';
-import { leadFields, utmFields } from './odoo-fields.ts';
-import { fail, pass, refuse, runChecks, warn, type CheckResult, type ExplainFailure } from '../run-checks.ts';
 
-/** What a status says of the settings, and what to do about it. */
-const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {
+const meanings: StatusMeanings = {
   401: {
     check: 'credentials',
     detail: 'It refuses ODOO_API_KEY: wrong, revoked, or past its three months',
@@ -23,17 +21,17 @@ const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> =
 };
 
 const explainFailure: ExplainFailure = (error) => {
-  if (error.reason === 'odoo-malformed-answer') {
-    return { check: 'address', detail: 'The answer is not one of Odoo’s API; is ODOO_URL right?' };
+  if (error.reason === 'odoo-malformed-response') {
+    return { check: 'address', detail: 'The response is not one of Odoo’s API; is ODOO_URL right?' };
   }
   if (!(error instanceof OdooError)) return undefined;
-  const fault = { check: 'address', detail: 'It answers with a fault' };
-  const { check, detail } = meanings[error.status] ?? fault;
+  const other = { check: 'address', detail: 'It responds with an error' };
+  const { check, detail } = meanings[error.status] ?? other;
 
   return { check, detail: `${detail} (${error.reason}).` };
 };
 
-async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
+async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const version = await api.readVersion(signal);
   if (version === undefined) return fail('The address is not an Odoo’s; is ODOO_URL right?');
   if (version >= OLDEST_VERSION) return pass(`It is Odoo ${version}.`);
@@ -43,7 +41,7 @@ async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CheckResu
   );
 }
 
-async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
+async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const named = { domain: [], fields: ['id'], limit: 1 };
   const leads = v.array(v.object({ id: v.number() }));
   await api.call({ model: 'crm.lead', method: 'search_read', named, signal }, leads);
@@ -51,7 +49,7 @@ async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<Check
   return pass('The key is valid; leads may be read.');
 }
 
-async function testRights(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
+async function testRights(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const question = { model: 'crm.lead', method: 'has_access', named: { operation: 'create' }, signal };
 
   return (await api.call(question, v.boolean()))
@@ -59,8 +57,7 @@ async function testRights(api: OdooApi, signal: AbortSignal): Promise<CheckResul
     : refuse('The key’s user may not create leads; give it a right to Sales.');
 }
 
-async function testFields(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
-  const names = [...leadFields, ...utmFields].map(({ to }) => to).concat('description');
+const testFields = (names: readonly string[]) => async (api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> => {
   const named = { allfields: names, attributes: ['type'] };
   const fields = v.record(v.string(), v.unknown());
   const known = await api.call({ model: 'crm.lead', method: 'fields_get', named, signal }, fields);
@@ -69,13 +66,13 @@ async function testFields(api: OdooApi, signal: AbortSignal): Promise<CheckResul
   return missing.length === 0
     ? pass('crm.lead has every field that is filled.')
     : fail(`crm.lead lacks ${missing.join(', ')}, which the export fills.`);
-}
+};
 
 /** `2027-02-10 00:00:00`, in UTC. */
 const DATE = /^\d{4}-\d{2}-\d{2} /;
 
-/** The day on which the first of the user's keys ends; undefined when Odoo doesn't tell. */
-async function readKeyEnd(api: OdooApi, signal: AbortSignal): Promise<string | undefined> {
+/** The day on which the first of the user's keys expires; undefined when Odoo doesn't say. */
+async function readKeyExpiry(api: OdooApi, signal: AbortSignal): Promise<string | undefined> {
   const context = v.object({ uid: v.number() });
   const keys = v.array(v.object({ expiration_date: v.pipe(v.string(), v.regex(DATE)) }));
 
@@ -96,39 +93,42 @@ async function readKeyEnd(api: OdooApi, signal: AbortSignal): Promise<string | u
 
     return first?.expiration_date.slice(0, 10);
   } catch (error) {
-    // Not every user may read this; a fault that matters shows in the other checks.
+    // Not every user may read this; an error that matters shows in the other checks.
     if (error instanceof DeliveryError) return undefined;
 
     throw error;
   }
 }
 
-/** Time to make another key before the exports stop. */
+/** Time to create another key before the exports stop. */
 const KEY_WARNING = 14 * Day;
 
-async function testKeyEnd(api: OdooApi, signal: AbortSignal): Promise<CheckResult> {
-  const end = await readKeyEnd(api, signal);
-  const rule = 'Odoo ends every key at most three months after it was made; set a new one before.';
+async function testKeyExpiry(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
+  const end = await readKeyExpiry(api, signal);
+  const rule = 'Every key of Odoo expires at most three months after its creation; set a new one before.';
   if (end === undefined) return pass(rule);
-  const tell = Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn;
+  const report = Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn;
 
-  return tell(`The first key of this user ends on ${end}. ${rule}`);
+  return report(`The first key of this user expires on ${end}. ${rule}`);
 }
 
-/** Tries version, key, rights and fields, and says when the key ends; see `CrmProvider.test`. */
-export function testOdoo(api: OdooApi, signal: AbortSignal) {
-  const check = (name: string, run: (api: OdooApi, signal: AbortSignal) => Promise<CheckResult>) => ({
-    check: name,
+/**
+ * Checks version, key, rights and fields, and reports when the key expires; see `CrmProvider.test`.
+ * @param fields the fields of `crm.lead` that an export writes
+ */
+export function testOdoo(api: OdooApi, fields: readonly string[], signal: AbortSignal) {
+  const check = (name: string, run: (api: OdooApi, signal: AbortSignal) => Promise<CrmCheckOutcome>) => ({
+    name,
     run: () => run(api, signal),
   });
 
-  return runChecks(
+  return runChecksInOrder(
     [
       check('version', testVersion),
       check('credentials', testCredentials),
       check('rights', testRights),
-      check('fields', testFields),
-      check('key', testKeyEnd),
+      check('fields', testFields(fields)),
+      check('key', testKeyExpiry),
     ],
     explainFailure,
   );

@@ -2,11 +2,47 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
-import { mapFields } from '../field-mapping.ts';
-import { renderLeadHtml } from '../lead-html.ts';
+import { mapFields, renderLeadHtml, sourceRows, type MappedField } from '../lead-fields.ts';
 import { createOdooApi, OdooError, type OdooApi } from './odoo-api.ts';
 import { testOdoo } from './odoo-checks.ts';
-import { descriptionRows, leadFields, REFERENCE_FIELD, utmFields, utmModels } from './odoo-fields.ts';
+
+/** A field of every Odoo: no custom one is needed to find a lead again. */
+const REFERENCE_FIELD = 'referred';
+
+/**
+ * Fields of `crm.lead`, all of them Odoo's own. `type` is left to Odoo: it creates leads where these
+ * are switched on in the CRM's settings, and opportunities elsewhere, where a lead would be hidden.
+ */
+const leadFields: readonly MappedField[] = [
+  { to: 'name', from: ({ company }) => `${company}: assessment request` },
+  { to: 'contact_name', from: ({ name }) => name },
+  { to: 'partner_name', from: ({ company }) => company },
+  { to: 'email_from', from: ({ email }) => email.toLowerCase() },
+  { to: 'phone', from: ({ phone }) => phone },
+  { to: REFERENCE_FIELD, from: ({ submission_id: id }) => id },
+];
+
+/** Fields of `crm.lead` that name a record of another model, which is looked up by its name. */
+const utmFields: readonly MappedField[] = [
+  { to: 'source_id', from: ({ source }) => source['utm_source'] },
+  { to: 'medium_id', from: ({ source }) => source['utm_medium'] },
+  { to: 'campaign_id', from: ({ source }) => source['utm_campaign'] },
+];
+
+const utmModels: Readonly<Record<string, string>> = {
+  source_id: 'utm.source',
+  medium_id: 'utm.medium',
+  campaign_id: 'utm.campaign',
+};
+
+const writtenFields = [...leadFields, ...utmFields].map(({ to }) => to).concat('description');
+
+/** What `description` says below the message, by its labels. */
+const descriptionRows: readonly MappedField[] = [
+  { to: 'Industry', from: ({ industry_label: label }) => label },
+  ...sourceRows,
+  { to: 'Received', from: ({ received_at: time }) => time },
+];
 
 const idSchema = v.pipe(v.number(), v.integer());
 const foundSchema = v.array(v.object({ id: idSchema }));
@@ -36,10 +72,10 @@ async function create(api: OdooApi, model: string, values: object, signal: Abort
 }
 
 /**
- * The record of that name, made when there is none; undefined when Odoo refuses: the description
- * says the name as well, and a lead is worth more than its campaign.
+ * The record of that name, created where there is none; undefined when Odoo refuses: the description
+ * has the name as well, and a lead is worth more than its campaign.
  */
-async function takeUtm(
+async function findOrCreateUtm(
   api: OdooApi,
   model: string,
   name: string,
@@ -56,10 +92,10 @@ async function takeUtm(
   }
 }
 
-async function takeUtmIds(api: OdooApi, record: CrmRecord, signal: AbortSignal) {
+async function findOrCreateUtmIds(api: OdooApi, record: CrmRecord, signal: AbortSignal) {
   const ids: Record<string, number> = {};
   for (const [field, name] of Object.entries(mapFields(record, utmFields))) {
-    const id = await takeUtm(api, utmModels[field] ?? '', name, signal);
+    const id = await findOrCreateUtm(api, utmModels[field] ?? '', name, signal);
     if (id !== undefined) ids[field] = id;
   }
 
@@ -67,8 +103,8 @@ async function takeUtmIds(api: OdooApi, record: CrmRecord, signal: AbortSignal) 
 }
 
 /**
- * Makes a `crm.lead` of every lead, in Odoo 19 or newer. The lead's id stands in it, and is looked
- * for before anything is made, so that a repeat makes nothing.
+ * Creates a `crm.lead` of every lead, in Odoo 19 or newer. It holds the submission's id, which is searched
+ * for before anything is created, so that a repeat creates nothing.
  */
 export function createOdooProvider(
   settings: CrmSettingsOf<'odoo'>,
@@ -76,13 +112,13 @@ export function createOdooProvider(
 ): CrmProvider {
   const api = createOdooApi(settings, client);
 
-  const takeLead = async (record: CrmRecord, signal: AbortSignal) => {
+  const findOrCreateLead = async (record: CrmRecord, signal: AbortSignal) => {
     const reference = { field: REFERENCE_FIELD, value: record.submission_id, signal };
     const found = await find(api, 'crm.lead', reference);
     if (found !== undefined) return found;
     const values = {
       ...mapFields(record, leadFields),
-      ...(await takeUtmIds(api, record, signal)),
+      ...(await findOrCreateUtmIds(api, record, signal)),
       description: renderLeadHtml(record, descriptionRows),
     };
 
@@ -90,7 +126,7 @@ export function createOdooProvider(
   };
 
   return {
-    exportRecord: async (record, { signal }) => String(await takeLead(record, signal)),
-    test: (signal) => testOdoo(api, signal),
+    exportRecord: async (record, { signal }) => String(await findOrCreateLead(record, signal)),
+    test: (signal) => testOdoo(api, writtenFields, signal),
   };
 }

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
 import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
+import { classifyResponse, isSuccess, readRetryAfter } from '../../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
-/** An answer of Pipedrive outside 2xx; the reason has its code, never its message. */
+/** A response of Pipedrive outside 2xx; the reason has its code, never its message. */
 export class PipedriveError extends DeliveryError {
   override readonly name = 'PipedriveError';
   readonly status: number;
@@ -20,33 +20,31 @@ export class PipedriveError extends DeliveryError {
 /** Only what looks like a code: a sentence may repeat the lead. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
 
-/** Wait of all exports when Pipedrive shuts out a token that asked too often, unless it says. */
-const SHUT_OUT_WAIT = 10 * Minute;
+/** How long all exports wait when Pipedrive blocks a token for too many calls, unless it says. */
+const BLOCKED_WAIT = 10 * Minute;
 
-/** Reasons of an answer that says 'too many requests'. */
+/** Reasons of responses that mean 'too many requests'. */
 const LIMITED = 'pipedrive-429';
-const SHUT_OUT = 'pipedrive-403-limit';
+const BLOCKED = 'pipedrive-403-limit';
 
-/** @param wasLimited whether the last try of this export ended with 'too many requests' */
-function toPipedriveError(answer: OutboundResponse, wasLimited: boolean): PipedriveError {
-  const { status } = answer;
-  const code = parseResponse(answer, refusalSchema)?.code;
-  const { verdict, reason, kindWaitsMs } = classifyResponse('pipedrive', answer, code);
-  // The plan's cap on records: no matter of the token, and waiting won't lift it.
+/** @param wasLimited whether the last attempt of this export ended with 'too many requests' */
+function toPipedriveError(response: OutboundResponse, wasLimited: boolean): PipedriveError {
+  const { status } = response;
+  const code = parseResponse(response, refusalSchema)?.code;
+  const { verdict, reason, kindWaitsMs } = classifyResponse('pipedrive', response, code);
+  // The plan's cap on records: not about the token, and waiting doesn't lift it.
   if (status === 403 && code?.startsWith('feature_capping')) {
     return new PipedriveError(status, 'dead', reason, {});
   }
-  // Asking on after 429 is answered with a 403 that has no code.
+  // Further calls after a 429 get a 403 that has no code.
   if (status === 403 && code === undefined && wasLimited) {
-    const wait = readRetryAfter(answer) ?? SHUT_OUT_WAIT;
+    const wait = readRetryAfter(response) ?? BLOCKED_WAIT;
 
-    return new PipedriveError(status, 'retry', SHUT_OUT, { kindWaitsMs: wait });
+    return new PipedriveError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
   }
 
   return new PipedriveError(status, verdict, reason, { kindWaitsMs });
 }
-
-const isOk = ({ status }: OutboundResponse) => status >= 200 && status < 300;
 
 export interface PipedriveCall {
   /** Below the base, with its version and query, such as `/v1/leads`. */
@@ -54,13 +52,13 @@ export interface PipedriveCall {
   /** What to create, or with PATCH to change; without it the call reads. */
   readonly body?: object;
   readonly method?: 'PATCH';
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls the API and reads `data` of its answer.
- * @throws DeliveryError, as PipedriveError for an answer outside 2xx
+ * Calls the API and reads `data` of its response.
+ * @throws DeliveryError, as PipedriveError for a response outside 2xx
  */
 export type CallPipedrive = <const Schema extends v.GenericSchema>(
   call: PipedriveCall,
@@ -69,17 +67,17 @@ export type CallPipedrive = <const Schema extends v.GenericSchema>(
 
 /**
  * Makes the calls of one export with the account's token.
- * @param lastFailure the reason of this export's last failed try
+ * @param lastFailure the reason of this export's last failed attempt
  */
 export function createPipedriveCaller(
   { baseUrl, token }: CrmSettingsOf<'pipedrive'>,
   client: OutboundClient,
   lastFailure: string | null = null,
 ): CallPipedrive {
-  const wasLimited = lastFailure?.startsWith(LIMITED) === true || lastFailure === SHUT_OUT;
+  const wasLimited = lastFailure?.startsWith(LIMITED) === true || lastFailure === BLOCKED;
 
   return async ({ path, body, method, ...call }, dataSchema) => {
-    const answer = await client.call({
+    const response = await client.call({
       method: method ?? (body ? 'POST' : 'GET'),
       url: `${baseUrl}${path}`,
       headers: {
@@ -90,9 +88,9 @@ export function createPipedriveCaller(
       ...(body && { body: JSON.stringify(body) }),
       ...call,
     });
-    if (!isOk(answer)) throw toPipedriveError(answer, wasLimited);
+    if (!isSuccess(response)) throw toPipedriveError(response, wasLimited);
     const schema = v.object({ success: v.literal(true), data: dataSchema });
 
-    return readResponse('pipedrive', answer, schema).data;
+    return readResponse('pipedrive', response, schema).data;
   };
 }

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import type { CrmFinding } from '../crm-provider.ts';
+import { pass } from '../../monitoring/check.ts';
+import { runChecksInOrder, type ExplainFailure, type StatusMeanings } from '../crm-checks.ts';
 import { PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
-import { pass, runChecks, type ExplainFailure } from '../run-checks.ts';
 
 const listSchema = v.object({ items: v.array(v.unknown()) });
 
-/** What a status says of the settings, and what to do about it. */
-const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> = {
+const meanings: StatusMeanings = {
   401: { check: 'credentials', detail: 'It refuses the token; set a valid PIPEDRIVE_TOKEN' },
   403: { check: 'rights', detail: 'It forbids the call; let the token’s user see such records' },
   404: { check: 'address', detail: 'It doesn’t know the call; set the right PIPEDRIVE_BASE_URL' },
@@ -14,17 +13,17 @@ const meanings: Readonly<Record<number, Pick<CrmFinding, 'check' | 'detail'>>> =
 };
 
 const explainFailure: ExplainFailure = (error) => {
-  if (error.reason === 'pipedrive-malformed-answer') {
-    return { check: 'address', detail: 'The answer is not Pipedrive’s; is PIPEDRIVE_BASE_URL right?' };
+  if (error.reason === 'pipedrive-malformed-response') {
+    return { check: 'address', detail: 'The response is not Pipedrive’s; is PIPEDRIVE_BASE_URL right?' };
   }
   if (!(error instanceof PipedriveError)) return undefined;
-  const fault = { check: 'address', detail: 'It answers with a fault' };
-  const { check, detail } = meanings[error.status] ?? fault;
+  const other = { check: 'address', detail: 'It responds with an error' };
+  const { check, detail } = meanings[error.status] ?? other;
 
   return { check, detail: `${detail} (${error.reason}).` };
 };
 
-/** Tries address, token and rights by searching; see `CrmProvider.test`. */
+/** Checks address, token and rights by searching; see `CrmProvider.test`. */
 export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {
   const tryKinds = (kinds: readonly string[], detail: string) => async () => {
     for (const kind of kinds) {
@@ -35,13 +34,13 @@ export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {
   };
   const fields = 'Only fields that every account has are filled.';
   const token = 'The token is valid; persons may be read.';
-  const rights = 'Organisations and leads may be read; the right to add shows with the first lead.';
+  const rights = 'Organizations and leads may be read; the right to add shows with the first lead.';
 
-  return runChecks(
+  return runChecksInOrder(
     [
-      { check: 'credentials', run: tryKinds(['persons'], token) },
-      { check: 'rights', run: tryKinds(['organizations', 'leads'], rights) },
-      { check: 'fields', run: () => pass(fields) },
+      { name: 'credentials', run: tryKinds(['persons'], token) },
+      { name: 'rights', run: tryKinds(['organizations', 'leads'], rights) },
+      { name: 'fields', run: () => pass(fields) },
     ],
     explainFailure,
   );

@@ -2,13 +2,40 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
-import { mapFields } from '../field-mapping.ts';
-import { renderLeadHtml } from '../lead-html.ts';
+import { mapFields, renderLeadHtml, sourceRows, typedRows, type MappedField } from '../lead-fields.ts';
 import { createPipedriveCaller, type CallPipedrive } from './pipedrive-api.ts';
 import { testPipedrive } from './pipedrive-checks.ts';
-import { leadFields, noteRows, organizationFields, personFields } from './pipedrive-fields.ts';
 
-/** Numbers, but UUIDs for leads; kept as text. */
+/** Fields that every account has; custom ones would have names of their own in each. */
+const organizationFields: readonly MappedField[] = [
+  { to: 'name', from: ({ company }) => company, max: 255 },
+];
+
+/** `emails` and `phones` are lists in Pipedrive. */
+const personFields: readonly MappedField[] = [
+  { to: 'name', from: ({ name }) => name, max: 255 },
+  { to: 'emails', from: ({ email }) => email.toLowerCase() },
+  { to: 'phones', from: ({ phone }) => phone },
+];
+
+const leadFields: readonly MappedField[] = [
+  { to: 'title', from: ({ company }) => `${company}: assessment request`, max: 255 },
+  // A repeated export finds its lead by it.
+  { to: 'origin_id', from: ({ submission_id: id }) => id },
+];
+
+/** What the note says below the message, by its labels. */
+const noteRows: readonly MappedField[] = [
+  // An existing person's and organization's values are not changed.
+  ...typedRows,
+  { to: 'Industry', from: ({ industry_label: label }) => label },
+  ...sourceRows,
+  { to: 'Received', from: ({ received_at: time }) => time },
+  // A repeated export finds its note by it.
+  { to: 'Reference', from: ({ submission_id: id }) => id },
+];
+
+/** Numbers, but UUIDs for leads; handled as text. */
 const idSchema = v.pipe(
   v.union([v.number(), v.pipe(v.string(), v.minLength(1))]),
   v.transform(String),
@@ -26,13 +53,13 @@ const personSchema = v.object({
 });
 const notesSchema = v.nullable(v.array(v.object({ id: idSchema, content: v.nullish(v.string()) })));
 
-/** What is looked for is among the newest. */
+/** An earlier attempt's record is among the newest. */
 const MOST_LEADS = 10;
 const MOST_NOTES = 5;
-/** Five of the longest notes exceed what other answers may have. */
-const listing = { maxAnswerBytes: MAX_LISTING_BYTES };
+/** Five of the longest notes exceed the limit of other responses. */
+const listing = { maxResponseBytes: MAX_LISTING_BYTES };
 
-/** One lead on its way, and how far it came. */
+/** One lead's export and its progress. */
 interface Export {
   readonly call: CallPipedrive;
   readonly record: CrmRecord;
@@ -41,8 +68,8 @@ interface Export {
 
 type Step = 'organization' | 'person' | 'lead' | 'note';
 
-/** The id of what a step made in an earlier try; else does the step and keeps its id at once. */
-async function takeStep(
+/** The id of what a step created in an earlier attempt; else runs the step and stores its id at once. */
+async function runStep(
   { context: { steps } }: Export,
   step: Step,
   perform: () => Promise<string>,
@@ -59,7 +86,7 @@ async function create({ call, context: { signal } }: Export, path: string, body:
   return (await call({ path, body, signal }, createdSchema)).id;
 }
 
-/** Persons and organisations are looked up at every try: most of them are there already. */
+/** Persons and organizations are searched for at every attempt: most of them exist. */
 async function search(
   { call, context: { signal } }: Export,
   kind: 'organizations' | 'persons',
@@ -71,7 +98,7 @@ async function search(
   return items[0]?.item.id;
 }
 
-async function takeOrganization(task: Export): Promise<string> {
+async function findOrCreateOrganization(task: Export): Promise<string> {
   const term = task.record.company;
   const found = await search(task, 'organizations', { term, fields: 'name' });
 
@@ -90,7 +117,7 @@ function makePerson({ record }: Export, organizationId: string) {
   };
 }
 
-/** Fills what a person has no value of; what is there stays as it is. */
+/** Writes only what is empty in a person. */
 async function fillPerson(task: Export, id: string, organizationId: string): Promise<void> {
   const { call, context } = task;
   const path = `/api/v2/persons/${id}`;
@@ -104,7 +131,7 @@ async function fillPerson(task: Export, id: string, organizationId: string): Pro
   await call({ path, method: 'PATCH', body, signal: context.signal }, v.unknown());
 }
 
-async function takePerson(task: Export, organizationId: string): Promise<string> {
+async function findOrCreatePerson(task: Export, organizationId: string): Promise<string> {
   const term = task.record.email.toLowerCase();
   const found = await search(task, 'persons', { term, fields: 'email' });
   if (found === undefined) return create(task, '/api/v2/persons', makePerson(task, organizationId));
@@ -113,7 +140,7 @@ async function takePerson(task: Export, organizationId: string): Promise<string>
   return found;
 }
 
-/** Search doesn't know `origin_id` and lags behind; the list of a person's leads does neither. */
+/** Not by search, which lacks `origin_id` and lags behind. */
 async function findLead({ call, record, context }: Export, personId: string) {
   const newest = { person_id: personId, sort: 'add_time DESC', limit: String(MOST_LEADS) };
   const path = `/v1/leads?${new URLSearchParams(newest).toString()}`;
@@ -122,7 +149,7 @@ async function findLead({ call, record, context }: Export, personId: string) {
   return leads?.find(({ origin_id: origin }) => origin === record.submission_id)?.id;
 }
 
-async function takeLead(task: Export, organizationId: string, personId: string): Promise<string> {
+async function findOrCreateLead(task: Export, organizationId: string, personId: string): Promise<string> {
   const found = task.context.attempt > 1 ? await findLead(task, personId) : undefined;
 
   return (
@@ -143,7 +170,7 @@ async function findNote({ call, record, context }: Export, leadId: string) {
   return notes?.find(({ content }) => content?.includes(record.submission_id))?.id;
 }
 
-async function takeNote(task: Export, leadId: string): Promise<string> {
+async function findOrCreateNote(task: Export, leadId: string): Promise<string> {
   const found = task.context.attempt > 1 ? await findNote(task, leadId) : undefined;
   const content = renderLeadHtml(task.record, noteRows);
 
@@ -151,9 +178,9 @@ async function takeNote(task: Export, leadId: string): Promise<string> {
 }
 
 /**
- * Makes of every lead a Pipedrive lead with a note, for the person of that address and the
- * organisation of that name; both are made when they aren't there. Of a person that is there only
- * what is empty is filled: anybody can type a customer's address.
+ * Creates for every submission a Pipedrive lead with a note, for the person of that address and the
+ * organization of that name; both are created where they don't exist. Of an existing person only what is
+ * empty is filled: anybody can type a customer's address.
  */
 export function createPipedriveProvider(
   settings: CrmSettingsOf<'pipedrive'>,
@@ -165,14 +192,14 @@ export function createPipedriveProvider(
       const task = { call, record, context };
       const [company, email] = [record.company.toLowerCase(), record.email.toLowerCase()];
       // There is no upsert: two leads of one person would both search, find nothing and create.
-      const organizationId = await takeStep(task, 'organization', () =>
-        context.withAdvisoryLock(`organization ${company}`, () => takeOrganization(task)),
+      const organizationId = await runStep(task, 'organization', () =>
+        context.withAdvisoryLock(`organization ${company}`, () => findOrCreateOrganization(task)),
       );
-      const personId = await takeStep(task, 'person', () =>
-        context.withAdvisoryLock(`person ${email}`, () => takePerson(task, organizationId)),
+      const personId = await runStep(task, 'person', () =>
+        context.withAdvisoryLock(`person ${email}`, () => findOrCreatePerson(task, organizationId)),
       );
-      const leadId = await takeStep(task, 'lead', () => takeLead(task, organizationId, personId));
-      await takeStep(task, 'note', () => takeNote(task, leadId));
+      const leadId = await runStep(task, 'lead', () => findOrCreateLead(task, organizationId, personId));
+      await runStep(task, 'note', () => findOrCreateNote(task, leadId));
 
       return leadId;
     },

@@ -1,8 +1,73 @@
 import * as v from 'valibot';
+import { Hour } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
-import { readResponse } from '../read-response.ts';
-import { makeLoginError, readSalesforceCode } from './salesforce-error.ts';
+import { DeliveryError, type Verdict } from '../../deliveries/delivery-error.ts';
+import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
+import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
+import { errorCode, parseResponse, readResponse } from '../read-response.ts';
+
+/** The limit of calls is one of rolling 24 hours. */
+const LIMIT_WAIT = 1 * Hour;
+
+const problemsSchema = v.array(v.object({ errorCode }));
+const loginProblemSchema = v.object({ error: errorCode });
+
+/** The code of a response that isn't 2xx, such as `REQUIRED_FIELD_MISSING`, if it has one. */
+export const readSalesforceCode = (response: OutboundResponse): string | undefined =>
+  parseResponse(response, problemsSchema)?.[0]?.errorCode;
+
+interface SalesforceProblem {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly status: number;
+  readonly errorCode: string | undefined;
+  readonly kindWaitsMs: number | undefined;
+}
+
+/** A response of Salesforce outside 2xx. */
+export class SalesforceError extends DeliveryError {
+  override readonly name = 'SalesforceError';
+  readonly status: number;
+  /** Such as `REQUIRED_FIELD_MISSING`, or `invalid_client` when logging in. */
+  readonly errorCode: string | undefined;
+
+  constructor({ verdict, reason, status, errorCode: code, kindWaitsMs }: SalesforceProblem) {
+    super(verdict, reason, { kindWaitsMs });
+    this.status = status;
+    this.errorCode = code;
+  }
+}
+
+/** The error for a call about leads. */
+export function makeCallError(response: OutboundResponse): SalesforceError {
+  const { status } = response;
+  const code = readSalesforceCode(response);
+  const detail = status === 300 ? 'several-leads-have-this-id' : code;
+  const { verdict, reason, kindWaitsMs } = classifyResponse('salesforce', response, detail);
+  const problem = { verdict, reason, status, errorCode: code, kindWaitsMs };
+  if (code !== 'REQUEST_LIMIT_EXCEEDED') return new SalesforceError(problem);
+
+  // It has status 403, but nobody has to fix anything.
+  return new SalesforceError({
+    ...problem,
+    verdict: 'retry',
+    kindWaitsMs: readRetryAfter(response) ?? LIMIT_WAIT,
+  });
+}
+
+/** The error for a refused login: one that isn't temporary comes from the settings, on either side. */
+export function makeLoginError(response: OutboundResponse): SalesforceError {
+  const code = parseResponse(response, loginProblemSchema)?.error;
+  const { verdict, reason, kindWaitsMs } = classifyResponse('salesforce-login', response, code);
+
+  return new SalesforceError({
+    verdict: verdict === 'retry' ? 'retry' : 'paused',
+    reason,
+    status: response.status,
+    errorCode: code,
+    kindWaitsMs,
+  });
+}
 
 /** Salesforce serves a version for three years at least. */
 const SALESFORCE_API_VERSION = 'v68.0';
@@ -24,18 +89,18 @@ export interface SalesforceCall {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes one call; resolves to its answer, whatever its status.
+ * Makes one call; resolves to its response, whatever its status.
  * @throws DeliveryError the client's own, or a SalesforceError when the login is refused
  */
 export type CallSalesforce = (call: SalesforceCall) => Promise<OutboundResponse>;
 
-const isOver = (answer: OutboundResponse) =>
-  answer.status === 401 && readSalesforceCode(answer) === 'INVALID_SESSION_ID';
+const hasExpired = (response: OutboundResponse) =>
+  response.status === 401 && readSalesforceCode(response) === 'INVALID_SESSION_ID';
 
 async function logIn(
   { loginUrl, clientId, clientSecret }: CrmSettingsOf<'salesforce'>,
@@ -47,34 +112,34 @@ async function logIn(
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const answer = await client.call({
+  const response = await client.call({
     method: 'POST',
     url: `${loginUrl}/services/oauth2/token`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
     signal,
   });
-  if (answer.status !== 200) throw makeLoginError(answer);
+  if (response.status !== 200) throw makeLoginError(response);
 
-  return readResponse('salesforce-login', answer, loginSchema);
+  return readResponse('salesforce-login', response, loginSchema);
 }
 
 /**
- * Calls with a session, which is made when the first call needs it and kept for all others. One
- * that has ended is made anew, once a call.
+ * Calls with a session, which is opened at the first call and reused by all others. An expired one is
+ * renewed, once a call.
  */
 export function connectSalesforce(
   settings: CrmSettingsOf<'salesforce'>,
   client: OutboundClient,
 ): CallSalesforce {
-  let kept: Session | undefined;
+  let session: Session | undefined;
 
-  const send = (session: Session, { path, headers, body, ...call }: SalesforceCall) =>
+  const send = ({ instance_url: origin, access_token: token }: Session, { path, headers, body, ...call }: SalesforceCall) =>
     client.call({
       ...call,
-      url: `${session.instance_url}/services/data/${SALESFORCE_API_VERSION}${path}`,
+      url: `${origin}/services/data/${SALESFORCE_API_VERSION}${path}`,
       headers: {
-        authorization: `Bearer ${session.access_token}`,
+        authorization: `Bearer ${token}`,
         'content-type': 'application/json',
         ...headers,
       },
@@ -82,13 +147,13 @@ export function connectSalesforce(
     });
 
   return async (call) => {
-    kept ??= await logIn(settings, client, call.signal);
-    const answer = await send(kept, call);
-    if (!isOver(answer)) return answer;
+    session ??= await logIn(settings, client, call.signal);
+    const response = await send(session, call);
+    if (!hasExpired(response)) return response;
 
-    kept = undefined;
+    session = undefined;
     const renewed = await logIn(settings, client, call.signal);
-    kept = renewed;
+    session = renewed;
 
     return send(renewed, call);
   };

@@ -8,8 +8,8 @@ const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
 const DIGITS = { min: 3, max: 15 } as const;
 
 /**
- * The link that dials a number as a visitor typed it, digits and a leading `+` only; undefined when
- * what was typed isn't surely one number.
+ * The `tel` URL of a number as a visitor typed it, digits and a leading `+` only; undefined when the text
+ * isn't certainly one number.
  */
 export function makeTelUrl(phone: string): string | undefined {
   const number = phone.normalize('NFKC').replace(EXTENSION, '').replace(TRUNK_ZERO, '');

@@ -1,10 +1,10 @@
-import { answerJson, Refusal, type CrmAnswer } from './fake-crm.ts';
+import { respondJson, Refusal, type CrmResponse } from './fake-crm.ts';
 
 /** In every traceback, beside what the caller sent: neither may show up in a log or a record. */
 export const ODOO_DEBUG_CANARY = 'debug.canary@odoo.example';
 
 /** Odoo's error form, with the traceback it always sends along. */
-export function answerError(status: number, name: string, message: string, sent = ''): CrmAnswer {
+export function respondError(status: number, name: string, message: string, sent = ''): CrmResponse {
   const debug = [
     'Traceback (most recent call last):',
     '  File "/opt/odoo/odoo/http.py", line 2212, in _transactioning',
@@ -12,11 +12,11 @@ export function answerError(status: number, name: string, message: string, sent 
     `${name}: ${message}`,
   ].join('\n');
 
-  return answerJson(status, { name, message, arguments: [message], context: {}, debug });
+  return respondJson(status, { name, message, arguments: [message], context: {}, debug });
 }
 
-export function refuse(...error: Parameters<typeof answerError>): never {
-  throw new Refusal(answerError(...error));
+export function refuse(...error: Parameters<typeof respondError>): never {
+  throw new Refusal(respondError(...error));
 }
 
 /** What a user may be told: wrong values, missing values, wrong arguments. */
@@ -24,8 +24,8 @@ export function refuseValue(name: string, message: string, sent: string): never 
   return refuse(422, name, message, sent);
 }
 
-/** Where there is no database or no such route, Odoo answers with a page. */
-export const notFoundPage: CrmAnswer = {
+/** Where there is no database or no such route, Odoo responds with a page. */
+export const notFoundPage: CrmResponse = {
   status: 404,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>\n',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTime } from '../../format-time.ts';
 import { Hour } from '../../time.ts';
-import { getAnswerBy } from './promised-answer.ts';
+import { getAnswerBy } from './submission-state.ts';
 
 test('a time names its zone', () => {
   const time = new Date('2026-11-03T09:05:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeTelUrl } from './contact-links.ts';
+import { makeTelUrl } from './phone-link.ts';
 
 test.each([
   ['+1 555 0100', 'tel:+15550100'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answerJson, Refusal, type CrmAnswer } from './fake-crm.ts';
+import { respondJson, Refusal, type CrmResponse } from './fake-crm.ts';
 
 /** One thing HubSpot found wrong with a value. */
 export interface PropertyFault {
@@ -9,13 +9,13 @@ export interface PropertyFault {
 }
 
 /** HubSpot's error form. */
-export function answerError(
+export function respondError(
   status: number,
   category: string,
   message: string,
   more: Readonly<Record<string, unknown>> = {},
-): CrmAnswer {
-  return answerJson(status, {
+): CrmResponse {
+  return respondJson(status, {
     status: 'error',
     message,
     correlationId: randomUUID(),
@@ -24,15 +24,15 @@ export function answerError(
   });
 }
 
-export function refuse(...error: Parameters<typeof answerError>): never {
-  throw new Refusal(answerError(...error));
+export function refuse(...error: Parameters<typeof respondError>): never {
+  throw new Refusal(respondError(...error));
 }
 
 /** A body HubSpot can't read. */
-export function answerBadBody(reason: string, field: string): CrmAnswer {
+export function respondBadBody(reason: string, field: string): CrmResponse {
   const message = `Invalid input JSON on line 1, column 1: ${reason}`;
 
-  return answerError(400, 'VALIDATION_ERROR', message, {
+  return respondError(400, 'VALIDATION_ERROR', message, {
     errors: [{ message: reason, in: field }],
   });
 }

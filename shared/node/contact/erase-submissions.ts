@@ -1,12 +1,13 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { cancelErasedDeliveries } from '../deliveries/cancel-erased.ts';
 import { SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
 
-/** What stands for a person who was forgotten; no mail can reach the address (RFC 2606). */
+/** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */
 const erased = { name: 'erased', email: 'erased@invalid.example', company: 'erased' } as const;
 
 /**
- * Takes from requests all that points to a person; ids, times and states stay, so that counts do.
- * @returns the ids of those that were not anonymised before
+ * Removes personal data from requests; ids, times and states stay, so that counts do.
+ * @returns the ids of those that were not anonymized before
  */
 export async function anonymizeSubmissions(
   transaction: Transaction,
@@ -39,8 +40,8 @@ const isExpired = (database: Database, months: number) =>
 export type SubmissionPlace = Pick<SubmissionRow, 'id'> & { readonly receivedAt: string };
 
 /**
- * Up to `limit` requests older than `months` that are not anonymised yet, the oldest first.
- * @param after the last one of the batch before: the search begins there, past all that were done
+ * Up to `limit` requests older than `months` that are not anonymized yet, the oldest first.
+ * @param after the last one of the batch before: the search starts after it
  */
 export function listExpiredSubmissions(
   database: Database,
@@ -58,7 +59,7 @@ export function listExpiredSubmissions(
     .select<SubmissionPlace[]>('id', database.raw('received_at::text as "receivedAt"'));
 }
 
-/** How many requests older than `months` are not anonymised yet; those held as spam have a time of their own. */
+/** How many requests older than `months` are not anonymized yet; without those held as spam, which have a retention of their own. */
 export async function countExpiredSubmissions(database: Database, months: number): Promise<number> {
   const row = await isExpired(database, months)
     .whereNull('quarantined_at')
@@ -67,7 +68,7 @@ export async function countExpiredSubmissions(database: Database, months: number
   return row.count;
 }
 
-/** How many requests are neither anonymised yet nor held as spam, whatever their age. */
+/** How many requests are neither anonymized nor held as spam, whatever their age. */
 export async function countIdentifiedSubmissions(database: Database): Promise<number> {
   const row = await database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
@@ -75,4 +76,21 @@ export async function countIdentifiedSubmissions(database: Database): Promise<nu
     .first<{ count: number }>(database.raw('count(*)::int as count'));
 
   return row.count;
+}
+
+/**
+ * Anonymizes requests and cancels their deliveries, in one transaction.
+ * @returns the ids of those that were not anonymized before
+ */
+export async function eraseSubmissions(
+  database: Database,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return database.transaction(async (transaction) => {
+    const anonymized = await anonymizeSubmissions(transaction, ids);
+    // Also of those anonymized before: a delivery may have been requeued since.
+    await cancelErasedDeliveries(transaction, ids);
+
+    return anonymized;
+  });
 }

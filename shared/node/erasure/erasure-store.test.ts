@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeErasureKeys } from './erasure-hash.ts';
+import { makeErasureKeys } from './erasure-store.ts';
 
 const [first, second] = makeErasureKeys(['a'.repeat(32), 'b'.repeat(32)]);
 

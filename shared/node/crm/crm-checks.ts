@@ -1,0 +1,96 @@
+import { Minute, Second } from '../../time.ts';
+import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
+import { fail } from '../monitoring/check.ts';
+import { asksToWait, describeCallFailure } from '../outbound/classify-response.ts';
+import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';
+
+/** A result of a provider's check without the name of what was checked. */
+export type CrmCheckOutcome = Omit<CrmCheckResult, 'check'>;
+
+/** A failure that every lead would meet; see `CrmCheckResult.isRefusal`. */
+export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), isRefusal: true });
+
+export interface CrmCheck {
+  readonly name: string;
+  readonly run: () => CrmCheckOutcome | Promise<CrmCheckOutcome>;
+}
+
+/** Reads from an error whether it concerns whatever this site sends. */
+export function readObstacle(error: DeliveryError): Pick<CrmCheckResult, 'isRefusal' | 'isLimit'> {
+  if (error.verdict === 'paused') return { isRefusal: true };
+
+  return asksToWait(error) ? { isLimit: true } : {};
+}
+
+/** What a check's error means, and under which name it is reported; undefined for a failed call. */
+export type ExplainFailure = (
+  error: DeliveryError,
+) => Pick<CrmCheckResult, 'check' | 'detail'> | undefined;
+
+/** Names a response's meaning by its status; `detail` is a sentence without its full stop. */
+export type StatusMeanings = Readonly<Record<number, Pick<CrmCheckResult, 'check' | 'detail'>>>;
+
+const describeUnexpectedFailure = (error: DeliveryError) => ({
+  check: 'address',
+  detail: describeCallFailure(error),
+});
+
+/** Runs checks one after another, up to the first that fails: the rest would only repeat it. */
+export async function runChecksInOrder(
+  checks: readonly CrmCheck[],
+  explain: ExplainFailure,
+): Promise<readonly CrmCheckResult[]> {
+  const results: CrmCheckResult[] = [];
+
+  for (const { name, run } of checks) {
+    try {
+      results.push({ check: name, ...(await run()) });
+    } catch (error) {
+      const failure = toDeliveryError(error);
+      const explained = explain(failure) ?? describeUnexpectedFailure(failure);
+      results.push({ ...explained, ...readObstacle(failure), state: 'fail' });
+    }
+    if (results.at(-1)?.state === 'fail') break;
+  }
+
+  return results;
+}
+
+/** Ends before the timeout of the export that runs the check. */
+const OBSTACLE_CHECK_TIMEOUT = 8 * Second;
+
+/** A result is reused for so long: who posts requests can't have the CRM called at will. */
+const RESULT_TTL = 1 * Minute;
+
+/** What concerns whatever this site sends to a CRM. */
+interface Obstacles {
+  readonly isRefused: boolean;
+  readonly isLimited: boolean;
+}
+
+/**
+ * Creates a function that tests whether a CRM refuses this site, or asks it to wait, whatever it
+ * sends. It runs the provider's own test, once a minute at most in each worker; a refusal pauses the
+ * queue for longer and is not reused.
+ * @returns a function that resolves to no obstacle when the test can't be run
+ */
+export function createObstacleCheck({ test }: Pick<CrmProvider, 'test'>): () => Promise<Obstacles> {
+  let check: Promise<Obstacles> | undefined;
+  let expiresAt = 0;
+  const runTest = async () => {
+    const results = await test(AbortSignal.timeout(OBSTACLE_CHECK_TIMEOUT)).catch(() => []);
+    const isRefused = results.some(({ isRefusal }) => isRefusal === true);
+    const isLimited = results.some(({ isLimit }) => isLimit === true);
+    if (isRefused) check = undefined;
+
+    return { isRefused, isLimited };
+  };
+
+  return () => {
+    if (check && performance.now() < expiresAt) return check;
+    expiresAt = performance.now() + RESULT_TTL;
+    check = runTest();
+
+    return check;
+  };
+}
