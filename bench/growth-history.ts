@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createDatabase, batchTimeouts, type Database } from '../shared/node/database/database.ts';
 import { migrateDatabase } from '../shared/node/database/migrate.ts';
-import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
 import type { PostgresServer } from '../scripts/embedded-postgres.ts';
 
 /** A database with a history of requests, all of which are answered but those of the last hours. */
@@ -105,7 +104,6 @@ export async function createHistory(
 ): Promise<History> {
   const url = await server.createDatabase(name);
   await migrateDatabase(url);
-  await createQueueTables(url);
   const database = createDatabase(url, 'ops', batchTimeouts);
   await database.transaction(async (transaction) => {
     // Every delivery is about a request just written: nothing need be checked row by row.

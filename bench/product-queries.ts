@@ -20,13 +20,13 @@ import {
 import { listOpenSubmissions } from '../shared/node/contact/open-submissions.ts';
 import { readResponseTimeMetrics } from '../shared/node/contact/response-time-metrics.ts';
 import type { Transaction } from '../shared/node/database/database.ts';
-import { cancelErasedDeliveries } from '../shared/node/deliveries/cancel-erased.ts';
+import { cancelErasedDeliveries, cancelFollowUps } from '../shared/node/deliveries/delivery-store.ts';
 import {
+  countDeliveries,
   countFinishedGroups,
   countUnfinishedGroups,
-} from '../shared/node/deliveries/count-deliveries.ts';
-import { cancelFollowUps } from '../shared/node/deliveries/cancel-follow-ups.ts';
-import { countDeliveries, listDeliveriesOf } from '../shared/node/deliveries/list-deliveries.ts';
+  listDeliveriesOf,
+} from '../shared/node/deliveries/list-deliveries.ts';
 import { Hour, Minute } from '../shared/time.ts';
 import { getSubmissionId } from './growth-history.ts';
 

@@ -3,7 +3,6 @@ import { grantToApplication, prepareRoles } from '../shared/node/database/roles.
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { migrateDatabase } from '../shared/node/database/migrate.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
-import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
 
 /** Brings the database to this version and exits; safe to start several times at once. */
 await exitOnFailure(async () => {
@@ -15,7 +14,6 @@ await exitOnFailure(async () => {
 
   if (adminUrl && appUrl) await prepareRoles(adminUrl, { ownerUrl, appUrl, webUrl });
   const applied = await migrateDatabase(ownerUrl);
-  if (!config.redisUrl) await createQueueTables(ownerUrl);
   if (appUrl) await grantToApplication({ ownerUrl, appUrl, webUrl });
   logger.info({ applied }, 'The database schema is current.');
 });

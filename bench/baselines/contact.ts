@@ -6,7 +6,7 @@ import type { ContactFields } from '../../shared/contact/contact-schema.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { createDatabase, type Database, type Transaction } from '../../shared/node/database/database.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { insertSubmission, insertWithDeliveries } from '../../shared/node/contact/contact-submission-store.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
@@ -35,19 +35,18 @@ const logger = pino({ level: 'silent' });
 const database = createDatabase(DATABASE_URL, 'web');
 const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
-async function connectQueues() {
+async function connectAll() {
   const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
   const limits = createProducerConnection(REDIS_URL, logger, 0.5 * Second);
-  const backend = await createQueueBackend({ redisUrl: REDIS_URL, databaseUrl: DATABASE_URL, logger });
 
   return {
     queue: new Queue('contact', { connection: redis }),
-    scheduler: createDeliveryScheduler(backend),
+    scheduler: createDeliveryScheduler(connectQueues(REDIS_URL, logger)),
     limiter: createRateLimiter(limits, { name: 'bench', count: 1_000_000, windowMs: 10 * Minute }),
   };
 }
 
-const queues = reaches('job') ? await connectQueues() : undefined;
+const queues = reaches('job') ? await connectAll() : undefined;
 
 /** Writes what the rung writes; answers the deliveries whose jobs are to be queued. */
 async function write(where: Database | Transaction, client: string, body: ContactBody) {

@@ -1,3 +1,4 @@
+import type { ClaimLimiter } from '../../jobs/deliveries/claim-limiter.ts';
 import { makeSweep } from '../../jobs/deliveries/sweep-deliveries.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -25,19 +26,21 @@ export interface ExplainedQuery extends RegularQuery {
 /** Sweeps that are not measured. */
 const WARM_UPS = 10;
 
-const effectsOfNone = () => Promise.reject(new Error('Nothing is due here.'));
+const unlimited: ClaimLimiter = (claim) => claim();
+
+const handlerOfNone = () => Promise.reject(new Error('Nothing is due here.'));
 
 function makeBareSweep({ database, scheduler }: Site): () => Promise<void> {
   const sweep = makeSweep({
     database,
     scheduler,
     timings: productionTimings,
-    paces: { 'follow-up': 0, newsletter: 0, 'crm-export': 0 },
+    limiters: { 'follow-up': unlimited, newsletter: unlimited, 'crm-export': unlimited },
     logger: createLogger({ level: 'error', process: 'bench', fd: 2 }),
-    effects: {
-      'follow-up': effectsOfNone,
-      'crm-export': effectsOfNone,
-      newsletter: effectsOfNone,
+    handlers: {
+      'follow-up': handlerOfNone,
+      'crm-export': handlerOfNone,
+      newsletter: handlerOfNone,
     },
   });
 

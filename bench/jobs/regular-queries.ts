@@ -6,24 +6,26 @@ import { streamSubjects } from '../../shared/node/contact/list-submissions.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { countFinishedGroups, countUnfinishedGroups } from '../../shared/node/deliveries/count-deliveries.ts';
-import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
-import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { cancelFollowUps } from '../../shared/node/deliveries/cancel-follow-ups.ts';
 import {
   claimDelivery,
-  markDeliverySent,
+  claimNextDelivery,
   type ClaimedDelivery,
-} from '../../shared/node/deliveries/delivery-store.ts';
+} from '../../shared/node/deliveries/claim-delivery.ts';
+import { cancelFollowUps } from '../../shared/node/deliveries/delivery-store.ts';
+import { markDeliverySent, recordHandOver } from '../../shared/node/deliveries/leased-delivery.ts';
 import {
-  findNextDelivery,
+  countDeliveries,
+  countFinishedGroups,
+  countUnfinishedGroups,
+} from '../../shared/node/deliveries/list-deliveries.ts';
+import {
   listPendingDeliveries,
   readLongestWaitMs,
   readOldestOverdueMs,
   releaseExpiredLeases,
-} from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
-import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
+} from '../../shared/node/deliveries/sweep-queries.ts';
+import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
+import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { Day, Hour, Minute } from '../../shared/time.ts';
 
@@ -54,10 +56,10 @@ async function readAll(batches: AsyncIterable<unknown>): Promise<void> {
 }
 
 async function claim(database: Database, id: string): Promise<ClaimedDelivery> {
-  const outcome = await claimDelivery(database, id, lease);
-  if (outcome.outcome !== 'claimed') throw new Error('The delivery could not be claimed.');
+  const claimed = await claimDelivery(database, id, lease);
+  if (!claimed) throw new Error('The delivery could not be claimed.');
 
-  return outcome.delivery;
+  return claimed;
 }
 
 /** A delivery as a worker has it. */
@@ -93,7 +95,7 @@ const listSweepQueries = (): readonly RegularQuery[] => [
     what: 'the next of one kind that the queue left lying',
     when: 'sweep',
     growsWith: 'open deliveries',
-    run: (database) => findNextDelivery(database, 'follow-up', 2 * Minute),
+    run: (database) => claimNextDelivery(database, 'follow-up', 2 * Minute, lease),
   },
   {
     what: 'longest overdue, for the alert',

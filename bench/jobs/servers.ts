@@ -6,7 +6,7 @@ import {
 } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import type { RedisServer } from '../../tests/support/redis-server.ts';
 import { waitFor } from '../../tests/support/wait-for.ts';
 import { moveToLoadCore, type Environment } from '../pinned-process.ts';
@@ -54,13 +54,13 @@ export async function createSite(
   const database = createDatabase(databaseUrl, 'bench', batchTimeouts);
   atEnd(() => database.destroy());
   const logger = createLogger({ level: 'warn', process: 'bench', fd: 2 });
-  const backend = await createQueueBackend({ databaseUrl, redisUrl: redis.url, logger });
-  const scheduler = createDeliveryScheduler(backend);
+  const queues = connectQueues(redis.url, logger);
+  const scheduler = createDeliveryScheduler(queues);
   atEnd(async () => {
     await scheduler.close();
-    await backend.close();
+    await queues.close();
   });
-  await waitFor('the queues', backend.isReady);
+  await waitFor('the queues', queues.isReady);
 
   return {
     database,

@@ -9,6 +9,6 @@ await exitOnFailure(async () => {
   const config = loadConfig();
   await startWorker(config, createLogger({ level: config.logLevel, process: 'worker' }), {
     ...productionTimings,
-    pace: 0,
+    minInterval: 0,
   });
 });

@@ -4,7 +4,7 @@ import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { computeBackoff } from '../../shared/node/deliveries/compute-backoff.ts';
+import { computeBackoff } from '../../shared/node/config/timings.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -20,7 +20,7 @@ import {
 export interface DigestServices {
   readonly database: Database;
   readonly mailer: Mailer;
-  readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff'>;
+  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff'>;
   readonly logger: Logger;
 }
 
@@ -63,7 +63,7 @@ async function mailDigest(
   await mailer.send(
     { key: `digest-${claimed.day}`, to: settings.sales, ...renderMail(mail), headers: {} },
     {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]),
       beforeEnd: async () => {
         if (!(await markDigestSent(database, claimed))) {
           throw new DeliveryError('cancelled', 'lease-lost');

@@ -1,35 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Second } from '../../shared/time.ts';
 import { printError } from '../cli/terminal.ts';
 import type { Session } from '../cli/session.ts';
 
-const PATIENCE = 3 * Second;
+/** Milliseconds an operator waits for Redis. */
+const TIMEOUT = 3 * Second;
 
 /**
- * Queues deliveries as far as that works at once. It needn't: the worker's sweep queues what is
- * missing within half a minute.
+ * Queues deliveries where there is a queue and it answers. That is best effort: the worker's sweep queues
+ * what is missing within half a minute, and without Redis the worker finds what is due by itself.
  */
 export async function scheduleIfPossible(
   { config, logger }: Pick<Session, 'config' | 'logger'>,
   deliveries: readonly ScheduledDelivery[],
 ): Promise<void> {
-  if (deliveries.length === 0) return;
-  const backend = await createQueueBackend({ ...config, logger });
-  const scheduler = createDeliveryScheduler(backend);
+  if (deliveries.length === 0 || !config.redisUrl) return;
+  const queues = connectQueues(config.redisUrl, logger);
+  const scheduler = createDeliveryScheduler(queues);
   const schedule = async () => {
-    while (!backend.isReady()) await wait(20);
+    while (!queues.isReady()) await wait(20);
     await scheduler.schedule(deliveries);
     await scheduler.close();
-    await backend.close();
+    await queues.close();
   };
 
   try {
     const isDone = await Promise.race([
       schedule().then(() => true),
-      wait(PATIENCE, false, { ref: false }),
+      wait(TIMEOUT, false, { ref: false }),
     ]);
     if (isDone) return;
   } catch (error) {

@@ -5,7 +5,6 @@ import {
   HOLD_TABLE,
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
-import { QUEUE_SCHEMA } from '../../shared/node/queues/postgres-backend.ts';
 import { countRows, listTables, type Table } from '../backup/list-tables.ts';
 import { OpsError } from '../cli/session.ts';
 
@@ -34,6 +33,9 @@ export const ownTables: readonly string[] = [
   ...FILLED_WITHOUT_DATA,
 ];
 
+/** Versions before this one ran jobs on PostgreSQL, in tables of this schema; deliveries are what counts. */
+const FORMER_QUEUE_SCHEMA = 'bullmq';
+
 const HOW_TO_EMPTY =
   'A backup is restored into an empty database only. Make a new one (`create database`) and let DATABASE_URL name it; in the stack see docs/operations/restore.md.';
 
@@ -53,7 +55,7 @@ async function requireNobodyElse(database: Database): Promise<void> {
 
 function requireOwnTables(tables: readonly Table[]): void {
   const others = tables.filter(
-    ({ schema, name }) => schema !== QUEUE_SCHEMA && !(schema === 'public' && ownTables.includes(name)),
+    ({ schema, name }) => schema !== FORMER_QUEUE_SCHEMA && !(schema === 'public' && ownTables.includes(name)),
   );
   if (others.length === 0) return;
   const names = others.map(({ schema, name }) => `${schema}.${name}`).join(', ');
@@ -72,7 +74,7 @@ async function requireNoRows(transaction: Transaction, tables: readonly Table[])
 async function dropTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   const own = tables.filter(({ schema, name }) => schema === 'public' && name !== HOLD_TABLE);
   for (const { name } of own) await transaction.raw('drop table ?? cascade', [name]);
-  await transaction.raw('drop schema if exists ?? cascade', [QUEUE_SCHEMA]);
+  await transaction.raw('drop schema if exists ?? cascade', [FORMER_QUEUE_SCHEMA]);
 }
 
 /**

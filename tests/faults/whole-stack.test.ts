@@ -16,7 +16,7 @@ faultRow(43, 'Whole stack stopped over the due time: all sent after the start, o
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '10s',
     FOLLOW_UP_AFTER: '11s',
-    WORKER_TIMINGS: JSON.stringify({ pace: PACE_MS }),
+    WORKER_TIMINGS: JSON.stringify({ minInterval: PACE_MS }),
   });
   const { settings } = bench;
   const web = await startWeb(settings);

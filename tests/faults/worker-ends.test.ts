@@ -11,7 +11,7 @@ const MAX_SHUTDOWN_MS = 25_000;
 faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing more, exit 0', async (chance) => {
   const bench = await setUpFault({
     ...oneMail,
-    WORKER_TIMINGS: JSON.stringify({ lease: 60_000, effect: 20_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),
   });
   const { database, sink, settings } = bench;
   const web = await startWeb(settings);
@@ -40,7 +40,7 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
 faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit 0', async (chance) => {
   const bench = await setUpFault({
     ...oneMail,
-    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, effect: 5_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, attempt: 5_000 }),
   });
   const { database, sink, settings } = bench;
   const web = await startWeb(settings);

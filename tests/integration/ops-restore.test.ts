@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Knex } from 'knex';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { listMigrationNames, migrationsFolder } from '../../shared/node/database/schema.ts';
 import { Hour } from '../../shared/time.ts';

@@ -9,7 +9,6 @@ import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts
 import { systemPath } from '../../scripts/prerequisites.ts';
 import { findServerPrograms } from '../../scripts/system-postgres.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** A server of the system's own PostgreSQL, which comes with its client tools. */
 export interface SystemPostgres {
@@ -68,7 +67,6 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     createMigratedDatabase: async () => {
       const url = await createEmptyDatabase();
       await migrateDatabase(url);
-      await createQueueTables(url);
 
       return url;
     },

@@ -6,20 +6,22 @@ const MAX_SILENCE = 15 * Second;
 
 /**
  * Does the work, which has connections of its own, while the transaction only holds the lock and
- * gives signs of life. Without them a frozen process would keep its lock from all others.
+ * gives signs of life. Without them a frozen process would keep its lock from all others. The signal
+ * is aborted when the lock is found to be lost.
  */
 async function whileHolding<Result>(
   transaction: Transaction,
-  work: () => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   await transaction.raw(`set local idle_in_transaction_session_timeout = ${MAX_SILENCE}`);
+  const lost = new AbortController();
   const signs = setInterval(() => {
-    // A lost connection is the transaction's end, which says so itself.
-    transaction.raw('select').then(undefined, () => undefined);
+    // The end of the transaction throws the error.
+    transaction.raw('select').then(undefined, () => lost.abort());
   }, MAX_SILENCE / 5);
 
   try {
-    return await work();
+    return await work(lost.signal);
   } finally {
     clearInterval(signs);
   }
@@ -34,7 +36,7 @@ async function whileHolding<Result>(
 export async function tryWithAdvisoryLock(
   database: Database,
   lock: number,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const { rows } = await transaction.raw<{ rows: Array<{ locked: boolean }> }>(

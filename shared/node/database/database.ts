@@ -43,7 +43,8 @@ export const batchTimeouts: DatabaseTimeouts = {
  * Most connections one process opens, by what it is for. Three webs and four workers, with a web more
  * while they are replaced, the migrations (3) and the operator's tools stay below the 97 that
  * PostgreSQL's default leaves to users; docs/operations/scale-out.md has the sum. A worker's pool
- * must hold an export's lock for each that runs at once (5), its sweep, and what those write.
+ * must hold an export's lock for each that runs at once (5), its sweep's, its due-runner's, and what
+ * those write.
  */
 export const poolSizes = { web: 10, worker: 8, privacy: 3, health: 1, ops: 4, doctor: 4 } as const;
 

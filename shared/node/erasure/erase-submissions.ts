@@ -1,6 +1,6 @@
 import { anonymizeSubmissions } from '../contact/anonymize-submissions.ts';
 import type { Database } from '../database/database.ts';
-import { cancelErasedDeliveries } from '../deliveries/cancel-erased.ts';
+import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
 
 /** Anonymises submissions and calls off their deliveries, in one transaction; returns whose. */
 export async function eraseSubmissions(

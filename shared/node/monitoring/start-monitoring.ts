@@ -5,7 +5,7 @@ import { Second } from '../../time.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { QueueBackend } from '../queues/job-queue.ts';
+import type { Queues } from '../queues/queues.ts';
 import { createDatabaseGauges } from './database-gauges.ts';
 import { createSiteStateReader } from './read-site-state.ts';
 
@@ -15,11 +15,12 @@ const PATIENCE = 3 * Second;
 export interface Monitored {
   /** Name of the service in Compose and Swarm. */
   readonly service: 'web' | 'worker';
-  readonly config: Pick<Config, 'metrics' | 'followUp' | 'redisUrl'>;
+  readonly config: Pick<Config, 'metrics' | 'followUp'>;
   /** The process's own counters. */
   readonly registry: Registry;
   readonly database: Database;
-  readonly backend: QueueBackend;
+  /** Undefined without Redis. */
+  readonly queues: Queues | undefined;
   readonly logger: Logger;
 }
 
@@ -37,12 +38,10 @@ async function askInTime<Answer>(ask: () => Promise<Answer>): Promise<Answer | u
   }
 }
 
-function makeMetricsReader({ config, registry, database, backend }: Monitored) {
+function makeMetricsReader({ config, registry, database, queues }: Monitored) {
   const readFigures = createSiteStateReader({ database, followUp: config.followUp });
   const isRedisUp = async () =>
-    config.redisUrl === undefined
-      ? undefined
-      : (await askInTime(() => backend.ping().then(() => true))) ?? false;
+    queues && ((await askInTime(() => queues.ping().then(() => true))) ?? false);
 
   return async () => {
     const [figures, redis] = await Promise.all([askInTime(readFigures), isRedisUp()]);
@@ -68,7 +67,7 @@ async function openListener(
   collectDefaultMetrics({ register: monitored.registry, prefix: 'site_' });
   const app = await buildMetricsServer({
     readMetrics: makeMetricsReader(monitored),
-    backend: monitored.backend,
+    queues: monitored.queues,
     hostNames: listHostNames(monitored.service, address.host),
   });
   await app.listen(address);
