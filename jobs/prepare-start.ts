@@ -27,8 +27,11 @@ async function waitForSchema(database: Database, logger: Logger): Promise<void> 
   }
 }
 
-/** Reports when nothing will be sent: an operator may have forgotten it. */
-async function reportHold(config: Config, database: Database, logger: Logger): Promise<void> {
+/** Reports when nothing will be sent, or no mail: an operator may have forgotten it. */
+async function reportWhatIsNotSent(config: Config, database: Database, logger: Logger): Promise<void> {
+  if (!config.mail.smtpUrl) {
+    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
+  }
   const hold = await readHold(database);
   if (!hold) return;
   const { status: erasureList } = await inspectErasureLog(database, config);
@@ -47,6 +50,6 @@ async function updatePauses({ crm }: Config, database: Database): Promise<void> 
 /** What has to be right before a worker sends anything; waits for PostgreSQL as long as it takes. */
 export async function prepareStart(config: Config, database: Database, logger: Logger): Promise<void> {
   await waitForSchema(database, logger);
-  await reportHold(config, database, logger);
+  await reportWhatIsNotSent(config, database, logger);
   await updatePauses(config, database);
 }

@@ -87,6 +87,22 @@ async function startQueueWorkers(
   );
 }
 
+/** What a worker does again and again beside its sweep. */
+function listTasks(config: Config, services: DueServices, mailer: Mailer) {
+  const { logger, timings } = services;
+  const mailServices = { ...services, mailer };
+  const mailSettings = { ...getMailSettings(config), digestAt: config.mail.digestAt };
+  const onError = (error: unknown) => reportTaskFailure(error, logger);
+
+  return [
+    { task: makeDigest(mailServices, mailSettings), intervalMs: timings.sweep },
+    { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
+    config.redisUrl
+      ? { task: createRedisCheck(config.redisUrl, logger), intervalMs: timings.sweep }
+      : { task: makeDueRunner(services, onError), intervalMs: timings.due },
+  ];
+}
+
 /**
  * Runs the worker: with Redis a BullMQ worker per kind of delivery, without it the due-runner, and the
  * periodic tasks.
@@ -111,9 +127,6 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const stopRetention = await startRetention(config, logger, timings.retention);
   await stopStartBeats();
 
-  if (!config.mail.smtpUrl) {
-    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
-  }
   const mailer = createMailer(config, timings.smtp, logger);
   const outbound = createOutboundClient(config.outboundAllow);
   const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
@@ -123,15 +136,9 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const shutdown = new AbortController();
   const workers = queues ? await startQueueWorkers(queues, config, services, shutdown.signal) : [];
   const sweep = makeSweep({ ...services, scheduler });
-  const mailServices = { database, mailer, timings, logger };
-  const mailSettings = { ...getMailSettings(config), digestAt: config.mail.digestAt };
   const stopTasks = [
     run((signal) => sweep(signal).finally(heartbeat.beat)),
-    run(makeDigest(mailServices, mailSettings)),
-    run(makeHeldMail(mailServices, mailSettings)),
-    ...(config.redisUrl
-      ? [run(createRedisCheck(config.redisUrl, logger))]
-      : [run(makeDueRunner(services, (error) => reportTaskFailure(error, logger)), timings.due)]),
+    ...listTasks(config, services, mailer).map(({ task, intervalMs }) => run(task, intervalMs)),
   ];
 
   shutDownOnSignal({

@@ -121,17 +121,11 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     logger,
   });
   const stopWatch = startDurabilityCheck(database, logger);
-  const closeQueues = [
-    stopWatch,
-    stopMonitoring,
-    async () => scheduler?.close(),
-    async () => queues?.close(),
-    alerts.stop,
-  ];
+  const stops = [stopWatch, stopMonitoring, async () => scheduler?.close(), async () => queues?.close()];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), ...closeQueues, async () => redis?.disconnect(), () => database.destroy()],
+    steps: [() => app.close(), ...stops, alerts.stop, async () => redis?.disconnect(), () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
   if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
