@@ -13,7 +13,7 @@ import { makeObstacleCheck } from '../../shared/node/crm/obstacle-check.ts';
 
 /**
  * A name for the account exported to: what steps made in one means nothing in another, where the
- * same id may be another person's. Of a token it tells 32 bits of a hash, which is of no use.
+ * same id may be another person's. Of a token it holds 32 bits of a hash, which is of no use.
  */
 function nameAccount(crm: Config['crm']): string {
   const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');

@@ -39,7 +39,7 @@ export const CONCURRENCY = 5;
 /** A job that comes too early or meets another worker's lease waits at least this long. */
 const MIN_WAIT = 1 * Second;
 
-/** A handler whose signal was aborted has so long to say how far it came, in milliseconds. */
+/** A handler whose signal was aborted has so long to throw how far it came, in milliseconds. */
 const GRACE = 0.5 * Second;
 
 export const makeLease = ({ lease }: Timings): Lease => ({ token: randomUUID(), ms: lease });

@@ -41,7 +41,7 @@ export interface DigestSettings {
 const MAX_ITEMS = 50;
 
 /**
- * Writes the day's digest as of now and hands it over; false when there is nothing to tell. It counts
+ * Writes the day's digest as of now and hands it over; false when nothing is open, held or dead. It counts
  * as sent just before the mail's end: every request has mails of its own, and another digest comes, so
  * better none than a second one after a crash or a lost answer.
  */
@@ -95,7 +95,7 @@ async function handleFailure(
 
 /**
  * Makes the task that sends the daily digest. Run at any interval, by any number of workers, it
- * sends at most one a day, and none on a day when there is nothing to tell.
+ * sends at most one a day, and none on a day when nothing is open, held or dead.
  * @returns a function that throws when the database can't be asked
  */
 export function makeDigest(

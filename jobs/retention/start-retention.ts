@@ -44,7 +44,7 @@ async function eraseAtStart(
 
       return;
     } catch (error) {
-      // A file's mode must not hold up the mails about everybody else; retention tries it again.
+      // A file's mode must not delay the mails about everybody else; retention tries it again.
       const isDatabaseDone = error instanceof ErasureLogFileError;
       if (isDatabaseDone || !isReported) reportFailure(logger, error);
       if (isDatabaseDone) return;

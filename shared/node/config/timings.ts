@@ -32,9 +32,9 @@ export interface Timings {
   readonly lease: number;
   /** Longest time one attempt to send a mail or an export may take. */
   readonly attempt: number;
-  /** How often missing jobs and expired leases are looked for. */
+  /** How often missing jobs and expired leases are repaired. */
   readonly sweep: number;
-  /** How often a worker without Redis looks for what is due. */
+  /** How often a worker without Redis queries what is due. */
   readonly due: number;
   /** What has been claimable for so long is processed without the queue, whatever that does. */
   readonly directAfter: number;

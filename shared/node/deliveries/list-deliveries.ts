@@ -78,14 +78,14 @@ export async function listDeliveriesOf(
   return found;
 }
 
-/** Deliveries that workers are carrying out. */
+/** Deliveries that workers are processing. */
 export interface RunningDeliveries {
   readonly count: number;
   /** Milliseconds until the last of their leases ends; 0 when there are none. */
   readonly endsInMs: number;
 }
 
-/** How many deliveries about some submissions are carried out right now; expired leases don't count. */
+/** How many deliveries about some submissions are leased right now; expired leases don't count. */
 export async function countRunningDeliveries(
   database: Database,
   submissionIds: readonly string[],
@@ -136,7 +136,7 @@ async function countGroups(
     );
 }
 
-/** What is still to be done, or to be looked at: few among many, each sort with an index of its own. */
+/** What is unfinished or dead: few among many, each with an index of its own. */
 export async function countUnfinishedGroups(database: Database): Promise<DeliveryGroup[]> {
   const groups = await Promise.all([
     countGroups(database, ['pending', 'leased']),
@@ -146,7 +146,7 @@ export async function countUnfinishedGroups(database: Database): Promise<Deliver
   return groups.flat();
 }
 
-/** What needs nobody any more. This reads the whole table: not to be asked all the time. */
+/** What is sent or cancelled. This reads the whole table: not to be run often. */
 export function countFinishedGroups(database: Database): Promise<DeliveryGroup[]> {
   return countGroups(database, ['sent', 'cancelled']);
 }
