@@ -27,8 +27,9 @@ function createClaimLimiter(limit: RateLimit | undefined): ClaimLimiter {
       // An aborted wait is the end of the turn.
       if (waitMs > 0) await wait(waitMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
+      const startedAt = performance.now();
       const claimed = await claim();
-      if (claimed) nextAt = performance.now() + limit.duration;
+      if (claimed) nextAt = startedAt + limit.duration;
 
       return claimed;
     };
