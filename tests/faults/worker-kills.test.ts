@@ -109,7 +109,7 @@ faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finis
   await chance.letTimePass(1_000);
   await rm(blocker);
   await waitFor('the zombie to wake', () =>
-    zombie.output().includes('A delivery was done after its lease had ended.'),
+    zombie.output().includes('A delivery was sent after its lease had expired.'),
   );
 
   expect(await findFirst(bench)).toEqual(record);
