@@ -1,221 +1,168 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { deliveryKinds } from '../shared/deliveries/delivery.ts';
+import { startAlerts } from '../shared/node/alerts/start-alerts.ts';
 import type { Config } from '../shared/node/config/config.ts';
+import { getRateLimits, type Timings } from '../shared/node/config/timings.ts';
 import { createDatabase, isWriteRefused, type Database } from '../shared/node/database/database.ts';
+import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
-import { awaitProvider, resumeQueuesAfterStart } from '../shared/node/deliveries/delivery-pauses.ts';
-import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
+import type { Logger } from '../shared/node/logging/logger.ts';
+import { createMailer } from '../shared/node/mail/create-mailer.ts';
+import type { Mailer } from '../shared/node/mail/mailer.ts';
 import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
-import type { Logger } from '../shared/node/logging/logger.ts';
+import { createOutboundClient, type OutboundClient } from '../shared/node/outbound/outbound-client.ts';
 import { shutDownOnSignal } from '../shared/node/process/process.ts';
-import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
-import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
-import { readSchemaState, type SchemaState } from '../shared/node/database/schema.ts';
-import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
-import { Second } from '../shared/time.ts';
-import { startAlerts } from '../shared/node/alerts/start-alerts.ts';
+import { runPeriodically } from '../shared/node/process/run-periodically.ts';
+import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
-import { processDelivery, type DeliveryServices } from './deliveries/process-delivery.ts';
+import { createClaimLimiters } from './deliveries/claim-limiter.ts';
+import { CONCURRENCY, processDelivery, type DeliveryServices } from './deliveries/process-delivery.ts';
+import { makeDueRunner, type DueServices } from './deliveries/run-due.ts';
 import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
 import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
-import { makeHeldMail } from './held-requests/send-held-mail.ts';
-import { beat } from './health/heartbeat.ts';
-import { createMailer } from '../shared/node/mail/create-mailer.ts';
-import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
-import { createOutboundClient } from '../shared/node/outbound/outbound-client.ts';
-import { inspectErasureLog } from '../shared/node/erasure/erasure-log.ts';
-import { startRetention } from './retention/start-retention.ts';
-import { getPaces, type Paces, type Timings } from '../shared/node/config/timings.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
-import { startWatchdog } from './health/watchdog.ts';
+import { startHeartbeat } from './health/heartbeat.ts';
 import { createRedisCheck } from './health/redis-check.ts';
+import { makeHeldMail } from './held-requests/send-held-mail.ts';
+import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
+import { prepareStart } from './prepare-start.ts';
+import { startRetention } from './retention/start-retention.ts';
 
-/** Deliveries of one kind carried out at the same time by one worker. */
-const CONCURRENCY = 5;
-
-const schemaFaults: Readonly<Record<Exclude<SchemaState, 'current'>, string>> = {
-  behind: 'Waiting for the migrations of the database.',
-  'too-new': 'The database is of a version more than one step newer: this worker does nothing.',
-};
-
-/** Waits for PostgreSQL and for its migrations, as long as it takes. */
-async function waitForSchema(database: Database, logger: Logger): Promise<void> {
-  for (let isTold = false; ; isTold = true) {
-    try {
-      const state = await readSchemaState(database);
-      if (state === 'current') return;
-      if (!isTold) logger.warn({ schema: state }, schemaFaults[state]);
-    } catch (error) {
-      if (!isTold) logger.warn({ err: error }, 'Waiting for the database.');
-    }
-    await wait(1 * Second);
-  }
-}
-
-/** Says so when nothing will be sent: an operator may have forgotten it. */
-async function logHold(config: Config, database: Database, logger: Logger): Promise<void> {
-  const hold = await readHold(database);
-  if (!hold) return;
-  const { status: erasureList } = await inspectErasureLog(database, config);
-  logger.error(
-    { ...hold, erasureList, alert: 'deliveries-held' },
-    'Nothing is sent until an operator releases it: ops deliveries release.',
-  );
-}
-
-/** What a restart or patience mends is a warning; what wants a person is an alert. */
-function reportFailure(error: unknown, logger: Logger): void {
+/** What a periodic task fails of is a warning where it passes by itself, else an alert. */
+function reportTaskFailure(error: unknown, logger: Logger): void {
   if (isWriteRefused(error)) {
     logger.error(
       { err: error, alert: 'database-refuses-writes' },
       'PostgreSQL is read-only or full: nothing can be stored or sent.',
     );
-  } else logger.warn({ err: error }, 'A regular task failed and is tried again.');
+  } else logger.warn({ err: error }, 'A periodic task failed and is retried.');
 }
 
-/** Does `task` every `interval` until stopped; the stop waits for one that runs. */
-function runRegularly(
-  task: (signal: AbortSignal) => Promise<void>,
-  interval: number,
-  logger: Logger,
+/** What mails say of the site and of sales. */
+const getMailSettings = ({ site, mail, followUp, linkSecrets }: Config) => ({
+  siteName: site.name,
+  publicUrl: site.publicUrl,
+  linkSecrets,
+  sales: mail.sales,
+  timeZone: mail.timeZone,
+  dueAfter: followUp.dueAfter,
+});
+
+/** The handler of each kind of delivery. */
+function createHandlers(
+  config: Config,
+  database: Database,
+  mailer: Mailer,
+  outbound: OutboundClient,
+): DeliveryServices['handlers'] {
+  const settings = getMailSettings(config);
+
+  return {
+    'follow-up': createFollowUpHandler(database, mailer, settings),
+    'crm-export': createCrmExportHandler(database, config.crm, outbound),
+    newsletter: createConfirmationHandler(database, mailer, settings),
+  };
+}
+
+/** One BullMQ worker for each kind of delivery; `signal` ends their waits for the rate limit. */
+async function startQueueWorkers(
+  queues: Queues,
+  config: Config,
+  services: DueServices,
+  signal: AbortSignal,
 ) {
-  const stop = new AbortController();
-  const loop = async () => {
-    while (!stop.signal.aborted) {
-      try {
-        await task(stop.signal);
-      } catch (error) {
-        reportFailure(error, logger);
-      }
-      await wait(interval, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
-  };
-  const ended = loop();
+  const limits = getRateLimits(services.timings, config.mail);
 
-  return async () => {
-    stop.abort();
-    await ended;
-  };
-}
-
-function makeServices(config: Config, database: Database, timings: Timings, logger: Logger) {
-  if (!config.mail.smtpUrl) {
-    logger.warn('SMTP_URL is not set: mails are not sent, they are written as files into MAIL_DIR.');
-  }
-  const mailer = createMailer(config, timings.smtp, logger);
-  const outbound = createOutboundClient(config.outboundAllow);
-  const linkSettings = {
-    siteName: config.site.name,
-    publicUrl: config.site.publicUrl,
-    linkSecrets: config.linkSecrets,
-  };
-  const followUpSettings = {
-    ...linkSettings,
-    sales: config.mail.sales,
-    timeZone: config.mail.timeZone,
-    dueAfter: config.followUp.dueAfter,
-  };
-  const services: DeliveryServices = {
-    database,
-    timings,
-    logger,
-    effects: {
-      'follow-up': createFollowUpHandler(database, mailer, followUpSettings),
-      'crm-export': createCrmExportHandler(database, config.crm, outbound),
-      newsletter: createConfirmationHandler(database, mailer, linkSettings),
-    },
-  };
-  const sendDigest = makeDigest(
-    { database, mailer, timings, logger },
-    { ...followUpSettings, digestAt: config.mail.digestAt },
-  );
-
-  const sendHeldMail = makeHeldMail({ database, mailer, timings, logger }, followUpSettings);
-
-  return { services, sendDigest, sendHeldMail, mailer, outbound };
-}
-
-/** One for each kind of delivery. */
-function startWorkers(backend: QueueBackend, services: DeliveryServices, paces: Paces) {
   return Promise.all(
-    deliveryKinds.map((kind) =>
-      backend.startWorker(kind, (data) => processDelivery(services, data), {
-        concurrency: CONCURRENCY,
-        pace: paces[kind],
-        ...services.timings.queue,
-      }),
-    ),
+    deliveryKinds.map((kind) => {
+      const { [kind]: limiter } = services.limiters;
+
+      return queues.startWorker(
+        kind,
+        (data) => processDelivery(services, data, (claim) => limiter(claim, signal)),
+        { concurrency: CONCURRENCY, limiter: limits[kind], ...services.timings.queue },
+      );
+    }),
   );
 }
 
-/** Ends and begins the pauses that follow from the settings, which may differ from those of the last start. */
-async function applySettings({ crm }: Config, database: Database): Promise<void> {
-  await resumeQueuesAfterStart(database);
-  if (crm.provider === 'none') await awaitProvider(database, 'crm-export');
+/** What a worker does again and again beside its sweep. */
+function listTasks(config: Config, services: DueServices, mailer: Mailer) {
+  const { logger, timings } = services;
+  const mailServices = { ...services, mailer };
+  const mailSettings = { ...getMailSettings(config), digestAt: config.mail.digestAt };
+  const onError = (error: unknown) => reportTaskFailure(error, logger);
+
+  return [
+    { task: makeDigest(mailServices, mailSettings), intervalMs: timings.sweep },
+    { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
+    config.redisUrl
+      ? { task: createRedisCheck(config.redisUrl, logger), intervalMs: timings.sweep }
+      : { task: makeDueRunner(services, onError), intervalMs: timings.due },
+  ];
 }
 
-/** Runs the worker: one BullMQ worker per kind of delivery, and the sweep. */
+/**
+ * Runs the worker: with Redis a BullMQ worker per kind of delivery, without it the due-runner, and the
+ * periodic tasks.
+ */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
-  const databaseWatch = createDatabaseCheck(database, timings.alerts.databaseAwayAfter, logger);
-  const stopDatabaseWatch = runRegularly(databaseWatch, timings.sweep, logger);
-  const { services, sendDigest, sendHeldMail, mailer, outbound } = makeServices(config, database, timings, logger);
+  const run = (task: (signal: AbortSignal) => Promise<void>, intervalMs = timings.sweep) =>
+    runPeriodically({ run: task, intervalMs, onError: (error) => reportTaskFailure(error, logger) });
+  const stopDatabaseCheck = run(createDatabaseCheck(database, timings.alerts.databaseAwayAfter, logger));
+  const heartbeat = startHeartbeat(timings.hang, logger, alerts.flush);
   const metrics = createWorkerMetrics();
-  const backend = await createQueueBackend({ ...config, logger });
-  const stopMonitoring = await startMonitoring({
-    service: 'worker',
-    config,
-    registry: metrics.registry,
-    database,
-    backend,
-    logger,
-  });
-  // A start that waits for the database as long as it takes doesn't hang.
-  const signs = setInterval(() => void beat().catch(() => undefined), timings.sweep);
-  await beat();
-  await waitForSchema(database, logger);
-  await logHold(config, database, logger);
-  await applySettings(config, database);
-  const stopWatch = startDurabilityCheck(database, logger);
-  const stopPrivacy = await startRetention(config, logger, timings.retention);
-  clearInterval(signs);
+  const { registry } = metrics;
+  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
+  const monitored = { service: 'worker', config, registry, database, queues, logger } as const;
+  const stopMonitoring = await startMonitoring(monitored);
 
-  const scheduler = createDeliveryScheduler(backend);
-  const paces = getPaces(timings, config.mail);
-  const workers = await startWorkers(backend, { ...services, metrics }, paces);
-  const sweep = makeSweep({ ...services, metrics, sweepMetrics: metrics, scheduler, paces });
-  const watch = startWatchdog(timings.hang, logger, alerts.flush);
-  const stops = [
-    (signal: AbortSignal) => sweep(signal).finally(watch.noteTurn).finally(beat),
-    sendDigest,
-    sendHeldMail,
-    ...(config.redisUrl ? [createRedisCheck(config.redisUrl, logger)] : []),
-  ].map((task) => runRegularly(task, timings.sweep, logger));
+  // A start that waits for the database as long as it takes doesn't hang.
+  const stopStartBeats = run(heartbeat.beat);
+  await prepareStart(config, database, logger);
+  const stopDurabilityCheck = startDurabilityCheck(database, logger);
+  const stopRetention = await startRetention(config, logger, timings.retention);
+  await stopStartBeats();
+
+  const mailer = createMailer(config, timings.smtp, logger);
+  const outbound = createOutboundClient(config.outboundAllow);
+  const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
+  const handlers = createHandlers(config, database, mailer, outbound);
+  const services = { database, handlers, limiters, timings, logger, metrics, sweepMetrics: metrics };
+  const scheduler = queues && createDeliveryScheduler(queues);
+  const shutdown = new AbortController();
+  const workers = queues ? await startQueueWorkers(queues, config, services, shutdown.signal) : [];
+  const sweep = makeSweep({ ...services, scheduler });
+  const stopTasks = [
+    run((signal) => sweep(signal).finally(heartbeat.beat)),
+    ...listTasks(config, services, mailer).map(({ task, intervalMs }) => run(task, intervalMs)),
+  ];
 
   shutDownOnSignal({
     logger,
     deadlineMs: timings.shutdown,
     steps: [
-      async () => watch.stop(),
+      async () => heartbeat.stop(),
+      async () => shutdown.abort(),
       () =>
         Promise.all([
-          stopPrivacy(),
-          stopDatabaseWatch(),
-          ...stops.map((stop) => stop()),
+          stopRetention(),
+          stopDatabaseCheck(),
+          ...stopTasks.map((stop) => stop()),
           ...workers.map((worker) => worker.close()),
         ]),
       async () => mailer.close(),
       outbound.close,
-      stopWatch,
+      stopDurabilityCheck,
       stopMonitoring,
-      scheduler.close,
-      backend.close,
+      async () => scheduler?.close(),
+      async () => queues?.close(),
       alerts.stop,
       () => database.destroy(),
     ],
   });
-  logger.info({ queue: config.redisUrl ? 'redis' : 'postgres' }, 'The worker is ready.');
+  logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
 }

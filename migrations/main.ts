@@ -3,7 +3,6 @@ import { ensureRoles, grantPrivileges } from '../shared/node/database/roles.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { migrateDatabase } from '../shared/node/database/migrate.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
-import { createQueueTables } from '../shared/node/queues/postgres-backend.ts';
 import { migrationSource } from './migration-source.ts';
 
 /** Brings the database to this version and exits; safe to start several times at once. */
@@ -16,7 +15,6 @@ await exitOnFailure(async () => {
 
   if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl });
   const applied = await migrateDatabase(ownerUrl, migrationSource);
-  if (!config.redisUrl) await createQueueTables(ownerUrl);
   if (appUrl) await grantPrivileges({ ownerUrl, appUrl, webUrl });
   logger.info({ applied }, 'The database schema is current.');
 });

@@ -11,8 +11,7 @@ import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { shutDownOnSignal } from '../shared/node/process/process.ts';
 import { createProducerConnection, type Redis } from '../shared/node/redis/connections.ts';
-import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
-import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
+import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
@@ -32,7 +31,7 @@ import type { RenderDocument } from './pages/render-document.ts';
 const LIMITS_TIMEOUT = 0.5 * Second;
 
 /** By then whoever waited for the first page has it, and nobody has filled in the form. */
-const PREPARE_QUEUES_AFTER = 1 * Second;
+const PRELOAD_QUEUES_AFTER = 1 * Second;
 
 /** Time for requests in flight to end after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
@@ -56,10 +55,10 @@ function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) 
   });
 }
 
-async function prepareQueues(backend: QueueBackend, logger: Logger): Promise<void> {
-  await backend
-    .prepare()
-    .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
+async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
+  await queues
+    .preload()
+    .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be loaded.'));
 }
 
 const createLimiters = (redis: Redis | undefined) => ({
@@ -78,8 +77,8 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
   const redis = config.redisUrl
     ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
     : undefined;
-  const backend = await createQueueBackend({ ...config, logger });
-  const scheduler = createDeliveryScheduler(backend);
+  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
+  const scheduler = queues && createDeliveryScheduler(queues);
   const metrics = createWebMetrics();
   const app = await buildApp({
     publicUrl: config.site.publicUrl,
@@ -104,7 +103,7 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     discovery,
     articles,
     gate: makeGate(config, redis),
-    isRedisReady: config.redisUrl ? backend.isReady : undefined,
+    isRedisReady: queues?.isReady,
     metrics,
     registerAssets: front.registerAssets,
     hasSecurityHeaders: front.isBuilt,
@@ -118,16 +117,16 @@ export async function startWeb(config: Config, logger: Logger, front: WebFrontEn
     config,
     registry: metrics.registry,
     database,
-    backend,
+    queues,
     logger,
   });
   const stopWatch = startDurabilityCheck(database, logger);
-  const closeQueues = [stopWatch, stopMonitoring, scheduler.close, backend.close, alerts.stop];
+  const stops = [stopWatch, stopMonitoring, async () => scheduler?.close(), async () => queues?.close()];
   shutDownOnSignal({
     logger,
     deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), ...closeQueues, async () => redis?.disconnect(), () => database.destroy()],
+    steps: [() => app.close(), ...stops, alerts.stop, async () => redis?.disconnect(), () => database.destroy()],
   });
   await app.listen({ host: config.web.host, port: config.web.port });
-  setTimeout(() => void prepareQueues(backend, logger), PREPARE_QUEUES_AFTER).unref();
+  if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
-import { deleteRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { deleteRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/leased-delivery.ts';
 import { withAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { loadSubmission } from '../deliveries/load-submission.ts';
-import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
+import { loadSubmission, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts';
 import { makeCrmRecord, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
@@ -14,7 +13,7 @@ import { createObstacleCheck } from '../../shared/node/crm/crm-checks.ts';
 
 /**
  * A name for the account exported to: what steps made in one means nothing in another, where the
- * same id may be another person's. Of a token it tells 32 bits of a hash, which is of no use.
+ * same id may be another person's. Of a token it holds 32 bits of a hash, which is of no use.
  */
 function nameAccount(crm: Config['crm']): string {
   const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');
@@ -51,8 +50,8 @@ export function createCrmExportHandler(
   const account = nameAccount(crm);
   const findObstacles = provider && createObstacleCheck(provider);
 
-  /** What a failed try means once it is known whether others would fail as well. */
-  const judgeFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {
+  /** What a failed attempt means once it is known whether others would fail as well. */
+  const classifyFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {
     if (!(error instanceof DeliveryError)) return error;
     const { verdict, reason, kindWaitsMs } = error;
     const retry = () => new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs });
@@ -65,7 +64,7 @@ export function createCrmExportHandler(
       return isForAll ? error : retry();
     }
     if (verdict !== 'dead' || !hasSteps) return error;
-    // It may be refused for a record of an earlier try, which sales has deleted or merged since.
+    // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
     await deleteRemoteSteps(database, delivery);
 
     return retry();
@@ -80,7 +79,7 @@ export function createCrmExportHandler(
     try {
       const remoteRef = await provider.exportRecord(makeCrmRecord(submission), {
         deliveryId: delivery.id,
-        // A paused try isn't counted, and may have made something.
+        // A paused attempt isn't counted, and may have created something.
         attempt: hasSteps ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
         lastFailure: delivery.lastError,
@@ -90,7 +89,7 @@ export function createCrmExportHandler(
 
       return { remoteRef, deferred: [] };
     } catch (error) {
-      throw await judgeFailure(error, delivery, hasSteps);
+      throw await classifyFailure(error, delivery, hasSteps);
     }
   };
 }

@@ -1,46 +1,44 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { DeliveryKind, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
-import { listServedKinds } from '../../shared/node/deliveries/delivery-pauses.ts';
+import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import {
-  findNextDelivery,
   listPendingDeliveries,
   readOldestOverdueMs,
   releaseExpiredLeases,
   withSweepLock,
-} from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { SiteError } from '../../shared/node/logging/describe-error.ts';
+} from '../../shared/node/deliveries/sweep-queries.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import type { Paces } from '../../shared/node/config/timings.ts';
-import { MAX_LOST_ANSWERS, processDelivery, type DeliveryServices } from './process-delivery.ts';
+import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
+import { MAX_LOST_ANSWERS } from './record-failure.ts';
+import { runAllDue, type DueServices } from './run-due.ts';
 
-/** So many tries of one delivery may end without a word before it is given up. */
+/** So many leases of one delivery may expire before it is dead. */
 const MAX_LEASE_EXPIRIES = 10;
 
-export interface SweepServices extends DeliveryServices {
-  readonly scheduler: DeliveryScheduler;
-  readonly paces: Paces;
+export interface SweepServices extends DueServices {
+  /** Undefined without Redis: there is no queue to repair, and the due-runner works all the time. */
+  readonly scheduler: DeliveryScheduler | undefined;
   readonly sweepMetrics?: SweepMetrics;
 }
 
-async function freeLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
-  const { freed, dead } = await releaseExpiredLeases(database, {
+async function releaseLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
+  const { returned, dead } = await releaseExpiredLeases(database, {
     maxExpiries: MAX_LEASE_EXPIRIES,
     maxLostAnswers: MAX_LOST_ANSWERS,
   });
-  sweepMetrics?.countRepairs('lease_freed', freed);
+  sweepMetrics?.countRepairs('lease_freed', returned);
   sweepMetrics?.countRepairs('lease_dead', dead.length);
-  if (freed > 0) logger.warn({ freed }, 'Deliveries of silent workers are free again.');
+  if (returned > 0) logger.warn({ returned }, 'Deliveries whose lease expired are pending again.');
   if (dead.length > 0) {
     logger.error(
       { deliveryIds: dead, alert: 'delivery-dead' },
-      'Deliveries are dead: over each ten tries ended without a word, or two with the mail handed over.',
+      'Deliveries are dead: of each ten leases expired, or two after the mail was handed over.',
     );
   }
 }
 
 async function scheduleMissing(
-  { scheduler, logger, sweepMetrics }: SweepServices,
+  { logger, sweepMetrics }: SweepServices,
+  scheduler: DeliveryScheduler,
   page: readonly ScheduledDelivery[],
 ): Promise<void> {
   const missing = await scheduler.findUnscheduled(page);
@@ -50,12 +48,12 @@ async function scheduleMissing(
 }
 
 /** Queues what has no job; false once the queue turns out to be away, full or out of order. */
-async function repairQueue(services: SweepServices): Promise<boolean> {
-  if (!services.scheduler.isReady()) return false;
+async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler): Promise<boolean> {
+  if (!scheduler.isReady()) return false;
 
   try {
     for await (const page of listPendingDeliveries(services.database)) {
-      await scheduleMissing(services, page);
+      await scheduleMissing(services, scheduler, page);
     }
 
     return true;
@@ -66,73 +64,52 @@ async function repairQueue(services: SweepServices): Promise<boolean> {
   }
 }
 
-/** The result of `work`, or of `onTimeout` when it takes longer than `ms`; `work` then goes on. */
-async function withTimeout<Result>(
-  work: Promise<Result>,
-  ms: number,
-  onTimeout: () => Result,
-): Promise<Result> {
-  const stop = new AbortController();
-  const timeout = wait(ms, undefined, { signal: stop.signal }).then(onTimeout);
-
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    stop.abort();
-  }
-}
-
 /**
  * Makes the repair that waits for the queue no longer than `queueCheck`. One that takes longer goes on
- * beside the sweeps and isn't begun again before it ends; until then the queue counts as out of order.
+ * beside the sweeps and isn't started again before it ends; until then the queue counts as out of order.
  */
-function makeBoundedRepair(services: SweepServices): () => Promise<boolean> {
+function makeBoundedRepair(
+  services: SweepServices,
+  scheduler: DeliveryScheduler,
+): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
 
-  return () => {
-    running ??= repairQueue(services).finally(() => {
+  return async () => {
+    const repair = (running ??= repairQueue(services, scheduler).finally(() => {
       running = undefined;
-    });
+    }));
 
-    return withTimeout(running, services.timings.queueCheck, () => false);
+    try {
+      return await withTimeout(() => repair, services.timings.queueCheck);
+    } catch (error) {
+      if (error instanceof TimeoutError) return false;
+      throw error;
+    }
   };
 }
 
 /**
- * Does here and now what has been ready of one kind for so long, at its pace, until the time is up.
- * Each time the next is looked for anew: a request that came meanwhile may go before a backlog.
+ * Makes what keeps the queue right: it queues what has no job, and processes itself what the queue should
+ * have processed long ago; while the queue is out of order, all that is due. That goes on no longer than
+ * until the next sweep.
  */
-async function runDue(
-  services: SweepServices,
-  kind: DeliveryKind,
-  readyForMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const deliveryId = await findNextDelivery(services.database, kind, readyForMs);
-    if (deliveryId === undefined) return;
-    await processDelivery(services, { deliveryId });
-    await wait(services.paces[kind]);
-  }
+function makeQueueUpkeep(services: SweepServices, scheduler: DeliveryScheduler) {
+  const { timings } = services;
+  const repair = makeBoundedRepair(services, scheduler);
+
+  return async (signal: AbortSignal) => {
+    const isQueueInOrder = await repair();
+    await runAllDue(
+      services,
+      // Beside the queue's own: what it delays is seldom, and the pool of connections is small.
+      { readyForMs: isQueueInOrder ? timings.directAfter : 0, concurrency: 1 },
+      AbortSignal.any([signal, AbortSignal.timeout(timings.sweep)]),
+    );
+  };
 }
 
-/**
- * Mails and exports don't need the queue. Each kind has its own turn and no longer than until the
- * next sweep, so that a slow CRM holds up no mail.
- */
-async function runAllDue(
-  services: SweepServices,
-  readyForMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const turn = AbortSignal.any([signal, AbortSignal.timeout(services.timings.sweep)]);
-  const kinds = await listServedKinds(services.database);
-
-  await Promise.all(kinds.map((kind) => runDue(services, kind, readyForMs, turn)));
-}
-
-/** Reports deliveries that are late, once per `alertAfter`. */
-function makeLatenessAlert({ database, logger, timings }: SweepServices): () => Promise<void> {
+/** Reports deliveries that are overdue, once per `alertAfter`. */
+function makeOverdueAlert({ database, logger, timings }: SweepServices): () => Promise<void> {
   let nextAlertAt = 0;
 
   return async () => {
@@ -147,39 +124,32 @@ function makeLatenessAlert({ database, logger, timings }: SweepServices): () => 
 }
 
 /**
- * Makes the sweep: frees expired leases, queues what has no job, carries out what the queue should
- * have long ago, and reports what is late. Of several workers one sweeps at a time; one that hangs
- * loses its turn to the others.
- * @returns a function that sweeps once, stopping early when it is told to; it throws when the
- *   database can't be asked, or when the sweep takes too long
+ * Makes the sweep: it returns deliveries whose lease expired to pending, keeps the queue right if there is
+ * one, and reports what is overdue. Of several workers one sweeps at a time; one that hangs loses the lock
+ * to the others.
+ * @returns a function that sweeps once, stopping early when its signal is aborted; it throws when the
+ *   database can't be asked, and a TimeoutError when the sweep takes too long
  */
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
-  const { timings } = services;
-  const alertWhenLate = makeLatenessAlert(services);
-  const repair = makeBoundedRepair(services);
+  const { timings, scheduler } = services;
+  const alertWhenOverdue = makeOverdueAlert(services);
+  const keepQueue = scheduler && makeQueueUpkeep(services, scheduler);
   const sweep = async (signal: AbortSignal) => {
-    await freeLeases(services);
-    const isQueueInOrder = await repair();
-    await runAllDue(services, isQueueInOrder ? timings.directAfter : 0, signal);
+    await releaseLeases(services);
+    await keepQueue?.(signal);
   };
-
-  const sweepInTurn = (signal: AbortSignal) =>
-    withSweepLock(services.database, () =>
-      // A turn, and a delivery begun at its end, fit in.
-      withTimeout(sweep(signal), timings.queueCheck + timings.sweep + timings.lease, () => {
-        throw new SiteError('A sweep takes too long.');
-      }),
-    );
+  // What a sweep processes, and a delivery claimed at its end, fit in.
+  const maxMs = timings.queueCheck + timings.sweep + timings.lease;
 
   return async (signal) => {
     try {
-      await sweepInTurn(signal);
+      await withSweepLock(services.database, () => withTimeout(() => sweep(signal), maxMs));
     } catch (error) {
-      // Deliveries become late just when sweeps fail. Whatever comes of the report, the sweep's error is thrown.
-      await Promise.allSettled([alertWhenLate()]);
+      // Deliveries become overdue just when sweeps fail. Whatever comes of the report, the sweep's error is thrown.
+      await Promise.allSettled([alertWhenOverdue()]);
       throw error;
     }
-    await alertWhenLate();
+    await alertWhenOverdue();
     services.sweepMetrics?.noteSweep();
   };
 }

@@ -50,7 +50,7 @@ function makeSections(facts: DigestFacts, context: DigestContext): MailSection[]
   );
 }
 
-/** What is the operators' to see to; empty when there is nothing. */
+/** What needs the operators' attention; empty when nothing does. */
 function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
   const parts = [
     ...(heldCount > 0
@@ -62,7 +62,7 @@ function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
   return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
 }
 
-/** Writes the mail that lists what waits for an answer; undefined when there is nothing to say. */
+/** Writes the mail that lists what waits for an answer; undefined when nothing is open, held or dead. */
 export function writeDigestMail(facts: DigestFacts, context: DigestContext): MailContent | undefined {
   const { first, openCount, overdueCount } = facts;
   const upkeep = describeUpkeep(facts);

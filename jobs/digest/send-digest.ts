@@ -4,7 +4,7 @@ import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { computeBackoff } from '../../shared/node/deliveries/compute-backoff.ts';
+import { computeBackoff } from '../../shared/node/config/timings.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -20,7 +20,7 @@ import {
 export interface DigestServices {
   readonly database: Database;
   readonly mailer: Mailer;
-  readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff'>;
+  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff'>;
   readonly logger: Logger;
 }
 
@@ -41,7 +41,7 @@ export interface DigestSettings {
 const MAX_ITEMS = 50;
 
 /**
- * Writes the day's digest as of now and hands it over; false when there is nothing to tell. It counts
+ * Writes the day's digest as of now and hands it over; false when nothing is open, held or dead. It counts
  * as sent just before the mail's end: every request has mails of its own, and another digest comes, so
  * better none than a second one after a crash or a lost answer.
  */
@@ -63,7 +63,7 @@ async function mailDigest(
   await mailer.send(
     { key: `digest-${claimed.day}`, to: settings.sales, ...renderMail(mail), headers: {} },
     {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]),
       beforeEnd: async () => {
         if (!(await recordDigestSent(database, claimed))) {
           throw new DeliveryError('cancelled', 'lease-lost');
@@ -95,7 +95,7 @@ async function handleFailure(
 
 /**
  * Makes the task that sends the daily digest. Run at any interval, by any number of workers, it
- * sends at most one a day, and none on a day when there is nothing to tell.
+ * sends at most one a day, and none on a day when nothing is open, held or dead.
  * @returns a function that throws when the database can't be asked
  */
 export function makeDigest(

@@ -1,13 +1,11 @@
 import { pathTo } from '../../shared/paths.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { makeHandOver } from '../deliveries/hand-over.ts';
-import { loadSubmission } from '../deliveries/load-submission.ts';
-import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
+import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -44,7 +42,7 @@ function listRecipients({ recipient }: ClaimedDelivery, sales: readonly string[]
   return [mailbox];
 }
 
-/** Makes the effect of a follow-up delivery: one mail to sales, unless they have answered. */
+/** Creates the handler of follow-up deliveries: one mail to sales, unless they have answered. */
 export function createFollowUpHandler(
   database: Database,
   mailer: Mailer,

@@ -1,18 +1,54 @@
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
 
-/** Two sweeps and a bit, in milliseconds: a loop that has been silent for longer hangs. */
+/** Two sweeps and a bit, in milliseconds: a worker without a heartbeat for longer hangs. */
 export const MAX_HEARTBEAT_AGE = 90 * Second;
+
+/** How often the heartbeat is checked within the longest silence; missed checks aren't made up for. */
+const CHECKS = 10;
 
 /** By number, because the container's user has no name. */
 const user = process.getuid?.() ?? 0;
 const prefix = `worker-heartbeat-${user}-`;
 
-/** Records that this worker's loop turns, whatever came of its turn: in a file of each process. */
-export async function beat(): Promise<void> {
-  await writeFile(join(tmpdir(), `${prefix}${process.pid}`), '');
+export interface Heartbeat {
+  /** To be called after each run of the worker's loop, whatever came of it. */
+  readonly beat: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+/**
+ * Starts the heartbeat of this worker: a file of its process, whose age the probes read. Without a beat for
+ * `maxSilenceMs` the process ends itself with code 1, for whatever restarts it: Compose restarts what
+ * exits, not what is unhealthy. Silence is counted by checks, so that a process that was paused gets the
+ * same time again. When the event loop itself is blocked, nothing here runs: then an orchestrator's
+ * liveness probe ends the worker.
+ * @param settle what is waited for before the exit; it must be bounded
+ */
+export function startHeartbeat(
+  maxSilenceMs: number,
+  logger: Logger,
+  settle: () => Promise<void>,
+): Heartbeat {
+  let silentChecks = 0;
+  const checks = setInterval(() => {
+    silentChecks += 1;
+    if (silentChecks <= CHECKS) return;
+    clearInterval(checks);
+    logger.fatal({ maxSilenceMs, alert: 'worker-hangs' }, 'The worker’s loop hangs; the process exits.');
+    void settle().finally(() => process.exit(1));
+  }, maxSilenceMs / CHECKS);
+
+  return {
+    beat: async () => {
+      silentChecks = 0;
+      await writeFile(join(tmpdir(), `${prefix}${process.pid}`), '');
+    },
+    stop: () => clearInterval(checks),
+  };
 }
 
 /** Whether a process of this user has the id; one that may not be signalled is another user's. */
@@ -37,7 +73,7 @@ async function readAge(name: string): Promise<number | undefined> {
 }
 
 /**
- * Milliseconds since the last beat of the worker that has been silent for the longest, among those of
+ * Milliseconds since the last heartbeat of the worker that has been silent for the longest, among those of
  * this user that run here: in a container the only one. Infinity when none runs.
  */
 export async function readHeartbeatAge(): Promise<number> {

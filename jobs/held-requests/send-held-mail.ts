@@ -12,7 +12,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { computeBackoff } from '../../shared/node/deliveries/compute-backoff.ts';
+import { computeBackoff } from '../../shared/node/config/timings.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
@@ -22,7 +22,7 @@ import { writeHeldMail } from './held-mail.ts';
 export interface HeldMailServices {
   readonly database: Database;
   readonly mailer: Mailer;
-  readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff' | 'heldMails'>;
+  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'heldMails'>;
   readonly logger: Logger;
 }
 
@@ -70,7 +70,7 @@ async function mailRequests(
   const { deferred } = await mailer.send(
     { key: `held-${id}`, to: sales, ...renderMail(mail), headers: {} },
     {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]),
       beforeEnd: async () => {
         if (await recordHeldMailHandOver(database, claimed)) return;
         throw new DeliveryError('cancelled', 'lease-lost');

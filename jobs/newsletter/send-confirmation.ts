@@ -1,5 +1,5 @@
 import type { Database } from '../../shared/node/database/database.ts';
-import type { ClaimedDelivery } from '../../shared/node/deliveries/delivery-store.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import {
   findSubscription,
   isSubscribed,
@@ -8,8 +8,7 @@ import {
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { makeHandOver } from '../deliveries/hand-over.ts';
-import type { DeliveryHandler } from '../deliveries/process-delivery.ts';
+import { makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
@@ -36,7 +35,7 @@ async function loadSubscription(
   return subscription;
 }
 
-/** Makes the effect of a newsletter delivery: the mail that asks a subscriber to confirm. */
+/** Creates the handler of newsletter deliveries: the mail that asks a subscriber to confirm. */
 export function createConfirmationHandler(
   database: Database,
   mailer: Mailer,
@@ -73,7 +72,7 @@ export function createConfirmationHandler(
 
       return { remoteRef: messageId, deferred: [] };
     } catch (error) {
-      // An address that doesn't exist, mistyped or made up, is nothing an operator can mend.
+      // An address that doesn't exist, mistyped or made up, is nothing an operator can fix.
       throw error instanceof DeliveryError && error.verdict === 'dead'
         ? new DeliveryError('cancelled', error.reason, { cause: error.cause })
         : error;

@@ -4,27 +4,28 @@ import type { Logger } from '../../shared/node/logging/logger.ts';
 import { Minute, Second } from '../../shared/time.ts';
 import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
+import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
 import { runRetention, type RetentionSettings } from '../../shared/node/retention/retention.ts';
 
-/** When what failed is tried again. */
+/** When a failed run is repeated. */
 const RETRY_AFTER = 10 * Minute;
 
 export interface RetentionTaskSettings extends RetentionSettings {
   readonly databaseUrl: string;
 }
 
-function report(logger: Logger, error: unknown): void {
+function reportFailure(logger: Logger, error: unknown): void {
   const reason = error instanceof ImplausibleClockError ? error.message : undefined;
-  const what =
+  const message =
     reason === undefined
       ? 'Old data could not be erased.'
       : 'Nothing was erased for its age; if the clock is right: ops retention --yes --force.';
-  logger.error({ err: error, reason, alert: 'privacy-upkeep-failed' }, what);
+  logger.error({ err: error, reason, alert: 'privacy-upkeep-failed' }, message);
 }
 
-function warnOfLostList(logger: Logger): void {
-  logger.warn('The list of erasures was lost from ERASURES_DIR; it is made anew from the database.');
+function warnOfLostLog(logger: Logger): void {
+  logger.warn('The erasure log was lost from ERASURES_DIR; it is written again from the database.');
 }
 
 /** Erases again whom the database knows of, as long as that takes, and whom the folder knows of. */
@@ -33,26 +34,26 @@ async function eraseAtStart(
   settings: RetentionTaskSettings,
   logger: Logger,
 ): Promise<void> {
-  for (let isTold = false; ; isTold = true) {
+  for (let isReported = false; ; isReported = true) {
     try {
       const { wasListLost, ...erased } = await applyErasures(database, settings);
-      if (wasListLost) warnOfLostList(logger);
+      if (wasListLost) warnOfLostLog(logger);
       if (erased.submissions + erased.subscriptions > 0) {
         logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
       }
 
       return;
     } catch (error) {
-      // A file's mode must not hold up the mails about everybody else; retention tries it again.
+      // A file's mode must not delay the mails about everybody else; retention tries it again.
       const isDatabaseDone = error instanceof ErasureLogFileError;
-      if (isDatabaseDone || !isTold) report(logger, error);
+      if (isDatabaseDone || !isReported) reportFailure(logger, error);
       if (isDatabaseDone) return;
     }
     await wait(1 * Second);
   }
 }
 
-/** Keeps to the retention time once; false, and an alert, when that failed. */
+/** Erases once what is past its retention time; false, and an alert, when that failed. */
 async function retain(
   database: Database,
   settings: RetentionSettings,
@@ -60,13 +61,13 @@ async function retain(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const outcome = await runRetention(database, settings, { signal });
-    if (outcome?.erasedAgain.wasListLost) warnOfLostList(logger);
-    if (outcome) logger.info(outcome, 'What is too old is forgotten.');
+    const result = await runRetention(database, settings, { signal });
+    if (result?.erasedAgain.wasListLost) warnOfLostLog(logger);
+    if (result) logger.info(result, 'What is past its retention time is erased.');
 
     return true;
   } catch (error) {
-    if (!signal.aborted) report(logger, error);
+    if (!signal.aborted) reportFailure(logger, error);
 
     return false;
   }
@@ -74,9 +75,9 @@ async function retain(
 
 /**
  * Erases again whom a restored backup has brought back, before it resolves, so that nothing is sent
- * about them: it waits for the database, not for a folder that can't be used. Then keeps to the
- * retention time, once per `interval` milliseconds, and sooner when something failed.
- * @returns a function that ends it, between two batches
+ * about them: it waits for the database, not for a folder that can't be used. Then erases what is past
+ * its retention time, every `interval` milliseconds, and sooner when a run failed.
+ * @returns a function that stops it, between two batches
  */
 export async function startRetention(
   settings: RetentionTaskSettings,
@@ -84,21 +85,22 @@ export async function startRetention(
   interval: number,
 ): Promise<() => Promise<void>> {
   const database = createDatabase(settings.databaseUrl, 'privacy', batchTimeouts);
-  const stop = new AbortController();
   await eraseAtStart(database, settings, logger);
 
-  const loop = async () => {
-    while (!stop.signal.aborted) {
-      const isDone = await retain(database, settings, logger, stop.signal);
-      const pause = isDone ? interval : Math.min(interval, RETRY_AFTER);
-      await wait(pause, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
-  };
-  const ended = loop();
+  const retryAfter = Math.min(interval, RETRY_AFTER);
+  let nextRunAt = 0;
+  const stop = runPeriodically({
+    run: async (signal) => {
+      if (performance.now() < nextRunAt) return;
+      const isDone = await retain(database, settings, logger, signal);
+      if (isDone) nextRunAt = performance.now() + interval - retryAfter;
+    },
+    intervalMs: retryAfter,
+    onError: (error) => reportFailure(logger, error),
+  });
 
   return async () => {
-    stop.abort();
-    await ended;
+    await stop();
     await database.destroy();
   };
 }

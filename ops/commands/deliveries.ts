@@ -6,8 +6,12 @@ import {
   type DeliveryState,
 } from '../../shared/deliveries/delivery.ts';
 import { listPauses, resumeQueue } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { countDeliveries, listDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
-import { readDeliveryStates, requeueDeliveries } from '../../shared/node/deliveries/requeue-deliveries.ts';
+import { requeueDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import {
+  countDeliveries,
+  listDeliveries,
+  readDeliveryStates,
+} from '../../shared/node/deliveries/list-deliveries.ts';
 import { readIds, readLimit } from '../cli/arguments.ts';
 import { describeKind, describeLastError } from '../deliveries/describe-delivery.ts';
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';

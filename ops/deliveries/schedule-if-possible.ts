@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { withTimeout } from '../../shared/node/process/with-timeout.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Second } from '../../shared/time.ts';
 import type { Session } from '../cli/session.ts';
 import { printError } from '../cli/terminal.ts';
@@ -19,7 +19,7 @@ export async function scheduleIfPossible(
   deliveries: readonly ScheduledDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0 || config.redisUrl === undefined) return;
-  const queues = await createQueueBackend({ ...config, logger });
+  const queues = connectQueues(config.redisUrl, logger);
   const scheduler = createDeliveryScheduler(queues);
 
   try {

@@ -35,4 +35,4 @@ while (!(await fetch(`http://127.0.0.1:${port}/`).then(({ ok }) => ok, () => fal
 web.kill('SIGTERM');
 const [code] = await exit;
 if (code !== 0) throw new Error(`web exited with ${code}.`);
-await import(join(process.cwd(), 'shared/node/queues/redis-queues.ts'));
+await import(join(process.cwd(), 'shared/node/queues/bullmq.ts'));

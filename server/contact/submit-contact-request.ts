@@ -15,7 +15,7 @@ const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
 export interface SubmissionServices extends WriteServices {
-  readonly scheduler: DeliveryScheduler;
+  readonly scheduler: DeliveryScheduler | undefined;
   readonly proofOfWork: ProofOfWork;
   readonly logger: Logger;
   readonly metrics?: SubmissionMetrics;

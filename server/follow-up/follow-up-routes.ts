@@ -6,7 +6,7 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
+import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { FollowUpState } from '../../shared/rendering.ts';
@@ -14,7 +14,7 @@ import { registerSignedActionPages, type SignedActionPageServices } from '../pag
 
 export interface FollowUpServices extends SignedActionPageServices {
   readonly database: Database;
-  readonly scheduler: DeliveryScheduler;
+  readonly scheduler: DeliveryScheduler | undefined;
 }
 
 /** How the page tells times. */
@@ -34,7 +34,7 @@ async function markContacted(services: FollowUpServices, submissionId: string): 
   });
 
   // Best effort: a job whose delivery is cancelled does nothing.
-  if (scheduler.isReady()) await scheduler.unschedule('follow-up', cancelled).catch(() => undefined);
+  if (scheduler?.isReady()) await scheduler.unschedule('follow-up', cancelled).catch(() => undefined);
 }
 
 /** Who asked and by when they expect an answer; whoever the mail was passed on to sees no more. */

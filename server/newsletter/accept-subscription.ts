@@ -1,7 +1,9 @@
 import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
-import { hasEnoughNewsletterMails } from '../../shared/node/deliveries/newsletter-mails.ts';
+import {
+  hasEnoughNewsletterMails,
+  insertDeliveries,
+} from '../../shared/node/deliveries/delivery-store.ts';
 import {
   isSubscribed,
   lockSubscription,

@@ -51,7 +51,7 @@ faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing d
     BACKUP_DIR: join(folder, 'backups'),
     ERASURES_DIR: join(folder, 'erasures'),
     // Two hundred mails at once on a busy machine: one that is merely slow must not be sent twice.
-    WORKER_TIMINGS: JSON.stringify({ lease: 30_000, effect: 20_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 30_000, attempt: 20_000 }),
   });
   const { sink, accepted } = bench;
   const web = await startWeb(bench.settings);

@@ -23,7 +23,7 @@ async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterM
     OUTBOUND_ALLOW: '127.0.0.1',
     FOLLOW_UP_REMINDER_AFTER: '1h',
     FOLLOW_UP_AFTER: '2h',
-    WORKER_TIMINGS: JSON.stringify({ lease, effect: lease - 1_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease, attempt: lease - 1_000 }),
   });
   const web = await startWeb(bench.settings);
   const worker = await startWorker(bench.settings);

@@ -23,7 +23,7 @@ export const oneMail = {
 
 /** A worker that gives up neither mail nor lease while this machine does other things. */
 export const patientWorker = {
-  WORKER_TIMINGS: JSON.stringify({ lease: 20_000, effect: 15_000 }),
+  WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
 } as const;
 
 /** Real servers for one fault, and the books that are compared after it. */

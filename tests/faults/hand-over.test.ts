@@ -9,7 +9,7 @@ const KILLS = 5;
 faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at most, then dead with an alert', async (chance) => {
   const bench = await setUpFault({
     ...oneMail,
-    WORKER_TIMINGS: JSON.stringify({ lease: 1_500, effect: 1_300 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 1_500, attempt: 1_300 }),
   });
   const { database, sink, settings } = bench;
   const web = await startWeb(settings);

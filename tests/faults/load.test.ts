@@ -42,8 +42,8 @@ async function expectStoredOnce(database: Database, sent: readonly SentRequest[]
 test('100 requests a second for a minute, Redis killed in between: nothing lost, nothing twice', async () => {
   const bench = await setUpFault({ RATE_LIMIT_CONTACT: UNLIMITED, FOLLOW_UP_REMINDER_AFTER: '1h', FOLLOW_UP_AFTER: '2h' });
   const { database, redis, sink } = bench;
-  // The pace of production: sending 6,000 mails is not what is tested here.
-  const timings = { sweep: 10_000, pace: 1_000, lease: 60_000, effect: 20_000, alertAfter: 900_000 };
+  // The rate limit of production: sending 6,000 mails is not what is tested here.
+  const timings = { sweep: 10_000, minInterval: 1_000, lease: 60_000, attempt: 20_000, alertAfter: 900_000 };
   const settings = { ...bench.settings, WORKER_TIMINGS: JSON.stringify(timings) };
   const web = await startWeb(settings);
   const worker = await startWorker(settings);

@@ -77,7 +77,7 @@ faultRow(30, 'SMTP answers one byte a second: cut in time, other jobs go on', as
   const bench = await setUpFault({
     ...oneMail,
     CRM_PROVIDER: 'file',
-    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, effect: 5_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, attempt: 5_000 }),
   });
   const { sink, database, settings } = bench;
   const web = await startWeb(settings);

@@ -163,7 +163,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
     RATE_LIMIT_CONTACT: '100000/10m',
     DIGEST_AT: '0',
     // Long enough that on a busy machine no mail is given up that its server has taken already.
-    WORKER_TIMINGS: JSON.stringify({ lease: 20_000, effect: 15_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = bench;
   const mostConnections = watchConnections(database);

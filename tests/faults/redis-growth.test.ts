@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { getJobId } from '../../shared/deliveries/delivery.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { createRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
@@ -23,27 +23,27 @@ faultRow(62, 'Redis’s memory over 100,000 jobs: flat, below 50 MB', async () =
   onTestFinished(() => redis.remove());
   await redis.start();
   const logger = createLogger({ level: 'silent', process: 'test' });
-  const backend = await createQueueBackend({ databaseUrl: '', redisUrl: redis.url, logger });
-  const queue = await backend.openQueue('follow-up');
+  const queues = connectQueues(redis.url, logger);
+  const scheduler = createDeliveryScheduler(queues);
   let done = 0;
-  const worker = await backend.startWorker('follow-up', async () => void (done += 1), {
+  const worker = await queues.startWorker('follow-up', async () => void (done += 1), {
     concurrency: 50,
     lockDuration: 30_000,
     stalledInterval: 30_000,
-    pace: 0,
+    limiter: undefined,
   });
   onTestFinished(async () => {
     await worker.close();
-    await queue.close();
-    await backend.close();
+    await scheduler.close();
+    await queues.close();
   });
-  await waitFor('the queue', backend.isReady);
+  await waitFor('the queue', queues.isReady);
   const atStart = await readMemory(redis);
   let settled = 0;
 
   for (let added = BATCH; added <= ALL; added += BATCH) {
     const ids = Array.from({ length: BATCH }, () => randomUUID());
-    await queue.add(ids.map((deliveryId) => ({ id: getJobId(deliveryId), data: { deliveryId }, delayMs: 0, priority: 0 })));
+    await scheduler.schedule(ids.map((id) => ({ id, kind: 'follow-up', delayMs: 0, priority: 0 })));
     await waitFor('the jobs', () => done === added, 120_000);
     if (added === SETTLED) settled = await readMemory(redis);
   }

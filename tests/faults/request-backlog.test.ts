@@ -13,7 +13,7 @@ const PORTION = 10;
 /** Mails that may leave before the request's own: those under way, and the flood's first. */
 const MAX_BEFORE = 8;
 
-/** A backlog that takes a while at this pace; the flood's requests are all within the limits. */
+/** A backlog that takes a while at this rate; the flood's requests are all within the limits. */
 const settings = {
   ...oneMail,
   ...patientWorker,

@@ -7,16 +7,16 @@ import { faultRow } from './fault-row.ts';
 import { setUpFault } from './fault-bench.ts';
 
 const REQUESTS = 6;
-const PACE_MS = 300;
+const INTERVAL_MS = 300;
 
-faultRow(43, 'Whole stack stopped over the due time: all sent after the start, once, paced', async (chance) => {
+faultRow(43, 'Whole stack stopped over the due time: all sent after the start, once, within the rate limit', async (chance) => {
   const postgres = await startOwnPostgres();
   const { sink, redis, ...bench } = await setUpFault({
     DATABASE_URL: postgres.url,
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '10s',
     FOLLOW_UP_AFTER: '11s',
-    WORKER_TIMINGS: JSON.stringify({ pace: PACE_MS }),
+    WORKER_TIMINGS: JSON.stringify({ minInterval: INTERVAL_MS }),
   });
   const { settings } = bench;
   const web = await startWeb(settings);
@@ -44,6 +44,6 @@ faultRow(43, 'Whole stack stopped over the due time: all sent after the start, o
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
   expect(times.length).toBeGreaterThan(REQUESTS);
   // One mail may be quicker through than the one before it.
-  expect(span).toBeGreaterThan((times.length - 2) * PACE_MS);
+  expect(span).toBeGreaterThan((times.length - 2) * INTERVAL_MS);
   await bench.expectMails({ database, recoveredAt });
 });

@@ -4,14 +4,14 @@ import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts
 import { makeContactBody } from '../support/contact-request.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, patientWorker, setUpFault } from './fault-bench.ts';
 
 const MAX_SHUTDOWN_MS = 25_000;
 
 faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing more, exit 0', async (chance) => {
   const bench = await setUpFault({
     ...oneMail,
-    WORKER_TIMINGS: JSON.stringify({ lease: 60_000, effect: 20_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),
   });
   const { database, sink, settings } = bench;
   const web = await startWeb(settings);
@@ -40,7 +40,7 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
 faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit 0', async (chance) => {
   const bench = await setUpFault({
     ...oneMail,
-    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, effect: 5_000 }),
+    WORKER_TIMINGS: JSON.stringify({ lease: 6_000, attempt: 5_000 }),
   });
   const { database, sink, settings } = bench;
   const web = await startWeb(settings);
@@ -62,7 +62,7 @@ faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit
 
 faultRow(25, 'Five workers race for 500 due rows: each is done once', async () => {
   const count = 500;
-  const bench = await setUpFault(oneMail);
+  const bench = await setUpFault({ ...oneMail, ...patientWorker });
   const web = await startWeb(bench.settings);
   // As the form does: again, under the same id, where the site is too busy to store it.
   const submitUntilTaken = () => {

@@ -22,7 +22,7 @@ const findFirst = ({ database }: FaultBench) =>
 
 faultRow(21, 'Worker kill -9 before effect: another does it after the lease, once', async (chance) => {
   // Killed well before the mail would be given up for being too slow.
-  const timings = { lease: 6_000, effect: 5_000 };
+  const timings = { lease: 6_000, attempt: 5_000 };
   const bench = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
   const web = await startWeb(bench.settings);
   const first = await startWorker(bench.settings);
@@ -63,7 +63,7 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({
       lease: 3_000,
-      effect: 2_700,
+      attempt: 2_700,
       queue: { lockDuration: 500, stalledInterval: 300 },
     }),
   });
@@ -109,7 +109,7 @@ faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finis
   await chance.letTimePass(1_000);
   await rm(blocker);
   await waitFor('the zombie to wake', () =>
-    zombie.output().includes('A delivery was done after its lease had ended.'),
+    zombie.output().includes('A delivery was sent after its lease had expired.'),
   );
 
   expect(await findFirst(bench)).toEqual(record);

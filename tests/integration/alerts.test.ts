@@ -193,7 +193,7 @@ describe('an alert', () => {
     const { url, bodies } = await startReceiver();
     const settings = { DATABASE_URL: await getDatabaseUrl(), SMTP_URL: sink.url, ALERT_URL: url };
     // No time-out ends the try: the mails' round does not end before the test does.
-    const endless = { effect: 10 * Minute, smtp: { ...timings.smtp, socket: 10 * Minute } };
+    const endless = { attempt: 10 * Minute, smtp: { ...timings.smtp, socket: 10 * Minute } };
     start(settings, endless);
     raise('smtp-550');
     logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');

@@ -8,8 +8,6 @@ import {
 } from '../../server/contact/submit-contact-request.ts';
 import { parseContactRequest } from '../../shared/contact/contact-request.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
 import { Hour } from '../../shared/time.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -23,18 +21,12 @@ beforeAll(async () => {
 /** The services of a web process, and the statements they send to PostgreSQL. */
 async function setUp() {
   const logger = pino({ level: 'silent' });
-  const backend = await createQueueBackend({ redisUrl: undefined, databaseUrl, logger });
   const database = openDatabase(databaseUrl, onTestFinished);
-  const scheduler = createDeliveryScheduler(backend);
-  onTestFinished(async () => {
-    await scheduler.close();
-    await backend.close();
-  });
   const statements: string[] = [];
   database.on('query', ({ sql }: { readonly sql: string }) => statements.push(sql));
   const services: SubmissionServices = {
     database,
-    scheduler,
+    scheduler: undefined,
     limits: createSubmissionLimits(undefined, { count: 10, windowMs: Hour }),
     proofOfWork: createProofOfWork(['a secret of thirty-two characters']),
     plan: planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),

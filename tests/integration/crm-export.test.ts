@@ -9,7 +9,7 @@ import {
   listPendingDeliveries,
   readLongestWaitMs,
   readOldestOverdueMs,
-} from '../../shared/node/deliveries/delivery-upkeep.ts';
+} from '../../shared/node/deliveries/sweep-queries.ts';
 import { createDatabaseGauges } from '../../shared/node/monitoring/database-gauges.ts';
 import { createSiteStateReader } from '../../shared/node/monitoring/read-site-state.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';

@@ -25,7 +25,7 @@ function startExporter(crm: CrmSettings) {
   const never = () => Promise.reject(new Error('Not a mail.'));
   const services = {
     database,
-    effects: {
+    handlers: {
       'crm-export': createCrmExportHandler(database, crm, openClient()),
       'follow-up': never,
       newsletter: never,

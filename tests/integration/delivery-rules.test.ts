@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DeliveryError, type Verdict } from '../../shared/node/deliveries/delivery-error.ts';
-import { processDelivery, type DeliveryServices, type DeliveryHandler } from '../../jobs/deliveries/process-delivery.ts';
+import type { DeliveryHandler } from '../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery, type DeliveryServices } from '../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { recordRemoteStep } from '../../shared/node/deliveries/remote-steps.ts';
+import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { insertDeliveries, requeueDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import {
-  claimDelivery,
-  insertDeliveries,
   markDeliverySent,
-} from '../../shared/node/deliveries/delivery-store.ts';
+  recordHandOver,
+  recordRemoteStep,
+} from '../../shared/node/deliveries/leased-delivery.ts';
+import {
+  readLongestWaitMs,
+  readOldestOverdueMs,
+  releaseExpiredLeases,
+} from '../../shared/node/deliveries/sweep-queries.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
-import { recordHandOver } from '../../shared/node/deliveries/hand-over.ts';
 import {
   awaitProvider,
   listPauses,
@@ -23,12 +29,6 @@ import {
   resumeQueue,
   resumeQueuesAfterStart,
 } from '../../shared/node/deliveries/delivery-pauses.ts';
-import {
-  readLongestWaitMs,
-  readOldestOverdueMs,
-  releaseExpiredLeases,
-} from '../../shared/node/deliveries/delivery-upkeep.ts';
-import { requeueDeliveries } from '../../shared/node/deliveries/requeue-deliveries.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -66,10 +66,10 @@ async function makeDelivery(url = databaseUrl) {
   return { database, submissionId: id, deliveryId: delivery.id, read };
 }
 
-function makeServices(database: Database, effect: DeliveryHandler, changes = {}): DeliveryServices {
+function makeServices(database: Database, handler: DeliveryHandler, changes = {}): DeliveryServices {
   return {
     database,
-    effects: { 'follow-up': effect, 'crm-export': effect, newsletter: effect },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler },
     timings: { ...productionTimings, ...changes },
     logger: createLogger({ level: 'silent', process: 'test' }),
   };
@@ -146,10 +146,10 @@ describe('a delivery', () => {
   test.each([
     ['answered', { contacted_at: new Date() }, 'contacted'],
     ['erased', { anonymised_at: new Date() }, 'erased'],
-  ])('for an %s lead is called off without a mail', async (_what, change, reason) => {
+  ])('for an %s lead is cancelled without a mail', async (_what, change, reason) => {
     const { database, submissionId, deliveryId, read } = await makeDelivery();
     await database('contact_submissions').where({ id: submissionId }).update(change);
-    const effect = createFollowUpHandler(
+    const handler = createFollowUpHandler(
       database,
       {
         send: () => Promise.reject(new Error('A mail was sent.')),
@@ -166,7 +166,7 @@ describe('a delivery', () => {
       },
     );
 
-    await processDelivery(makeServices(database, effect), { deliveryId });
+    await processDelivery(makeServices(database, handler), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
@@ -181,7 +181,7 @@ describe('a delivery', () => {
         });
       });
 
-    await processDelivery(makeServices(database, hang, { effect: 50 }), { deliveryId });
+    await processDelivery(makeServices(database, hang, { attempt: 50 }), { deliveryId });
 
     expect(isStopped).toBe(true);
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
@@ -189,16 +189,16 @@ describe('a delivery', () => {
 
   test('whose lease has ended can’t be finished by the one who held it', async () => {
     const { database, deliveryId, read } = await makeDelivery();
-    const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
-    if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
+    const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
+    if (!claimed) throw new Error('It was not claimed.');
     await database.raw('select pg_sleep(0.01)');
     await releaseExpiredLeases(database, limits);
 
-    expect(await markDeliverySent(database, claim.delivery, sent, 0)).toBe(false);
+    expect(await markDeliverySent(database, claimed, sent, 0)).toBe(false);
     expect(await read()).toMatchObject({ state: 'pending', lease_expiries: 1 });
   });
 
-  test('over which ten workers went silent is dead', async () => {
+  test('of which ten leases expired is dead', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
     for (let crash = 1; crash <= 10; crash += 1) {
@@ -214,7 +214,7 @@ describe('a delivery', () => {
   test('that is done while the database is away is recorded when it is back', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
-    const effect: DeliveryHandler = async () => {
+    const handler: DeliveryHandler = async () => {
       count += 1;
       // The next statement on every connection of the pool fails once.
       await openDatabase(databaseUrl, onTestFinished).raw(
@@ -224,7 +224,7 @@ describe('a delivery', () => {
       return sent;
     };
 
-    await processDelivery(makeServices(database, effect), { deliveryId });
+    await processDelivery(makeServices(database, handler), { deliveryId });
 
     expect(count).toBe(1);
     expect(await read()).toMatchObject({ state: 'sent' });
@@ -232,7 +232,7 @@ describe('a delivery', () => {
 });
 
 describe('a kind of delivery', () => {
-  /** Two first mails about two submissions, and services whose effect is told what to do. */
+  /** Two first mails about two submissions, and services whose handler is told what to do. */
   async function makeTwo() {
     const url = await createMigratedDatabase();
     const first = await makeDelivery(url);
@@ -241,7 +241,7 @@ describe('a kind of delivery', () => {
     return { database: first.database, first, second };
   }
 
-  test('whose other side refuses the credentials is held back, and the try doesn’t count', async () => {
+  test('whose other side refuses the credentials is paused, and the attempt doesn’t count', async () => {
     const { database, first, second } = await makeTwo();
     const services = makeServices(database, fail('paused'), { pause: 60 * Second });
 
@@ -337,7 +337,7 @@ describe('a kind of delivery', () => {
     expect(later?.retryInMs).toBeGreaterThan(590 * Second);
   });
 
-  test('that is held back holds back no other', async () => {
+  test('that is paused pauses no other', async () => {
     const { database, first, second } = await makeTwo();
     await pauseQueue(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
 
@@ -404,16 +404,16 @@ describe('a delivery whose answer was lost after everything was handed over', ()
 test('a step that is recorded is known to the next try, even when the first one failed', async () => {
   const { database, deliveryId, read } = await makeDelivery();
   const seen: Array<Readonly<Record<string, string>>> = [];
-  const effect: DeliveryHandler = async (delivery) => {
+  const handler: DeliveryHandler = async (delivery) => {
     seen.push(delivery.remoteSteps);
     await recordRemoteStep(database, delivery, { step: 'contact', remoteId: '42' });
     await recordRemoteStep(database, delivery, { step: 'note', remoteId: '"7"' });
     throw new DeliveryError('retry', 'as-told');
   };
 
-  await processDelivery(makeServices(database, effect), { deliveryId });
+  await processDelivery(makeServices(database, handler), { deliveryId });
   await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
-  await processDelivery(makeServices(database, effect), { deliveryId });
+  await processDelivery(makeServices(database, handler), { deliveryId });
 
   expect(seen).toEqual([{}, { contact: '42', note: '"7"' }]);
   expect(await read()).toMatchObject({ state: 'pending', attempts: 2 });
@@ -421,12 +421,12 @@ test('a step that is recorded is known to the next try, even when the first one 
 
 test('a worker whose lease has ended records no step', async () => {
   const { database, deliveryId, read } = await makeDelivery();
-  const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
-  if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
+  const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
+  if (!claimed) throw new Error('It was not claimed.');
   await database.raw('select pg_sleep(0.01)');
   await releaseExpiredLeases(database, limits);
 
-  const isRecorded = await recordRemoteStep(database, claim.delivery, { step: 'a', remoteId: '1' });
+  const isRecorded = await recordRemoteStep(database, claimed, { step: 'a', remoteId: '1' });
 
   expect(isRecorded).toBe(false);
   expect(await read()).toMatchObject({ remote_steps: {} });
@@ -462,12 +462,12 @@ test('a job without a delivery’s id is dropped', async () => {
   }
 });
 
-describe('a worker that goes silent', () => {
+describe('a worker that is killed', () => {
   /** A try whose worker is killed, after the hand-over of its mail or before. */
   async function killOnce(database: Database, id: string, isHandedOver: boolean): Promise<void> {
-    const claim = await claimDelivery(database, id, { token: randomUUID(), ms: 1 });
-    if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
-    if (isHandedOver) expect(await recordHandOver(database, claim.delivery)).toBe(true);
+    const claimed = await claimDelivery(database, id, { token: randomUUID(), ms: 1 });
+    if (!claimed) throw new Error('It was not claimed.');
+    if (isHandedOver) expect(await recordHandOver(database, claimed)).toBe(true);
     await database.raw('select pg_sleep(0.01)');
     await releaseExpiredLeases(database, limits);
   }
@@ -513,7 +513,7 @@ describe('a worker that goes silent', () => {
     });
   });
 
-  test('without ending its effect is judged by its record', async () => {
+  test('whose handler never ends is judged by its record', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const hangAfterHandOver: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);
@@ -521,7 +521,7 @@ describe('a worker that goes silent', () => {
       return new Promise(() => undefined);
     };
 
-    await processDelivery(makeServices(database, hangAfterHandOver, { effect: 50 }), { deliveryId });
+    await processDelivery(makeServices(database, hangAfterHandOver, { attempt: 50 }), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out', lost_answers: 1 });
   });

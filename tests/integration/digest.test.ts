@@ -19,7 +19,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
-  const timings = { ...productionTimings, effect: 1.5 * Second };
+  const timings = { ...productionTimings, attempt: 1.5 * Second };
   const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
   onTestFinished(async () => {
     mailer.close();

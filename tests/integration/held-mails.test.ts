@@ -37,7 +37,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
   const timings = {
     ...productionTimings,
     // Short only where it is awaited: a busy machine must not cut off a mail.
-    effect: faults.some(({ kind }) => kind === 'hang-before') ? 1 * Second : productionTimings.effect,
+    attempt: faults.some(({ kind }) => kind === 'hang-before') ? 1 * Second : productionTimings.attempt,
     heldMails: { ...productionTimings.heldMails, delay: 0 },
   };
   const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);

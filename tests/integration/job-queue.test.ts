@@ -1,86 +1,76 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
-import type { QueuedJob } from '../../shared/node/queues/job-queue.ts';
-import { createQueueBackend } from '../../shared/node/queues/queue-backend.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Hour } from '../../shared/time.ts';
-import { createMigratedDatabase } from '../support/database.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-async function startRedis(): Promise<string> {
+/** Queues on a Redis of their own, and what schedules deliveries into them. */
+async function openQueues() {
   const redis = await createRedisServer();
   onTestFinished(() => redis.remove());
   await redis.start();
-
-  return redis.url;
-}
-
-/** A queue of its own on Redis or on PostgreSQL, and what carries out its jobs. */
-async function openQueue(place: string) {
-  const backend = await createQueueBackend({
-    databaseUrl: await createMigratedDatabase(),
-    redisUrl: place === 'Redis' ? await startRedis() : undefined,
-    logger: createLogger({ level: 'silent', process: 'test' }),
-  });
-  await waitFor('the queue', backend.isReady);
-  const queue = await backend.openQueue('follow-up');
+  const queues = connectQueues(redis.url, createLogger({ level: 'silent', process: 'test' }));
+  const scheduler = createDeliveryScheduler(queues);
   onTestFinished(async () => {
-    await queue.close();
-    await backend.close();
+    await scheduler.close();
+    await queues.close();
   });
+  await waitFor('the queues', queues.isReady);
 
-  return { queue, backend };
+  return { queues, scheduler };
 }
 
-function makeJob(delayMs: number, priority = 0): QueuedJob {
-  const deliveryId = randomUUID();
+const makeDelivery = (delayMs: number, priority = 0): ScheduledDelivery => ({
+  id: randomUUID(),
+  kind: 'follow-up',
+  delayMs,
+  priority,
+});
 
-  return { id: `delivery-${deliveryId}`, data: { deliveryId }, delayMs, priority };
-}
+test('a job delayed by a wrong clock counts as missing once it is due, and can be added again', async () => {
+  const { scheduler } = await openQueues();
+  const delivery = makeDelivery(25 * Hour);
+  expect(await scheduler.findUnscheduled([delivery])).toEqual([delivery]);
+  await scheduler.schedule([delivery]);
+  expect(await scheduler.findUnscheduled([delivery])).toEqual([]);
 
-test.each(['Redis', 'PostgreSQL'])(
-  'on %s a job put off by a wrong clock counts as missing once its time is now, and can be added again',
-  async (place) => {
-    const { queue } = await openQueue(place);
-    const job = makeJob(25 * Hour);
-    expect(await queue.findMissing([job])).toEqual([job]);
-    await queue.add([job]);
-    expect(await queue.findMissing([job])).toEqual([]);
+  const due = { ...delivery, delayMs: 0 };
+  expect(await scheduler.findUnscheduled([due])).toEqual([due]);
+  await scheduler.schedule([due]);
 
-    const due = { ...job, delayMs: 0 };
-    expect(await queue.findMissing([due])).toEqual([due]);
-    await queue.add([due]);
+  expect(await scheduler.findUnscheduled([due])).toEqual([]);
+});
 
-    expect(await queue.findMissing([due])).toEqual([]);
-  },
-);
+test('the lowest priority goes first, also of jobs that were delayed, and within the rate limit', async () => {
+  const { queues, scheduler } = await openQueues();
+  // They are due before the worker starts, so that it finds a backlog of all.
+  const late = [makeDelivery(1), makeDelivery(1, 7)];
+  const backlog = [makeDelivery(0, 5), makeDelivery(0, 6)];
+  const first = makeDelivery(0);
+  await scheduler.schedule(late);
+  for (const delivery of backlog) await scheduler.schedule([delivery]);
+  await scheduler.schedule([first]);
+  const processed: unknown[] = [];
+  const startedAt = performance.now();
+  const worker = await queues.startWorker(
+    'follow-up',
+    async (data) => {
+      processed.push(data);
 
-test.each(['Redis', 'PostgreSQL'])(
-  'on %s the lowest priority goes first, also of jobs that were put off, and at a pace',
-  async (place) => {
-    const { queue, backend } = await openQueue(place);
-    // They are due before the worker starts, so that it finds a backlog of all.
-    const late = [makeJob(1), makeJob(1, 7)];
-    const backlog = [makeJob(0, 5), makeJob(0, 6)];
-    const first = makeJob(0);
-    await queue.add(late);
-    for (const job of backlog) await queue.add([job]);
-    await queue.add([first]);
-    const done: unknown[] = [];
-    const worker = await backend.startWorker(
-      'follow-up',
-      async (data) => {
-        done.push(data);
+      return undefined;
+    },
+    { concurrency: 1, lockDuration: 30_000, stalledInterval: 30_000, limiter: { max: 1, duration: 100 } },
+  );
+  onTestFinished(() => worker.close());
+  await waitFor('all jobs', () => processed.length === 5);
 
-        return undefined;
-      },
-      { concurrency: 1, lockDuration: 30_000, stalledInterval: 30_000, pace: 20 },
-    );
-    onTestFinished(() => worker.close());
-    await waitFor('all jobs', () => done.length === 5);
-
-    expect(new Set(done.slice(0, 2))).toEqual(new Set([first.data, late[0]?.data]));
-    expect(done.slice(2)).toEqual([...backlog, late[1]].map((job) => job?.data));
-  },
-);
+  expect(performance.now() - startedAt).toBeGreaterThan(350);
+  const ids = (deliveries: ReadonlyArray<ScheduledDelivery | undefined>) =>
+    deliveries.map((delivery) => ({ deliveryId: delivery?.id }));
+  expect(new Set(processed.slice(0, 2))).toEqual(new Set(ids([first, late[0]])));
+  expect(processed.slice(2)).toEqual(ids([...backlog, late[1]]));
+});

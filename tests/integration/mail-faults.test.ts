@@ -14,9 +14,13 @@ import {
   insertSubmission,
   markSubmissionContacted,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/cancel-follow-ups.ts';
-import { claimDelivery, insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
-import { releaseExpiredLeases } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import {
+  cancelFollowUps,
+  insertDeliveries,
+  isMailUnderWay,
+} from '../../shared/node/deliveries/delivery-store.ts';
+import { releaseExpiredLeases } from '../../shared/node/deliveries/sweep-queries.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -40,7 +44,7 @@ async function makeDueMail(
   const database = openDatabase(databaseUrl, onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
-  const timings = { ...productionTimings, effect: 1.5 * Second };
+  const timings = { ...productionTimings, attempt: 1.5 * Second };
   const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
   onTestFinished(async () => {
     mailer.close();
@@ -73,7 +77,7 @@ async function makeDueMail(
     return row;
   };
   const { id: deliveryId } = await read();
-  const effect = createFollowUpHandler(database, mailer, {
+  const handler = createFollowUpHandler(database, mailer, {
     sales,
     siteName: 'Praline',
     publicUrl: 'https://www.example.com',
@@ -85,7 +89,7 @@ async function makeDueMail(
     database,
     timings,
     logger,
-    effects: { 'follow-up': effect, 'crm-export': effect, newsletter: effect },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler },
   };
   /** One try, at once whatever the back-off says. */
   const tryNow = async () => {
@@ -93,7 +97,7 @@ async function makeDueMail(
     await processDelivery(services, { deliveryId });
   };
 
-  return { database, sink, mailer, services, rows, read, tryNow, effect, deliveryId, submissionId };
+  return { database, sink, mailer, services, rows, read, tryNow, handler, deliveryId, submissionId };
 }
 
 describe.each(followUpStages)('the mail %s', (stage) => {
@@ -168,10 +172,10 @@ describe.each(followUpStages)('the mail %s', (stage) => {
   });
 
   test('whose sender was killed before the note is repeated under the same Message-ID', async () => {
-    const { database, sink, read, tryNow, effect, deliveryId } = await makeDueMail(stage);
-    const claim = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
-    if (claim.outcome !== 'claimed') throw new Error('It was not claimed.');
-    await effect(claim.delivery, AbortSignal.timeout(5 * Second));
+    const { database, sink, read, tryNow, handler, deliveryId } = await makeDueMail(stage);
+    const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
+    if (!claimed) throw new Error('It was not claimed.');
+    await handler(claimed, AbortSignal.timeout(5 * Second));
     await releaseExpiredLeases(database, { maxExpiries: 10, maxLostAnswers: 2 });
 
     await tryNow();
@@ -382,7 +386,7 @@ describe('a mail to several that is refused for some of them', () => {
     expect(await listRows(bench)).toMatchObject([{ state: 'sent', recipient: null }]);
   });
 
-  test('is called off for an address that is of sales no more', async () => {
+  test('is cancelled for an address that is of sales no more', async () => {
     const bench = await makeDueMail('new', [], sales);
     bench.sink.refusedRecipients.set('third@example.com', 450);
     await bench.tryNow();

@@ -5,7 +5,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { getJobId } from '../../shared/deliveries/delivery.ts';
-import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
@@ -366,13 +365,20 @@ describe('the metrics server', () => {
 });
 
 describe('the board', () => {
-  test.each(['Redis', 'PostgreSQL'])('shows the queues on %s and changes nothing', async (place) => {
+  test('says without Redis that there are no queues', async () => {
     const bench = await setUpDeliveries(LATER);
-    const { REDIS_URL, ...withoutRedis } = bench.settings;
-    if (place === 'PostgreSQL') await createQueueTables(withoutRedis['DATABASE_URL'] ?? '');
-    const { settings, origin } = await withMetrics(
-      place === 'Redis' ? { ...withoutRedis, REDIS_URL: REDIS_URL ?? '' } : withoutRedis,
-    );
+    const { settings, origin } = await withMetrics({ ...bench.settings, REDIS_URL: '' });
+    await startWeb(settings);
+
+    const response = await fetch(`${origin}/queues`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe('There are no queues: REDIS_URL is not set.\n');
+    expect((await scrape(origin)).names).not.toContain('site_redis_up');
+  });
+
+  test('shows the queues and changes nothing', async () => {
+    const bench = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(bench.settings);
     const web = await startWeb(settings);
     await postContact(web.origin, makeContactBody());
     const readQueues = async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { awaitProvider } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { readLongestWaitMs } from '../../shared/node/deliveries/delivery-upkeep.ts';
+import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { Hour } from '../../shared/time.ts';
 import { ownTables } from '../../ops/restore/empty-database.ts';

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { DeliveryHandler } from '../../jobs/deliveries/process-delivery.ts';
+import type { ClaimLimiter } from '../../jobs/deliveries/claim-limiter.ts';
+import type { DeliveryHandler } from '../../jobs/deliveries/delivery-handler.ts';
 import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
-import { createRedisBackend } from '../../shared/node/queues/redis-backend.ts';
+import { TimeoutError } from '../../shared/node/process/with-timeout.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Minute } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
@@ -22,11 +24,12 @@ beforeAll(async () => {
 
 /** Lets all workers of a queue take no job until the test ends, as an operator can. */
 async function pauseQueue(redisUrl: string, name: string): Promise<void> {
-  const backend = createRedisBackend(redisUrl, logger);
-  onTestFinished(backend.close);
-  await waitFor('Redis', backend.isReady);
-  const queue = await backend.openInspectedQueue(name);
+  const queues = connectQueues(redisUrl, logger);
+  onTestFinished(queues.close);
+  await waitFor('Redis', queues.isReady);
+  const queue = await queues.openQueue(name);
   await queue.pause();
+  await queue.close();
 }
 
 test('a lead whose queue is paused in Redis leaves all the same, once', async () => {
@@ -49,22 +52,24 @@ test('a lead whose queue is paused in Redis leaves all the same, once', async ()
   expect(worker.output()).not.toContain('queue-out-of-order');
 });
 
-/** A worker's sweep over a queue that does what a test wants, and the ids it carries out. */
-function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, effect?: DeliveryHandler) {
+const unlimited: ClaimLimiter = (claim) => claim();
+
+/** A worker's sweep over a queue that does what a test wants, and the ids it processes. */
+function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandler?: DeliveryHandler) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const done: string[] = [];
-  const note: DeliveryHandler = ({ id }) => {
+  const noteDone: DeliveryHandler = ({ id }) => {
     done.push(id);
 
     return Promise.resolve({ remoteRef: null, deferred: [] });
   };
-  const carryOut = effect ?? note;
+  const handler = ownHandler ?? noteDone;
   const services: SweepServices = {
     database,
     logger,
-    effects: { 'follow-up': carryOut, 'crm-export': carryOut, newsletter: carryOut },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler },
     timings: { ...productionTimings, ...timings },
-    paces: { 'follow-up': 1, 'crm-export': 1, newsletter: 1 },
+    limiters: { 'follow-up': unlimited, 'crm-export': unlimited, newsletter: unlimited },
     scheduler: {
       isReady: () => true,
       schedule: () => Promise.resolve(),
@@ -102,7 +107,7 @@ describe('a sweep', () => {
     expect(done).toEqual([old]);
   });
 
-  test('carries out all that is due while the queue gives no answer, and asks it once', async () => {
+  test('processes all that is due while the queue gives no answer, and asks it once', async () => {
     const [old, young] = await storeDue([2.5, 1, -1]);
     let asked = 0;
     const findUnscheduled = () => {
@@ -118,13 +123,13 @@ describe('a sweep', () => {
     expect(asked).toBe(1);
   });
 
-  test('that hangs ends, and another worker does what it was at', async () => {
+  test('that hangs ends, and another worker processes what it had claimed', async () => {
     const [old] = await storeDue([2.5]);
-    const timings = { effect: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
+    const timings = { attempt: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
     const hanging = makeSweeper({}, timings, () => new Promise(() => undefined));
     const other = makeSweeper({});
 
-    await expect(hanging.sweep()).rejects.toThrow('A sweep takes too long.');
+    await expect(hanging.sweep()).rejects.toThrow(TimeoutError);
     await other.sweep();
 
     expect(other.done).toEqual([old]);
@@ -132,12 +137,12 @@ describe('a sweep', () => {
 
   test('that takes too long says all the same that a delivery is overdue', async () => {
     await storeDue([20]);
-    const timings = { effect: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
+    const timings = { attempt: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
     const { sweep } = makeSweeper({}, timings, () => new Promise(() => undefined));
     const raised: string[] = [];
     onTestFinished(subscribeToAlerts(({ name }) => raised.push(name)));
 
-    await expect(sweep()).rejects.toThrow('A sweep takes too long.');
+    await expect(sweep()).rejects.toThrow(TimeoutError);
 
     expect(raised).toEqual(['delivery-overdue']);
   });

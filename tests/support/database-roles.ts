@@ -21,8 +21,6 @@ export async function planRoles() {
     DATABASE_URL: makeUrl('migrate'),
     DATABASE_APP_URL: makeUrl('app'),
     DATABASE_WEB_URL: makeUrl('web'),
-    // Required with several roles; the migrations don't connect to it.
-    REDIS_URL: 'redis://localhost',
   };
 }
 

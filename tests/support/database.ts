@@ -4,7 +4,6 @@ import { inject } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */
 export async function createEmptyDatabase(template = 'template1'): Promise<string> {
@@ -20,11 +19,10 @@ export async function createEmptyDatabase(template = 'template1'): Promise<strin
   return url.href;
 }
 
-/** The same with the schema of this version, and BullMQ's tables for runs without Redis. */
+/** The same with the schema of this version. */
 export async function createMigratedDatabase(): Promise<string> {
   const url = await createEmptyDatabase();
   await migrateDatabase(url, migrationSource);
-  await createQueueTables(url);
 
   return url;
 }

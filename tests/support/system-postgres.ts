@@ -9,7 +9,6 @@ import { preparePostgresInstallation } from '../../scripts/postgres-installation
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
 import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-import { createQueueTables } from '../../shared/node/queues/postgres-backend.ts';
 
 /** A server of the system's own PostgreSQL, which comes with its client tools. */
 export interface SystemPostgres {
@@ -68,7 +67,6 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     createMigratedDatabase: async () => {
       const url = await createEmptyDatabase();
       await migrateDatabase(url, migrationSource);
-      await createQueueTables(url);
 
       return url;
     },

@@ -11,12 +11,13 @@ const backOff = { first: 0.3 * Second, cap: 1 * Second };
 const testTimings: Timings = {
   ...productionTimings,
   lease: 3 * Second,
-  effect: 2 * Second,
+  attempt: 2 * Second,
   sweep: 0.5 * Second,
   queueCheck: 5 * Second,
   backOff: { 'follow-up': backOff, newsletter: backOff, 'crm-export': backOff },
   pause: 2 * Second,
-  pace: 0.02 * Second,
+  due: 0.2 * Second,
+  minInterval: 0.02 * Second,
   heldMails: { ...productionTimings.heldMails, delay: 0.2 * Second },
   alertAfter: 2 * Second,
   // Longer than a test: what a test counts are its mails, unless alerts are its matter.

@@ -9,7 +9,7 @@ import {
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { Hour } from '../../time.ts';
-import { computeBackoff } from '../deliveries/compute-backoff.ts';
+import { computeBackoff } from '../config/timings.ts';
 import { toDeliveryError } from '../deliveries/delivery-error.ts';
 import type { Timings } from '../config/timings.ts';
 import type { AlertNotice } from './alert-notice.ts';
@@ -34,7 +34,7 @@ export interface SenderServices {
   readonly database: Database;
   readonly recorder: AlertRecorder;
   readonly senders: AlertSenders;
-  readonly timings: Pick<Timings, 'lease' | 'effect' | 'backOff'>;
+  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff'>;
   readonly logger: Logger;
 }
 
@@ -54,7 +54,7 @@ async function trySend(
 ): Promise<boolean> {
   const details = { raised: notice.name, channel };
   try {
-    await send(notice, key, AbortSignal.any([signal, AbortSignal.timeout(timings.effect)]));
+    await send(notice, key, AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]));
     logger.info(details, 'An alert was sent.');
 
     return true;

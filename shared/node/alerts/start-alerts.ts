@@ -55,7 +55,7 @@ export function startAlerts(
   { database, logger, timings }: {
     readonly database: Database;
     readonly logger: Logger;
-    readonly timings: Pick<Timings, 'alerts' | 'lease' | 'effect' | 'backOff' | 'smtp'>;
+    readonly timings: Pick<Timings, 'alerts' | 'lease' | 'attempt' | 'backOff' | 'smtp'>;
   },
 ): Alerts {
   const recorder = startAlertRecorder(database, logger);

@@ -197,7 +197,6 @@ describe('the settings', () => {
     [{ CRM_WEBHOOK_URL: 'hook.example.com' }, 'CRM_WEBHOOK_URL must be a URL that begins with https://'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
-    [{ DATABASE_APP_URL: DATABASE_URL }, 'REDIS_URL is required when DATABASE_APP_URL is set'],
   ])('name the fault of %o in one sentence', (given, sentence) => {
     expect(listFaults({ DATABASE_URL, ...given })).toEqual([expect.stringContaining(sentence)]);
   });

@@ -40,7 +40,7 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
 
 /** Settings that are valid one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
-  const { PORT, METRICS_PORT, REDIS_URL } = values;
+  const { PORT, METRICS_PORT } = values;
   const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL } = values;
 
   return [
@@ -49,10 +49,6 @@ function listConflicts(values: SettingValues): string[] {
       : []),
     ...((DATABASE_ADMIN_URL || DATABASE_WEB_URL) && !DATABASE_APP_URL
       ? [`DATABASE_APP_URL is required when ${DATABASE_ADMIN_URL ? 'DATABASE_ADMIN_URL' : 'DATABASE_WEB_URL'} is set`]
-      : []),
-    // BullMQ makes temporary tables and sequences on PostgreSQL as it runs.
-    ...(DATABASE_APP_URL && !REDIS_URL
-      ? ['REDIS_URL is required when DATABASE_APP_URL is set, as only the owner can run jobs on PostgreSQL']
       : []),
   ];
 }

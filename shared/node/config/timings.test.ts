@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
-import { getPaces, productionTimings } from './timings.ts';
+import { computeBackoff, getRateLimits, productionTimings } from './timings.ts';
 
 const smtp = { SMTP_URL: 'smtp://mail.example.com' };
 
 test.each([
   ['unset, by SMTP', smtp, 1_000],
-  ['unset, as files', {}, 0],
+  ['unset, as files', {}, undefined],
   ['1/s', { ...smtp, MAIL_RATE: '1/s' }, 1_000],
   ['10/m', { ...smtp, MAIL_RATE: '10/m' }, 6_000],
   ['5/1s, as files', { MAIL_RATE: '5/1s' }, 200],
   ['more than a thousand a second', { ...smtp, MAIL_RATE: '9999/s' }, 1],
-])('with MAIL_RATE %s mails leave at their pace, and exports at theirs', (_what, settings, mails) => {
+])('with MAIL_RATE %s mails leave at their rate, and exports at theirs', (_what, settings, duration) => {
   const { mail } = loadConfig({ DATABASE_URL: 'postgres://localhost/example', ...settings });
 
-  expect(getPaces(productionTimings, mail)).toEqual({
+  const mails = duration === undefined ? undefined : { max: 1, duration };
+  expect(getRateLimits(productionTimings, mail)).toEqual({
     'follow-up': mails,
     newsletter: mails,
-    'crm-export': 1_000,
+    'crm-export': { max: 1, duration: 1_000 },
   });
 });
 
@@ -25,4 +26,16 @@ test('a rate that is none stops the start', () => {
   const settings = { DATABASE_URL: 'postgres://localhost/example', MAIL_RATE: '1/fortnight' };
 
   expect(() => loadConfig(settings)).toThrow('MAIL_RATE must be a rate like 10/10m or 1/s');
+});
+
+const backOff = { first: 30_000, cap: 3_600_000 };
+
+test('the wait doubles with every attempt and stops at the cap', () => {
+  const waits = [1, 2, 3, 8, 100].map((attempts) => computeBackoff(attempts, backOff, () => 0));
+
+  expect(waits).toEqual([30_000, 60_000, 120_000, 3_600_000, 3_600_000]);
+});
+
+test('chance shortens a wait by at most a quarter', () => {
+  expect(computeBackoff(1, backOff, () => 1)).toBe(22_500);
 });

@@ -1,6 +1,6 @@
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import type { Config } from './config.ts';
-import type { WorkerSettings } from '../queues/job-queue.ts';
+import type { QueueWorkerOptions, RateLimit } from '../queues/queues.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
 /** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
@@ -9,31 +9,47 @@ export interface Backoff {
   readonly cap: number;
 }
 
+/**
+ * Wait before attempt number `attempts + 1`, in milliseconds: doubling from `first`, at most `cap`,
+ * with up to a quarter taken off at random so that what failed together is not retried together.
+ */
+export function computeBackoff(
+  attempts: number,
+  { first, cap }: Backoff,
+  random: () => number = Math.random,
+): number {
+  const full = Math.min(cap, first * 2 ** Math.min(Math.max(0, attempts - 1), 30));
+
+  return Math.round(full * (1 - random() / 4));
+}
+
 /** A mail goes out within five minutes of the mail server's return. */
 const mailBackOff: Backoff = { first: 30 * Second, cap: 4 * Minute };
 
 /** The lease, sweep, back-off and alert times of the worker, in milliseconds; the entry file gives them. */
 export interface Timings {
-  /** How long a claimed delivery is a worker's alone. Longer than `effect`. */
+  /** How long a claimed delivery is a worker's alone. Longer than `attempt`. */
   readonly lease: number;
-  /** Longest time one mail or export may take. */
-  readonly effect: number;
-  /** How often missing jobs and expired leases are looked for. */
+  /** Longest time one attempt to send a mail or an export may take. */
+  readonly attempt: number;
+  /** How often missing jobs and expired leases are repaired. */
   readonly sweep: number;
-  /** What could have been tried for so long is carried out without the queue, whatever that does. */
+  /** How often a worker without Redis queries what is due. */
+  readonly due: number;
+  /** What has been claimable for so long is processed without the queue, whatever that does. */
   readonly directAfter: number;
-  /** Longest time a sweep waits for the queue before it carries out without it all that is due. */
+  /** Longest time a sweep waits for the queue before it processes without it all that is due. */
   readonly queueCheck: number;
   /** A worker that has not ended a sweep for so long ends itself. */
   readonly hang: number;
   readonly backOff: Readonly<Record<DeliveryKind, Backoff>>;
-  /** How long a kind is held back when its other side refuses the credentials. */
+  /** How long a kind is paused when its other side refuses the credentials. */
   readonly pause: number;
   /**
-   * Least time between two deliveries of one kind, so that a backlog doesn't leave as a burst; of
-   * mails where MAIL_RATE doesn't say otherwise. Milliseconds.
+   * Least time between two exports, so that a backlog doesn't leave as a burst; and between two mails
+   * where MAIL_RATE doesn't say otherwise.
    */
-  readonly pace: number;
+  readonly minInterval: number;
   /** Time after the due time when a delivery that keeps failing is given up. */
   readonly giveUpAfter: number;
   readonly heldMails: {
@@ -56,18 +72,19 @@ export interface Timings {
     /** Silence on an open connection. */
     readonly socket: number;
   };
-  readonly queue: Pick<WorkerSettings, 'lockDuration' | 'stalledInterval'>;
-  /** How often what is too old is forgotten. */
+  readonly queue: Pick<QueueWorkerOptions, 'lockDuration' | 'stalledInterval'>;
+  /** How often what is past its retention time is erased. */
   readonly retention: number;
-  /** Time for running deliveries to end after a signal. */
+  /** Time for running deliveries to finish after a signal. */
   readonly shutdown: number;
 }
 
 export const productionTimings: Timings = {
   lease: 60 * Second,
-  // Shorter than the shutdown: what runs when the signal comes ends before the process.
-  effect: 20 * Second,
+  // Shorter than the shutdown: what runs when the signal comes finishes before the process exits.
+  attempt: 20 * Second,
   sweep: 30 * Second,
+  due: 1 * Second,
   // With a sweep and its wait for the queue, a lead leaves within three minutes.
   directAfter: 2 * Minute,
   queueCheck: 10 * Second,
@@ -79,7 +96,7 @@ export const productionTimings: Timings = {
     'crm-export': { first: 30 * Second, cap: 1 * Hour },
   },
   pause: 15 * Minute,
-  pace: 1 * Second,
+  minInterval: 1 * Second,
   giveUpAfter: 72 * Hour,
   heldMails: { delay: 30 * Second, interval: 1 * Hour },
   alertAfter: 15 * Minute,
@@ -90,14 +107,20 @@ export const productionTimings: Timings = {
   shutdown: 25 * Second,
 };
 
-/** Least time between two deliveries, by kind, in milliseconds; 0: none. */
-export type Paces = Readonly<Record<DeliveryKind, number>>;
+/** The rate limit of each kind of delivery; undefined: none. */
+export type RateLimits = Readonly<Record<DeliveryKind, RateLimit | undefined>>;
 
-/** The pace of each kind; mails that are written as files have none unless MAIL_RATE gives one. */
-export function getPaces({ pace }: Timings, { rate, smtpUrl }: Config['mail']): Paces {
-  const defaultPace = smtpUrl ? pace : 0;
-  // A limit of BullMQ is at least a millisecond.
-  const mails = rate ? Math.max(1, Math.round(rate.windowMs / rate.count)) : defaultPace;
+/** One in `ms` milliseconds; BullMQ takes no limit below one. */
+const limitTo = (ms: number): RateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
 
-  return { 'follow-up': mails, newsletter: mails, 'crm-export': pace };
+/** The rate limits; mails that are written as files have none unless MAIL_RATE gives one. */
+export function getRateLimits(
+  { minInterval }: Pick<Timings, 'minInterval'>,
+  { rate, smtpUrl }: Config['mail'],
+): RateLimits {
+  const usual = minInterval > 0 ? limitTo(minInterval) : undefined;
+  const unset = smtpUrl ? usual : undefined;
+  const mails = rate ? limitTo(rate.windowMs / rate.count) : unset;
+
+  return { 'follow-up': mails, newsletter: mails, 'crm-export': usual };
 }

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
-import { cancelErasedDeliveries } from '../deliveries/cancel-erased.ts';
+import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
 import { SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
 
 /** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */

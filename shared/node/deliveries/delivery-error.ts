@@ -1,10 +1,10 @@
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
- * What a failure means for the delivery: `retry` later; `dead`, so that an operator looks;
+ * What a failure means for the delivery: `retry` later; `dead`, which needs an operator's attention;
  * `cancelled`, because nothing is left to do; or `paused`, because the credentials or the settings
- * of the other side are wrong: all deliveries of the kind wait until that is mended, and the try
- * doesn't count.
+ * of the other side are wrong: the whole kind is paused until that is fixed, and the attempt doesn't
+ * count.
  */
 export type Verdict = 'retry' | 'dead' | 'cancelled' | 'paused';
 
@@ -14,11 +14,11 @@ export interface FailureDetails {
   readonly kindWaitsMs?: number | undefined;
   /** This delivery alone is not tried again for so long, in milliseconds. */
   readonly waitsMs?: number | undefined;
-  /** Everything was handed over and the answer was lost: trying again may do it twice. */
+  /** Everything was handed over and the response was lost: a retry may send it twice. */
   readonly isAmbiguous?: boolean;
 }
 
-/** A failed effect; `reason` is short, fixed and free of personal data, for `last_error`. */
+/** A failed attempt; `reason` is short, fixed and free of personal data, for `last_error`. */
 export class DeliveryError extends SiteError {
   override readonly name: string = 'DeliveryError';
   readonly verdict: Verdict;
@@ -37,7 +37,7 @@ export class DeliveryError extends SiteError {
   }
 }
 
-/** Errors nobody classified are tried again: giving up is a decision. */
+/** Errors that are not classified are retried: failing permanently is a decision. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
 

@@ -3,7 +3,7 @@ import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import { DELIVERIES, HAS_PROVIDER, type DeliveryRow } from './delivery-table.ts';
 
 /*
- * The hold: while the table `delivery_hold` has its one row, no delivery is begun and no digest is
+ * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no digest is
  * sent, by any worker. A restore begins it before it brings anything back.
  */
 
@@ -81,7 +81,7 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 
 /**
  * Lets everything go on. After a restore, what was due before may have been sent by the site that the
- * backup was made of: it is marked so, and counts as tried, so that an export looks for what is there.
+ * backup was made of: it is marked so, and counts as tried, so that an export checks what is there.
  * That is no lost answer: such a mail may lose one as any other before it is given up.
  * @returns the hold that ended; undefined when there was none
  */

@@ -11,7 +11,7 @@ interface PauseRow {
   ends_with_restart: boolean;
 }
 
-/** Why a kind waits, and for how long from now. */
+/** Why a kind is paused, and for how long from now. */
 export interface NewPause {
   readonly ms: number;
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface NewPause {
   readonly endsWithRestart: boolean;
 }
 
-/** A kind none of whose deliveries is begun before `until`. */
+/** A kind none of whose deliveries is claimed before `until`. */
 export interface DeliveryPause {
   readonly kind: DeliveryKind;
   readonly until: Date;
@@ -27,9 +27,9 @@ export interface DeliveryPause {
 }
 
 /**
- * Holds back a kind for `ms` from now; one that is held back for longer already stays so. What ends
- * with a restart and what doesn't are two pauses, of which neither touches the other.
- * @returns whether no such pause held it back before
+ * Pauses a kind for `ms` from now; one that is paused for longer already stays so. What ends with a
+ * restart and what doesn't are two pauses, of which neither touches the other.
+ * @returns whether it had no such pause before
  */
 export async function pauseQueue(
   database: Database,
@@ -55,7 +55,7 @@ export async function pauseQueue(
 const NEVER = '9999-12-31T00:00:00Z';
 
 /**
- * Lets a kind wait until a worker starts with a provider for it. That is no fault: it counts neither
+ * Pauses a kind until a worker starts with a provider for it. That is no failure: it counts neither
  * as paused nor as late. `ends_with_restart` is false, so that a worker of a version that knows no such
  * pause obeys it and doesn't end it; only where another side has asked for time is that row taken.
  */
@@ -82,12 +82,12 @@ export async function listServedKinds(database: Database): Promise<DeliveryKind[
   return deliveryKinds.filter((kind) => !unserved.has(kind));
 }
 
-/** Lets a kind go on at once: its settings may have been mended. */
+/** Ends a kind's pauses at once: its settings may have been fixed. */
 export async function resumeQueue(database: Database, kind: DeliveryKind): Promise<void> {
   await database<PauseRow>(PAUSES).where({ kind }).whereNot({ reason: NO_PROVIDER }).delete();
 }
 
-/** Ends the pauses that a worker's start may have made needless, those for a provider included. */
+/** Ends the pauses that a worker's start may have made unnecessary, those for a provider included. */
 export async function resumeQueuesAfterStart(database: Database): Promise<void> {
   await database<PauseRow>(PAUSES)
     .where({ ends_with_restart: true })
@@ -95,7 +95,7 @@ export async function resumeQueuesAfterStart(database: Database): Promise<void> 
     .delete();
 }
 
-/** The kinds that are held back now; not those that wait for a provider. */
+/** The kinds that are paused now; not those that wait for a provider. */
 export async function listPauses(database: Database): Promise<DeliveryPause[]> {
   return database<PauseRow>(PAUSES)
     .whereRaw('until > now()')

@@ -2,51 +2,12 @@ import type { Knex } from 'knex';
 import type {
   DeliveryKind,
   DeliverySubject,
-  FollowUpStage,
   PlannedDelivery,
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
+import { Day } from '../../time.ts';
 import { addMs, type Database, type Transaction } from '../database/database.ts';
-import {
-  CLAIMABLE_AT,
-  DELIVERIES,
-  HAS_PROVIDER,
-  IS_NOT_HELD,
-  IS_NOT_PAUSED,
-  MS_UNTIL,
-  READY_AT,
-  type DeliveryRow,
-} from './delivery-table.ts';
-
-/** A delivery this process alone may carry out until its lease ends. */
-export interface ClaimedDelivery {
-  readonly id: string;
-  /** Null when it is about a subscription. */
-  readonly submissionId: string | null;
-  /** Null when it is about a submission. */
-  readonly subscriptionId: string | null;
-  readonly kind: DeliveryKind;
-  readonly stage: FollowUpStage | null;
-  readonly attempts: number;
-  readonly leaseToken: string;
-  /** Milliseconds since it was due. */
-  readonly overdueMs: number;
-  /** Ids on the other side that earlier tries recorded, by step. */
-  readonly remoteSteps: Readonly<Record<string, string>>;
-  /** Earlier tries that handed a mail over and whose outcome nobody knows. */
-  readonly lostAnswers: number;
-  /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
-  readonly recipient: string | null;
-  /** Why the last try failed; null before the first. */
-  readonly lastError: string | null;
-}
-
-export type Claim =
-  | { readonly outcome: 'claimed'; readonly delivery: ClaimedDelivery }
-  /** Not due, waiting after a failure, held back (alone with its kind or with all), or with another worker. */
-  | { readonly outcome: 'wait'; readonly waitMs: number }
-  /** Sent, cancelled, dead or gone; or waiting for a provider, whose start queues it anew. */
-  | { readonly outcome: 'finished' };
+import { DELIVERIES, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
 
 type InsertedDelivery = Pick<DeliveryRow, 'id' | 'kind' | 'stage'>;
 
@@ -112,164 +73,109 @@ export async function insertDeliveriesOf(
 }
 
 /**
- * Takes a due delivery for `leaseMs`, by one conditional update: of any number of workers at
- * most one gets it, and what is sent, cancelled or dead is never taken again.
+ * Cancels the mails about a submission that are pending or dead; also those that are leased, unless they
+ * have been handed over. Returns their ids.
  */
-export async function claimDelivery(
-  database: Database,
-  id: string,
-  lease: { readonly token: string; readonly ms: number },
-): Promise<Claim> {
-  const [row] = await database<DeliveryRow>(DELIVERIES)
-    .where({ id, state: 'pending' })
-    .whereRaw(`${READY_AT} <= now()`)
-    .whereRaw(IS_NOT_PAUSED)
-    .whereRaw(IS_NOT_HELD)
-    .update({
-      state: 'leased',
-      attempts: database.raw('attempts + 1'),
-      lease_token: lease.token,
-      lease_until: addMs(database, lease.ms),
-      handed_over_at: null,
-    })
-    .returning<Array<DeliveryRow & { overdue_ms: number }>>([
-      '*',
-      database.raw(`-${MS_UNTIL('due_at')} as overdue_ms`),
-    ]);
+export async function cancelFollowUps(
+  transaction: Transaction,
+  submissionId: string,
+): Promise<string[]> {
+  const rows = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ submission_id: submissionId, kind: 'follow-up' })
+    .whereRaw("(state in ('pending', 'dead') or (state = 'leased' and handed_over_at is null))")
+    .update({ state: 'cancelled', last_error: 'contacted', lease_token: null, lease_until: null })
+    .returning('id');
 
-  return row
-    ? {
-        outcome: 'claimed',
-        delivery: {
-          id: row.id,
-          submissionId: row.submission_id,
-          subscriptionId: row.subscription_id,
-          kind: row.kind,
-          stage: row.stage,
-          attempts: row.attempts,
-          leaseToken: lease.token,
-          overdueMs: row.overdue_ms,
-          remoteSteps: row.remote_steps,
-          lostAnswers: row.lost_answers,
-          recipient: row.recipient,
-          lastError: row.last_error,
-        },
-      }
-    : explainUnclaimed(database, id);
+  return rows.map(({ id }) => id);
 }
 
-async function explainUnclaimed(database: Database, id: string): Promise<Claim> {
+/** Whether a mail about a request is handed over and can't be cancelled any more. */
+export async function isMailUnderWay(database: Database, submissionId: string): Promise<boolean> {
   const row = await database<DeliveryRow>(DELIVERIES)
-    .where({ id })
-    .whereIn('state', ['pending', 'leased'])
-    .whereRaw(HAS_PROVIDER)
-    .first<{ wait_ms: number } | undefined>(
-      database.raw(
-        `${MS_UNTIL(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,
-      ),
-    );
+    .where({ submission_id: submissionId, kind: 'follow-up', state: 'leased' })
+    .whereNotNull('handed_over_at')
+    .first('id');
 
-  return row ? { outcome: 'wait', waitMs: Math.max(0, row.wait_ms) } : { outcome: 'finished' };
-}
-
-type Finish = Partial<Omit<DeliveryRow, 'retry_at' | 'sent_at' | 'lost_answers'>> & {
-  readonly retry_at?: Knex.Raw;
-  readonly sent_at?: Knex.Raw;
-  readonly lost_answers?: Knex.Raw;
-};
-
-/** Ends a lease; false when it isn't ours any more, and then nothing changes. */
-async function finish(
-  database: Database | Transaction,
-  claimed: ClaimedDelivery,
-  change: Finish,
-): Promise<boolean> {
-  const count = await database<DeliveryRow>(DELIVERIES)
-    .where({ id: claimed.id, state: 'leased', lease_token: claimed.leaseToken })
-    .update({ lease_token: null, lease_until: null, ...change } as Knex.DbRecordArr<DeliveryRow>);
-
-  return count === 1;
-}
-
-/** What an effect that happened leaves behind. */
-export interface SentDelivery {
-  /** The other side's name for it. */
-  readonly remoteRef: string | null;
-  /** Recipients that refused the mail for the moment, while others took it. */
-  readonly deferred: readonly string[];
+  return row !== undefined;
 }
 
 /**
- * Records that the effect happened. Each recipient that was deferred gets a delivery of its own, due
- * as this one and tried again in `retryMs`.
+ * Cancels the deliveries about submissions whose data was erased. A leased one goes on, so that the other
+ * side's name for it is recorded; its next attempt is cancelled.
+ * @returns how many were cancelled
  */
-export function markDeliverySent(
-  database: Database,
-  claimed: ClaimedDelivery,
-  { remoteRef, deferred }: SentDelivery,
-  retryMs: number,
+export async function cancelErasedDeliveries(
+  transaction: Transaction,
+  submissionIds: readonly string[],
+): Promise<number> {
+  return transaction<DeliveryRow>(DELIVERIES)
+    .whereIn('submission_id', [...submissionIds])
+    .whereIn('state', ['pending', 'dead'])
+    .update({ state: 'cancelled', last_error: 'erased' });
+}
+
+/**
+ * Whether a subscriber gets no further mail now: one is on its way, the last was due within
+ * `pauseMs`, or there were `perDay` in a day.
+ */
+export async function hasEnoughNewsletterMails(
+  transaction: Transaction,
+  subscriptionId: string,
+  { pauseMs, perDay }: { readonly pauseMs: number; readonly perDay: number },
 ): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    const isOurs = await finish(transaction, claimed, {
-      state: 'sent',
-      sent_at: transaction.raw('now()'),
-      remote_ref: remoteRef,
-      last_error: null,
-    });
-    if (!isOurs || deferred.length === 0) return isOurs;
-    await transaction.raw(
-      `insert into deliveries
-        (submission_id, kind, stage, due_at, priority, recipient, attempts, retry_at, last_error)
-      select submission_id, kind, stage, due_at, priority, deferred, 1, ?, 'recipient-deferred'
-      from deliveries, unnest(?::text[]) as deferred
-      where id = ?
-      on conflict do nothing`,
-      [addMs(transaction, retryMs), [...deferred], claimed.id],
+  const row = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ subscription_id: subscriptionId })
+    .first<{ blocking: number; recent: number }>(
+      transaction.raw(
+        "count(*) filter (where state in ('pending', 'leased') or due_at > ?)::int as blocking",
+        [addMs(transaction, -pauseMs)],
+      ),
+      transaction.raw('count(*) filter (where due_at > ?)::int as recent', [
+        addMs(transaction, -1 * Day),
+      ]),
     );
 
-    return true;
-  });
+  return row.blocking > 0 || row.recent >= perDay;
 }
 
-/** How a try failed. */
-export interface FailedTry {
-  readonly error: string;
-  /** The mail was handed over, and nobody knows whether it was taken. */
-  readonly isAmbiguous: boolean;
-}
+/** Which dead deliveries are to be requeued: some, or all (of a kind). */
+export type RetryChoice =
+  | { readonly ids: readonly string[] }
+  | { readonly kind: DeliveryKind | undefined };
 
-const recordDoubt = (database: Database, { error, isAmbiguous }: FailedTry): Finish => ({
-  last_error: error,
-  ...(isAmbiguous
-    ? { maybe_duplicate: true, lost_answers: database.raw('lost_answers + 1') }
-    : { handed_over_at: null }),
-});
-
-export interface Rescheduling extends FailedTry {
-  readonly delayMs: number;
-  /** False when the try says nothing of the delivery. */
-  readonly isCounted: boolean;
-}
-
-/** Gives the delivery back for another try in `delayMs`. */
-export function rescheduleDelivery(
+/**
+ * Returns dead deliveries to pending, with all their attempts before them. Earlier ones count as one, so
+ * that the next attempt checks what they left on the other side; lost answers are reset: who requeues
+ * accepts that a mail may come twice.
+ * @returns those that are pending again
+ */
+export async function requeueDeliveries(
   database: Database,
-  claimed: ClaimedDelivery,
-  { delayMs, isCounted, ...failed }: Rescheduling,
-): Promise<boolean> {
-  return finish(database, claimed, {
-    ...recordDoubt(database, failed),
-    state: 'pending',
-    retry_at: addMs(database, delayMs),
-    attempts: isCounted ? claimed.attempts : claimed.attempts - 1,
-  });
-}
+  choice: RetryChoice,
+): Promise<ScheduledDelivery[]> {
+  const dead = database<DeliveryRow>(DELIVERIES).where({ state: 'dead' });
+  if ('ids' in choice) void dead.whereIn('id', [...choice.ids]);
+  else if (choice.kind) void dead.where({ kind: choice.kind });
 
-/** Gives up (`dead`, an operator has to look) or calls off (`cancelled`, nothing is left to do). */
-export function endDelivery(
-  database: Database,
-  claimed: ClaimedDelivery,
-  { state, ...failed }: FailedTry & { readonly state: 'dead' | 'cancelled' },
-): Promise<boolean> {
-  return finish(database, claimed, { ...recordDoubt(database, failed), state });
+  const rows = await dead
+    .update({
+      state: 'pending',
+      attempts: database.raw('least(attempts, 1)'),
+      lease_expiries: 0,
+      lost_answers: 0,
+      retry_at: null,
+    })
+    .returning<Array<Pick<DeliveryRow, 'id' | 'kind' | 'priority'> & { delay_ms: number }>>([
+      'id',
+      'kind',
+      'priority',
+      database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
+    ]);
+
+  return rows.map(({ id, kind, priority, delay_ms: delayMs }) => ({
+    id,
+    kind,
+    priority,
+    delayMs: Math.max(0, delayMs),
+  }));
 }

@@ -29,9 +29,9 @@ export interface DeliveryRow {
   /** Ids on the other side, by the step that made them. */
   remote_steps: Record<string, string>;
   maybe_duplicate: boolean;
-  /** When the last try was about to end a mail that may have been taken; see `hand-over.ts`. */
+  /** When the last attempt was about to hand over its mail; see `recordHandOver`. */
   handed_over_at: Date | null;
-  /** Hand-overs whose outcome nobody knows. */
+  /** Hand-overs of unknown outcome. */
   lost_answers: number;
   /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
   recipient: string | null;
@@ -48,7 +48,7 @@ export const CLAIMABLE_AT = `greatest(
   (select max(until) from delivery_pauses where delivery_pauses.kind = deliveries.kind),
   (select now() + interval '1 minute' from delivery_hold)
 )`;
-/** SQL that is true for a delivery whose kind is not held back. */
+/** SQL that is true for a delivery whose kind is not paused. */
 export const IS_NOT_PAUSED = `not exists (
   select from delivery_pauses where delivery_pauses.kind = deliveries.kind and until > now()
 )`;
@@ -59,7 +59,7 @@ export const HAS_PROVIDER = `not exists (
   select from delivery_pauses
   where delivery_pauses.kind = deliveries.kind and reason = '${NO_PROVIDER}' and until > now()
 )`;
-/** SQL that is true unless everything is held back; see `delivery-hold.ts`. */
+/** SQL that is true unless everything is held; see `delivery-hold.ts`. */
 export const IS_NOT_HELD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
 export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;

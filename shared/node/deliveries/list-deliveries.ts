@@ -1,4 +1,4 @@
-import type { DeliveryKind, DeliveryState } from '../../deliveries/delivery.ts';
+import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
 import type { Database } from '../database/database.ts';
 import { DELIVERIES, HAS_PROVIDER, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
 
@@ -78,14 +78,14 @@ export async function listDeliveriesOf(
   return found;
 }
 
-/** Deliveries that workers are carrying out. */
+/** Deliveries that workers are processing. */
 export interface RunningDeliveries {
   readonly count: number;
   /** Milliseconds until the last of their leases ends; 0 when there are none. */
   readonly endsInMs: number;
 }
 
-/** How many deliveries about some submissions are carried out right now; expired leases don't count. */
+/** How many deliveries about some submissions are leased right now; expired leases don't count. */
 export async function countRunningDeliveries(
   database: Database,
   submissionIds: readonly string[],
@@ -97,4 +97,56 @@ export async function countRunningDeliveries(
     .first<RunningDeliveries>(
       database.raw(`count(*)::int as count, coalesce(max(${MS_UNTIL('lease_until')}), 0) as "endsInMs"`),
     );
+}
+
+/** The states of deliveries by id; those that don't exist are missing. */
+export async function readDeliveryStates(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, DeliveryState>> {
+  const rows = await database<DeliveryRow>(DELIVERIES).whereIn('id', [...ids]).select('id', 'state');
+
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+/** The deliveries of one kind and stage in one state. */
+export interface DeliveryGroup {
+  readonly kind: DeliveryKind;
+  readonly stage: FollowUpStage | null;
+  readonly state: DeliveryState;
+  readonly count: number;
+  /** Since the oldest of them was due; below 0 when none is due yet. */
+  readonly oldestDueMs: number;
+}
+
+/** Those in some states, counted by kind, stage and state; groups without any are left out. */
+async function countGroups(
+  database: Database,
+  states: readonly DeliveryState[],
+): Promise<DeliveryGroup[]> {
+  return database<DeliveryRow>(DELIVERIES)
+    .whereIn('state', [...states])
+    .groupBy('kind', 'stage', 'state')
+    .select<DeliveryGroup[]>(
+      'kind',
+      'stage',
+      'state',
+      database.raw('count(*)::int as count'),
+      database.raw(`-${MS_UNTIL('min(due_at)')} as "oldestDueMs"`),
+    );
+}
+
+/** What is unfinished or dead: few among many, each with an index of its own. */
+export async function countUnfinishedGroups(database: Database): Promise<DeliveryGroup[]> {
+  const groups = await Promise.all([
+    countGroups(database, ['pending', 'leased']),
+    countGroups(database, ['dead']),
+  ]);
+
+  return groups.flat();
+}
+
+/** What is sent or cancelled. This reads the whole table: not to be run often. */
+export function countFinishedGroups(database: Database): Promise<DeliveryGroup[]> {
+  return countGroups(database, ['sent', 'cancelled']);
 }

@@ -2,8 +2,8 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { Second } from '../../time.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
-import type { QueueBackend } from '../queues/job-queue.ts';
 import { registerQueueBoard } from '../queues/queue-board.ts';
+import type { Queues } from '../queues/queues.ts';
 
 const BOARD = '/queues';
 
@@ -33,7 +33,8 @@ const headers = {
 export interface MetricsServerPages {
   /** All metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
-  readonly backend: QueueBackend;
+  /** Undefined without Redis: then there is nothing for the board to show. */
+  readonly queues: Queues | undefined;
   /** Allowed Host headers, besides loopback and the address of the connection. */
   readonly hostNames: readonly string[];
 }
@@ -85,7 +86,13 @@ export async function buildMetricsServer(pages: MetricsServerPages): Promise<Fas
   app.get('/metrics', async (_request, reply) =>
     reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await pages.readMetrics()),
   );
-  await app.register((scope) => registerQueueBoard(scope, pages.backend, BOARD));
+  const { queues } = pages;
+  if (queues) await app.register((scope) => registerQueueBoard(scope, queues, BOARD));
+  else {
+    app.get(BOARD, async (_request, reply) =>
+      reply.code(404).type('text/plain').send('There are no queues: REDIS_URL is not set.\n'),
+    );
+  }
 
   return app;
 }

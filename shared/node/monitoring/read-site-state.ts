@@ -6,7 +6,7 @@ import {
   countFinishedGroups,
   countUnfinishedGroups,
   type DeliveryGroup,
-} from '../deliveries/count-deliveries.ts';
+} from '../deliveries/list-deliveries.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
 

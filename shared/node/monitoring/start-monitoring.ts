@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { withTimeout } from '../process/with-timeout.ts';
-import type { QueueBackend } from '../queues/job-queue.ts';
+import type { Queues } from '../queues/queues.ts';
 import { createDatabaseGauges } from './database-gauges.ts';
 import { createSiteStateReader } from './read-site-state.ts';
 
@@ -15,11 +15,12 @@ const TIMEOUT = 3 * Second;
 export interface Monitored {
   /** Name of the service in Compose and Swarm. */
   readonly service: 'web' | 'worker';
-  readonly config: Pick<Config, 'metrics' | 'followUp' | 'redisUrl'>;
+  readonly config: Pick<Config, 'metrics' | 'followUp'>;
   /** The process's own metrics. */
   readonly registry: Registry;
   readonly database: Database;
-  readonly backend: QueueBackend;
+  /** Undefined without Redis. */
+  readonly queues: Queues | undefined;
   readonly logger: Logger;
 }
 
@@ -30,12 +31,10 @@ export interface Monitored {
 const readInTime = <Result>(read: () => Promise<Result>): Promise<Result | undefined> =>
   withTimeout(read, TIMEOUT).catch(() => undefined);
 
-function makeMetricsReader({ config, registry, database, backend }: Monitored) {
+function makeMetricsReader({ config, registry, database, queues }: Monitored) {
   const readSiteState = createSiteStateReader({ database, followUp: config.followUp });
   const isRedisUp = async () =>
-    config.redisUrl === undefined
-      ? undefined
-      : (await readInTime(() => backend.ping().then(() => true))) ?? false;
+    queues && ((await readInTime(() => queues.ping().then(() => true))) ?? false);
 
   return async () => {
     const [siteState, redis] = await Promise.all([readInTime(readSiteState), isRedisUp()]);
@@ -61,7 +60,7 @@ async function openMetricsServer(
   collectDefaultMetrics({ register: monitored.registry, prefix: 'site_' });
   const app = await buildMetricsServer({
     readMetrics: makeMetricsReader(monitored),
-    backend: monitored.backend,
+    queues: monitored.queues,
     hostNames: listHostNames(monitored.service, address.host),
   });
   await app.listen(address);

@@ -1,16 +1,15 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
-import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
 import { deliveryKinds } from '../../deliveries/delivery.ts';
-import type { QueueBackend } from './job-queue.ts';
+import type { DeliveryQueue, Queues } from './queues.ts';
 
-/** Opens the queues when they are first looked at, and anew after a failure. */
-function makeBoardQueues(backend: QueueBackend, show: (queues: BullMQAdapter[]) => void) {
-  let opening: Promise<Queue[]> | undefined;
+/** Opens the queues when the board is first used, and again after a failure. */
+function makeBoardQueues(source: Queues, show: (queues: BullMQAdapter[]) => void) {
+  let opening: Promise<DeliveryQueue[]> | undefined;
   const openAll = async () => {
-    const queues = await Promise.all(deliveryKinds.map((kind) => backend.openInspectedQueue(kind)));
+    const queues = await Promise.all(deliveryKinds.map((kind) => source.openQueue(kind)));
     show(queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })));
 
     return queues;
@@ -24,7 +23,7 @@ function makeBoardQueues(backend: QueueBackend, show: (queues: BullMQAdapter[]) 
     close: async () => {
       const closing = opening;
       opening = undefined;
-      // Whoever wanted them open was told why they aren't.
+      // The request that opened them has reported why they could not be opened.
       const queues = (await closing?.catch(() => undefined)) ?? [];
       await Promise.allSettled(queues.map((queue) => queue.close()));
     },
@@ -32,12 +31,12 @@ function makeBoardQueues(backend: QueueBackend, show: (queues: BullMQAdapter[]) 
 }
 
 /**
- * Serves bull-board, to look at the queues and change nothing. Job data are the ids of deliveries.
+ * Serves bull-board, read-only. Job data are the ids of deliveries.
  * @param path where the board is, beginning with a slash
  */
 export async function registerQueueBoard(
   app: FastifyInstance,
-  backend: QueueBackend,
+  source: Queues,
   path: string,
 ): Promise<void> {
   const serverAdapter = new FastifyAdapter().setBasePath(path);
@@ -46,12 +45,12 @@ export async function registerQueueBoard(
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Queues' } },
   });
-  const queues = makeBoardQueues(backend, (adapters) => board.replaceQueues(adapters));
+  const queues = makeBoardQueues(source, (adapters) => board.replaceQueues(adapters));
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith(`${path}/api/`)) return;
     // A queue opened now would fail for ever.
-    if (!backend.isReady()) {
+    if (!source.isReady()) {
       return reply.code(503).send({ error: 'The queues can’t be reached: is Redis away?' });
     }
     await queues.open();

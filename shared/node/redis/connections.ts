@@ -8,11 +8,11 @@ const sharedOptions = {
   connectTimeout: 5 * Second,
   keepAlive: 10 * Second,
   retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * Second),
-  // After a failover the old primary answers READONLY until the connection is made anew.
+  // After a failover the old primary answers READONLY until the connection is opened again.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 };
 
-/** Tells once when Redis goes away or refuses, and once when it is back. */
+/** Logs once when Redis goes away or refuses, and once when it is back. */
 function reportOutages(connection: Redis, logger: Logger): Redis {
   let isAway = false;
   connection.on('error', (error) => {
@@ -28,7 +28,7 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
 }
 
 /**
- * For who has no time to wait: commands fail at once while Redis is away.
+ * A connection for producers, which can't wait: commands fail at once while Redis is away.
  * @param commandTimeout milliseconds one command may take. Without it those under way when the
  *   network goes silent would wait for its return: ioredis keeps them for the next connection
  */
@@ -44,7 +44,7 @@ export function createProducerConnection(url: string, logger: Logger, commandTim
   return reportOutages(connection, logger);
 }
 
-/** For workers: waits for Redis as long as it takes. */
+/** A connection for workers: it waits for Redis as long as it takes. */
 export function createWorkerConnection(url: string, logger: Logger): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,

@@ -1,5 +1,5 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import { addMs, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import { listServedKinds } from './delivery-pauses.ts';
 import { CLAIMABLE_AT, DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
@@ -9,7 +9,7 @@ const SWEEP_LOCK = 0x73776565;
 
 const PAGE_SIZE = 500;
 
-/** Runs `sweep` unless another worker is at it. */
+/** Runs `sweep` unless another worker is sweeping. */
 export async function withSweepLock(
   database: Database,
   sweep: () => Promise<void>,
@@ -17,29 +17,30 @@ export async function withSweepLock(
   await tryWithAdvisoryLock(database, SWEEP_LOCK, sweep);
 }
 
-/** Deliveries whose worker went silent, by what became of them. */
-export interface ReleasedLeases {
-  readonly freed: number;
-  /** Ids of those given up. */
+/** Deliveries whose lease expired, by what became of them. */
+export interface ExpiredLeases {
+  /** How many were returned to pending. */
+  readonly returned: number;
+  /** Ids of those that are dead. */
   readonly dead: readonly string[];
 }
 
-/** What bounds the tries that end without a word. */
+/** How often a lease may expire. */
 export interface ExpiryLimits {
-  /** The delivery over which so many tries ended so is given up: it may be what kills the workers. */
+  /** After so many the delivery is dead: it may be what kills the workers. */
   readonly maxExpiries: number;
-  /** Hand-overs with unknown outcome after which it is given up: another try may repeat it again. */
+  /** Hand-overs of unknown outcome after which it is dead: another attempt may repeat it again. */
   readonly maxLostAnswers: number;
 }
 
 /**
- * Frees deliveries whose lease ended without a word: the worker was killed or hung. Whether its mail
+ * Returns deliveries whose lease expired to pending: their worker was killed or hung. Whether its mail
  * had been handed over is on record; an export finds out by itself.
  */
 export async function releaseExpiredLeases(
   database: Database,
   { maxExpiries, maxLostAnswers }: ExpiryLimits,
-): Promise<ReleasedLeases> {
+): Promise<ExpiredLeases> {
   const rows = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'leased' })
     .whereRaw('lease_until < now()')
@@ -63,7 +64,7 @@ export async function releaseExpiredLeases(
 
   const dead = rows.filter(({ state }) => state === 'dead').map(({ id }) => id);
 
-  return { freed: rows.length - dead.length, dead };
+  return { returned: rows.length - dead.length, dead };
 }
 
 interface OpenRow {
@@ -119,30 +120,9 @@ export async function* listPendingDeliveries(
 }
 
 /**
- * The id of the delivery of a kind that is to be tried next.
- * @param readyForMs only one that may have been tried for so long
- */
-export async function findNextDelivery(
-  database: Database,
-  kind: DeliveryKind,
-  readyForMs: number,
-): Promise<string | undefined> {
-  const readySince = addMs(database, -readyForMs);
-  const row = await database<DeliveryRow>(DELIVERIES)
-    .where({ state: 'pending', kind })
-    // The first condition is the index's, the second decides.
-    .where('due_at', '<=', readySince)
-    .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
-    .orderBy(['priority', 'due_at', 'id'])
-    .first('id');
-
-  return row?.id;
-}
-
-/**
- * Milliseconds for which the delivery longest ready to be tried has been lying around; 0 when none
- * is. What waits after a failure, with its kind or for a provider isn't ready: it is not the worker's
- * fault.
+ * Milliseconds for which the delivery that has been claimable for longest has not been claimed; 0 when
+ * none is claimable. What waits after a failure, is paused or waits for a provider isn't: that is not the
+ * worker's fault.
  */
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)

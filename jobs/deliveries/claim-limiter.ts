@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import type { RateLimits } from '../../shared/node/config/timings.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import type { RateLimit } from '../../shared/node/queues/queues.ts';
+
+export type Claim = () => Promise<ClaimedDelivery | undefined>;
+
+/**
+ * Runs a claim when the rate limit allows another delivery. Undefined when the claim leased nothing, which
+ * costs nothing of the limit, or when the signal was aborted before its turn.
+ */
+export type ClaimLimiter = (claim: Claim, signal: AbortSignal) => ReturnType<Claim>;
+
+/**
+ * Creates a rate limit that all claims of this process share, those of jobs and those of the due-runner.
+ * BullMQ's own limit is of one queue, over all workers.
+ */
+function createClaimLimiter(limit: RateLimit | undefined): ClaimLimiter {
+  if (!limit) return (claim) => claim();
+  let nextAt = 0;
+  let lastTurn: Promise<unknown> = Promise.resolve();
+
+  return (claim, signal) => {
+    const takeTurn = async () => {
+      const waitMs = nextAt - performance.now();
+      // An aborted wait is the end of the turn.
+      if (waitMs > 0) await wait(waitMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return undefined;
+      const startedAt = performance.now();
+      const claimed = await claim();
+      if (claimed) nextAt = startedAt + limit.duration;
+
+      return claimed;
+    };
+    const turn = lastTurn.then(takeTurn);
+    lastTurn = turn.catch(() => undefined);
+
+    return turn;
+  };
+}
+
+export type ClaimLimiters = Readonly<Record<DeliveryKind, ClaimLimiter>>;
+
+/** The limiters of a worker: mails of all kinds share one. */
+export function createClaimLimiters(limits: RateLimits): ClaimLimiters {
+  const mails = createClaimLimiter(limits['follow-up']);
+
+  return {
+    'follow-up': mails,
+    newsletter: mails,
+    'crm-export': createClaimLimiter(limits['crm-export']),
+  };
+}

@@ -1,0 +1,94 @@
+import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { computeBackoff } from '../../shared/node/config/timings.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import type { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { pauseQueue, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
+import { markDeliveryFailed, rescheduleDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
+import type { DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
+import type { JobResult } from '../../shared/node/queues/queues.ts';
+import type { DeliveryServices } from './process-delivery.ts';
+
+/** So many attempts are made even for a delivery that was overdue when the stack came back. */
+const MIN_ATTEMPTS = 10;
+
+/**
+ * Hand-overs of one mail whose outcome is unknown, after which it is dead: it may have come twice by
+ * then, and another attempt would make it more.
+ */
+export const MAX_LOST_ANSWERS = 2;
+
+/** What became of a delivery that failed, and when its job runs again. */
+export interface Failure {
+  readonly result: DeliveryResult;
+  readonly job: JobResult;
+}
+
+/** Time the whole kind is paused: as long as the other side asks, or until the settings are fixed. */
+function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number | undefined {
+  return error.kindWaitsMs ?? (error.verdict === 'paused' ? timings.pause : undefined);
+}
+
+/** The state of a delivery that isn't retried; undefined for one that is. */
+function findFinalState(
+  { timings }: DeliveryServices,
+  { overdueMs, attempts, lostAnswers }: ClaimedDelivery,
+  { verdict, isAmbiguous }: DeliveryError,
+): 'dead' | 'cancelled' | undefined {
+  if (verdict === 'paused') return undefined;
+  if (verdict !== 'retry') return verdict;
+  const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
+
+  return isTooLate || (isAmbiguous && lostAnswers + 1 >= MAX_LOST_ANSWERS) ? 'dead' : undefined;
+}
+
+async function pauseKind(
+  { database, logger }: DeliveryServices,
+  kind: DeliveryKind,
+  pause: NewPause,
+): Promise<void> {
+  const isNew = await pauseQueue(database, kind, pause);
+  if (!isNew) return;
+
+  const details = { kind, reason: pause.reason, pauseMs: pause.ms };
+  if (pause.endsWithRestart) {
+    logger.error({ ...details, alert: 'kind-paused' }, 'A kind of delivery is paused.');
+  } else logger.warn(details, 'A kind of delivery is paused as its other side asks.');
+}
+
+/**
+ * Records a failed attempt: the delivery is dead or cancelled, or it is rescheduled, and its kind paused
+ * where the failure is one of the whole kind.
+ * @throws when the database can't be asked
+ */
+export async function recordFailure(
+  services: DeliveryServices,
+  delivery: ClaimedDelivery,
+  error: DeliveryError,
+): Promise<Failure> {
+  const { database, timings, logger } = services;
+  const { kind, stage, attempts } = delivery;
+  const { reason, isAmbiguous } = error;
+  const details = { deliveryId: delivery.id, kind, stage, attempts, reason, err: error.cause };
+
+  const state = findFinalState(services, delivery, error);
+  if (state) {
+    await markDeliveryFailed(database, delivery, { state, error: reason, isAmbiguous });
+    if (state === 'cancelled') logger.info(details, 'A delivery is cancelled.');
+    else logger.error({ ...details, alert: 'delivery-dead' }, 'A delivery is dead.');
+
+    return { result: state, job: undefined };
+  }
+
+  const isCounted = error.verdict !== 'paused';
+  const pauseMs = getPauseMs(services, error);
+  if (pauseMs !== undefined) {
+    await pauseKind(services, kind, { ms: pauseMs, reason, endsWithRestart: !isCounted });
+  }
+  const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
+  // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.
+  await rescheduleDelivery(database, delivery, { delayMs: backOffMs, error: reason, isCounted, isAmbiguous });
+  const delayMs = Math.max(backOffMs, pauseMs ?? 0);
+  logger.warn({ ...details, delayMs }, 'A delivery failed and is retried.');
+
+  return { result: isCounted ? 'retry' : 'paused', job: { retryInMs: delayMs } };
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { deliveryKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
+import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
+import type { ClaimLimiters } from './claim-limiter.ts';
+import { CONCURRENCY, makeLease, processClaimed, type DeliveryServices } from './process-delivery.ts';
+
+/** Any number, the same for all workers; spells 'due'. */
+const DUE_LOCK = 0x647565;
+
+export interface DueServices extends DeliveryServices {
+  readonly limiters: ClaimLimiters;
+}
+
+/** Which deliveries of a kind a due-runner processes, and how many of them at a time. */
+export interface DueOptions {
+  /** Those that could have been claimed for so long. */
+  readonly readyForMs: number;
+  readonly concurrency: number;
+}
+
+/**
+ * Processes what is due of one kind, by priority, until nothing more is or the signal is aborted. Each
+ * time the next one is claimed anew: a request that came meanwhile may go before a backlog.
+ * @throws when the database can't be asked
+ */
+async function runDue(
+  services: DueServices,
+  kind: DeliveryKind,
+  { readyForMs, concurrency }: DueOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, limiters, timings } = services;
+  const claimNext = () => claimNextDelivery(database, kind, readyForMs, makeLease(timings));
+  const running = new Set<Promise<unknown>>();
+  const start = (run: Promise<unknown>) => {
+    running.add(run);
+    // One that failed stays, for whoever waits next to throw its error.
+    run.then(() => running.delete(run)).catch(() => undefined);
+  };
+
+  while (!signal.aborted) {
+    if (running.size >= concurrency) await Promise.race(running);
+    const delivery = await limiters[kind](claimNext, signal);
+    if (delivery) start(processClaimed(services, delivery));
+    else if (running.size === 0) return;
+    else await Promise.race([...running, wait(timings.due)]);
+  }
+  await Promise.all(running);
+}
+
+/**
+ * Processes what is due of all kinds, each for itself so that a slow CRM holds up no mail, until nothing
+ * more is or the signal is aborted.
+ * @throws when the database can't be asked
+ */
+export async function runAllDue(
+  services: DueServices,
+  options: DueOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(deliveryKinds.map((kind) => runDue(services, kind, options, signal)));
+}
+
+/**
+ * Makes the due-runner of a worker without a queue, which looks for what is due every `timings.due`. Of
+ * several workers one does so at a time, so that the rate limits are those of all together.
+ * @returns a function that runs until its signal is aborted, or at once when another worker does
+ */
+export function makeDueRunner(
+  services: DueServices,
+  onError: (error: unknown) => void,
+): (signal: AbortSignal) => Promise<void> {
+  const { database, timings } = services;
+  const runKind = (kind: DeliveryKind) =>
+    runPeriodically({
+      run: (signal) => runDue(services, kind, { readyForMs: 0, concurrency: CONCURRENCY }, signal),
+      intervalMs: timings.due,
+      onError,
+    });
+
+  return async (signal) => {
+    await tryWithAdvisoryLock(database, DUE_LOCK, async (lockLost) => {
+      const stops = deliveryKinds.map(runKind);
+      const end = AbortSignal.any([signal, lockLost]);
+      if (!end.aborted) await once(end, 'abort');
+      await Promise.all(stops.map((stop) => stop()));
+    });
+  };
+}

@@ -1,0 +1,145 @@
+import type { Knex } from 'knex';
+import type { DeliveryKind, FollowUpStage } from '../../deliveries/delivery.ts';
+import { addMs, type Database } from '../database/database.ts';
+import {
+  CLAIMABLE_AT,
+  DELIVERIES,
+  HAS_PROVIDER,
+  IS_NOT_HELD,
+  IS_NOT_PAUSED,
+  MS_UNTIL,
+  READY_AT,
+  type DeliveryRow,
+} from './delivery-table.ts';
+
+/** A delivery that this process alone may send until its lease expires. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** Null when it is about a subscription. */
+  readonly submissionId: string | null;
+  /** Null when it is about a submission. */
+  readonly subscriptionId: string | null;
+  readonly kind: DeliveryKind;
+  readonly stage: FollowUpStage | null;
+  readonly attempts: number;
+  readonly leaseToken: string;
+  /** Milliseconds since it was due. */
+  readonly overdueMs: number;
+  /** Ids on the other side that earlier attempts recorded, by step. */
+  readonly remoteSteps: Readonly<Record<string, string>>;
+  /** Earlier attempts that handed a mail over and whose outcome is unknown. */
+  readonly lostAnswers: number;
+  /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
+  readonly recipient: string | null;
+  /** Why the last attempt failed; null before the first. */
+  readonly lastError: string | null;
+}
+
+/** A worker's right to one delivery, for a time. */
+export interface Lease {
+  readonly token: string;
+  readonly ms: number;
+}
+
+/**
+ * Leases those of `deliveries` that may be tried now: pending, due, neither paused nor held. By one
+ * conditional update: of any number of workers at most one gets a delivery, and what is sent, cancelled
+ * or dead is never claimed again.
+ */
+async function claim(
+  database: Database,
+  choose: (deliveries: Knex.QueryBuilder<DeliveryRow>) => void,
+  lease: Lease,
+): Promise<ClaimedDelivery | undefined> {
+  const [row] = await database<DeliveryRow>(DELIVERIES)
+    .where((deliveries) => choose(deliveries))
+    .where({ state: 'pending' })
+    .whereRaw(`${READY_AT} <= now()`)
+    .whereRaw(IS_NOT_PAUSED)
+    .whereRaw(IS_NOT_HELD)
+    .update({
+      state: 'leased',
+      attempts: database.raw('attempts + 1'),
+      lease_token: lease.token,
+      lease_until: addMs(database, lease.ms),
+      handed_over_at: null,
+    })
+    .returning<Array<DeliveryRow & { overdue_ms: number }>>([
+      '*',
+      database.raw(`-${MS_UNTIL('due_at')} as overdue_ms`),
+    ]);
+
+  return (
+    row && {
+      id: row.id,
+      submissionId: row.submission_id,
+      subscriptionId: row.subscription_id,
+      kind: row.kind,
+      stage: row.stage,
+      attempts: row.attempts,
+      leaseToken: lease.token,
+      overdueMs: row.overdue_ms,
+      remoteSteps: row.remote_steps,
+      lostAnswers: row.lost_answers,
+      recipient: row.recipient,
+      lastError: row.last_error,
+    }
+  );
+}
+
+/** Leases the delivery with this id; undefined when it may not be tried now. */
+export function claimDelivery(
+  database: Database,
+  id: string,
+  lease: Lease,
+): Promise<ClaimedDelivery | undefined> {
+  return claim(database, (deliveries) => void deliveries.where({ id }), lease);
+}
+
+/**
+ * Leases the delivery of a kind that is to be tried next: the lowest priority first, then the one that
+ * was due first. Undefined when there is none.
+ * @param readyForMs only one that could have been tried for so long
+ */
+export function claimNextDelivery(
+  database: Database,
+  kind: DeliveryKind,
+  readyForMs: number,
+  lease: Lease,
+): Promise<ClaimedDelivery | undefined> {
+  const readySince = addMs(database, -readyForMs);
+  const next = database<DeliveryRow>(DELIVERIES)
+    .where({ state: 'pending', kind })
+    // The first condition is the index's, the second decides.
+    .where('due_at', '<=', readySince)
+    .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
+    // Decided once, so that a paused backlog isn't read.
+    .whereRaw('not exists (select from delivery_pauses where kind = ? and until > now())', [kind])
+    .orderBy(['priority', 'due_at', 'id'])
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .select('id');
+
+  return claim(database, (deliveries) => void deliveries.where('id', next), lease);
+}
+
+/**
+ * Milliseconds until a delivery may be tried, when it is not due, waits after a failure, is paused or
+ * held, or is leased by another worker. Undefined when nothing is left to do: it is sent, cancelled,
+ * dead or gone; or waits for a provider, whose start schedules it again.
+ */
+export async function readWaitMs(database: Database, id: string): Promise<number | undefined> {
+  const row = await database<DeliveryRow>(DELIVERIES)
+    .where({ id })
+    .whereIn('state', ['pending', 'leased'])
+    .whereRaw(HAS_PROVIDER)
+    .first<{ wait_ms: number } | undefined>(
+      database.raw(
+        `${MS_UNTIL(`case state when 'leased' then lease_until else ${CLAIMABLE_AT} end`)} as wait_ms`,
+      ),
+    );
+
+  return row && Math.max(0, row.wait_ms);
+}
+

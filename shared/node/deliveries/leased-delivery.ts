@@ -1,0 +1,168 @@
+import type { Knex } from 'knex';
+import { IS_OPEN } from '../contact/submission-state.ts';
+import { addMs, type Database, type Transaction } from '../database/database.ts';
+import type { ClaimedDelivery } from './claim-delivery.ts';
+import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
+
+/*
+ * What the worker that leases a delivery records about it. Each function changes nothing once the lease
+ * is another's.
+ */
+
+/** The row of a delivery as long as its lease is this claim's. */
+const whereLeased = (database: Database | Transaction, { id, leaseToken }: ClaimedDelivery) =>
+  database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
+
+/** A follow-up is wanted while sales has not answered and the request was not erased. */
+const IS_WANTED = `(kind <> 'follow-up' or exists (
+  select from contact_submissions
+  where contact_submissions.id = deliveries.submission_id and ${IS_OPEN}
+))`;
+
+/**
+ * Records that the mail of a delivery is about to be handed over. Only after that may it be: whoever marks
+ * the request as contacted comes before or after this one update, and so does a sweep.
+ * @returns false when the mail must not be sent: the lease is another's, or the request was answered
+ */
+export async function recordHandOver(
+  database: Database,
+  claimed: ClaimedDelivery,
+): Promise<boolean> {
+  const count = await whereLeased(database, claimed)
+    .whereRaw(IS_WANTED)
+    .update({ handed_over_at: database.fn.now() });
+
+  return count === 1;
+}
+
+/** Whether `recordHandOver` was called for a delivery that is still leased by this claim. */
+export async function wasHandedOver(database: Database, claimed: ClaimedDelivery): Promise<boolean> {
+  const row = await whereLeased(database, claimed).whereNotNull('handed_over_at').first('id');
+
+  return row !== undefined;
+}
+
+/**
+ * Records what one step of a delivery created on the other side, at once, so that a retry doesn't create
+ * it again; false when the lease is another's.
+ */
+export async function recordRemoteStep(
+  database: Database,
+  claimed: ClaimedDelivery,
+  { step, remoteId }: { readonly step: string; readonly remoteId: string },
+): Promise<boolean> {
+  const count = await whereLeased(database, claimed).update({
+    remote_steps: database.raw('remote_steps || jsonb_build_object(?::text, ?::text)', [step, remoteId]),
+  });
+
+  return count === 1;
+}
+
+/** Deletes what `recordRemoteStep` recorded: it may be gone on the other side. */
+export async function deleteRemoteSteps(
+  database: Database,
+  claimed: ClaimedDelivery,
+): Promise<void> {
+  await whereLeased(database, claimed).update({ remote_steps: {} });
+}
+
+type Change = Partial<Omit<DeliveryRow, 'retry_at' | 'sent_at' | 'lost_answers'>> & {
+  readonly retry_at?: Knex.Raw;
+  readonly sent_at?: Knex.Raw;
+  readonly lost_answers?: Knex.Raw;
+};
+
+/** Ends the lease with a change; false, and no change, when the lease is another's. */
+async function endLease(
+  database: Database | Transaction,
+  claimed: ClaimedDelivery,
+  change: Change,
+): Promise<boolean> {
+  const ended = { lease_token: null, lease_until: null, ...change };
+  const count = await whereLeased(database, claimed).update(ended as Knex.DbRecordArr<DeliveryRow>);
+
+  return count === 1;
+}
+
+/** What a handler returns once the other side has accepted the delivery. */
+export interface SentDelivery {
+  /** The other side's name for it. */
+  readonly remoteRef: string | null;
+  /** Recipients that refused the mail for the moment, while others took it. */
+  readonly deferred: readonly string[];
+}
+
+/**
+ * Records that the delivery is sent. Each recipient that was deferred gets a delivery of its own, due
+ * as this one and retried in `retryMs`.
+ */
+export function markDeliverySent(
+  database: Database,
+  claimed: ClaimedDelivery,
+  { remoteRef, deferred }: SentDelivery,
+  retryMs: number,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const isOurs = await endLease(transaction, claimed, {
+      state: 'sent',
+      sent_at: transaction.raw('now()'),
+      remote_ref: remoteRef,
+      last_error: null,
+    });
+    if (!isOurs || deferred.length === 0) return isOurs;
+    await transaction.raw(
+      `insert into deliveries
+        (submission_id, kind, stage, due_at, priority, recipient, attempts, retry_at, last_error)
+      select submission_id, kind, stage, due_at, priority, deferred, 1, ?, 'recipient-deferred'
+      from deliveries, unnest(?::text[]) as deferred
+      where id = ?
+      on conflict do nothing`,
+      [addMs(transaction, retryMs), [...deferred], claimed.id],
+    );
+
+    return true;
+  });
+}
+
+/** How an attempt failed. */
+export interface FailedAttempt {
+  readonly error: string;
+  /** The mail was handed over, and nobody knows whether it was taken. */
+  readonly isAmbiguous: boolean;
+}
+
+const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt): Change => ({
+  last_error: error,
+  ...(isAmbiguous
+    ? { maybe_duplicate: true, lost_answers: database.raw('lost_answers + 1') }
+    : { handed_over_at: null }),
+});
+
+export interface Rescheduling extends FailedAttempt {
+  readonly delayMs: number;
+  /** False when the attempt says nothing of the delivery. */
+  readonly isCounted: boolean;
+}
+
+/** Returns the delivery to pending, for another attempt in `delayMs`. */
+export function rescheduleDelivery(
+  database: Database,
+  claimed: ClaimedDelivery,
+  { delayMs, isCounted, ...failed }: Rescheduling,
+): Promise<boolean> {
+  return endLease(database, claimed, {
+    ...recordError(database, failed),
+    state: 'pending',
+    retry_at: addMs(database, delayMs),
+    attempts: isCounted ? claimed.attempts : claimed.attempts - 1,
+  });
+}
+
+/** Records that it is not tried again: `dead` needs an operator's attention, `cancelled` nobody's. */
+export function markDeliveryFailed(
+  database: Database,
+  claimed: ClaimedDelivery,
+  { state, ...failed }: FailedAttempt & { readonly state: 'dead' | 'cancelled' },
+): Promise<boolean> {
+  return endLease(database, claimed, { ...recordError(database, failed), state });
+}

@@ -1,0 +1,80 @@
+import type { Queue } from 'bullmq';
+import type { DeliveryJob } from '../../deliveries/delivery.ts';
+import { Second } from '../../time.ts';
+import type { Logger } from '../logging/logger.ts';
+import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
+
+/** Milliseconds a command of a producer may wait for Redis; repeating it does no harm. */
+const COMMAND_TIMEOUT = 5 * Second;
+
+export type DeliveryQueue = Queue<DeliveryJob>;
+
+/** Milliseconds to wait before the job runs again, or undefined when it is completed. */
+export type JobResult = { readonly retryInMs: number } | undefined;
+
+export type JobProcessor = (data: unknown) => Promise<JobResult>;
+
+/** At most `max` jobs in `duration` milliseconds; BullMQ's `limiter`. */
+export interface RateLimit {
+  readonly max: 1;
+  readonly duration: number;
+}
+
+/** BullMQ's options of a worker, in milliseconds. */
+export interface QueueWorkerOptions {
+  readonly concurrency: number;
+  /** How long a job stays with a worker that no longer renews its lock. */
+  readonly lockDuration: number;
+  /** How often jobs whose lock expired are looked for. */
+  readonly stalledInterval: number;
+  /** Over all workers of the queue. */
+  readonly limiter: RateLimit | undefined;
+}
+
+export interface QueueWorker {
+  /** Takes no more jobs and waits for those that run. */
+  readonly close: () => Promise<void>;
+}
+
+/** BullMQ's queues on Redis, which may be away at any time. Without REDIS_URL there are none. */
+export interface Queues {
+  /** False while adding a job would have to wait for a connection. */
+  readonly isReady: () => boolean;
+  /** Fails, or does not end, while Redis is away. */
+  readonly ping: () => Promise<unknown>;
+  /** Loads BullMQ, so that the first job does not wait for it. */
+  readonly preload: () => Promise<void>;
+  readonly openQueue: (name: string) => Promise<DeliveryQueue>;
+  readonly startWorker: (
+    name: string,
+    processor: JobProcessor,
+    options: QueueWorkerOptions,
+  ) => Promise<QueueWorker>;
+  readonly close: () => Promise<void>;
+}
+
+/** BullMQ is two hundred files, which a web needs for its first job and not for its first page. */
+const loadBullmq = () => import('./bullmq.ts');
+
+/** Connects to Redis in the background; neither this nor a later outage of Redis throws. */
+export function connectQueues(redisUrl: string, logger: Logger): Queues {
+  const producer = createProducerConnection(redisUrl, logger, COMMAND_TIMEOUT);
+  const workerConnections: Redis[] = [];
+
+  return {
+    isReady: () => producer.status === 'ready',
+    ping: () => producer.ping(),
+    preload: async () => void (await loadBullmq()),
+    openQueue: async (name) => (await loadBullmq()).openQueue(name, producer),
+    startWorker: async (name, processor, options) => {
+      const { startQueueWorker } = await loadBullmq();
+      const connection = createWorkerConnection(redisUrl, logger);
+      workerConnections.push(connection);
+
+      return startQueueWorker({ name, connection, logger }, processor, options);
+    },
+    close: async () => {
+      for (const connection of [producer, ...workerConnections]) connection.disconnect();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { runMigrations as createQueueTables } from 'bullmq';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { runMigrations, planRoles } from '../support/database-roles.ts';
+import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** One mail and one export for each request within a test's time, and no queue. */
+const WITHOUT_REDIS = { REDIS_URL: '', FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
+const PRODUCTION_DUE = JSON.stringify({ due: 1_000 });
+
+const listSchemas = async (url: string) => {
+  const { rows } = await openDatabase(url, onTestFinished).raw<{ rows: Array<{ nspname: string }> }>(
+    "select nspname from pg_namespace where nspname !~ '^pg_'",
+  );
+
+  return rows.map(({ nspname }) => nspname);
+};
+
+describe('without Redis', () => {
+  test('a request’s mail leaves within seconds, and no table of a queue is made', async () => {
+    const urls = await planRoles();
+    await runMigrations(urls);
+    const { settings, sink } = await setUpDeliveries({
+      ...WITHOUT_REDIS,
+      WORKER_TIMINGS: PRODUCTION_DUE,
+      // The roles that change no tables suffice.
+      DATABASE_URL: urls.DATABASE_APP_URL,
+    });
+    const web = await startWeb({ ...settings, DATABASE_URL: urls.DATABASE_WEB_URL });
+    const worker = await startWorker(settings);
+
+    const postedAt = performance.now();
+    expect((await postContact(web.origin, makeContactBody())).status).toBe(201);
+    await waitFor('the mail', () => sink.received.length === 1);
+
+    expect(performance.now() - postedAt).toBeLessThan(5_000);
+    expect((await listSchemas(urls.DATABASE_URL)).sort()).toEqual(['information_schema', 'public']);
+    for (const { output } of [web, worker]) expect(output()).not.toContain('permission denied');
+  });
+
+  test('what waits leaves by priority, then the first due first, within the rate limit of all mails', async () => {
+    const { settings, database, sink } = await setUpDeliveries({
+      ...WITHOUT_REDIS,
+      CRM_PROVIDER: 'none',
+      MAIL_RATE: '1/s',
+    });
+    const stored: string[] = [];
+    for (const [priority, minutes] of [[1, 9], [0, 3], [2, 9], [0, 5]] as const) {
+      const dueAt = new Date(Date.now() - minutes * 60_000);
+      const submission = await storeSubmission(database);
+      stored.push(submission);
+      await storeDelivery(database, submission, { due_at: dueAt, priority });
+    }
+    await startWorker(settings);
+    await waitFor('the mails', () => sink.received.length === 4);
+
+    const [second, fourth, last, third] = stored;
+    expect(sink.received.map(({ header }) => header('X-Submission-Id'))).toEqual([third, fourth, second, last]);
+    const times = sink.received.map(({ receivedAt }) => receivedAt);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2_500);
+  });
+
+  test('of two workers one at a time looks for what is due, and the other goes on once it ends', async () => {
+    const { settings, database, sink } = await setUpDeliveries({ ...WITHOUT_REDIS, CRM_PROVIDER: 'none' });
+    const web = await startWeb(settings);
+    const workers = [await startWorker(settings), await startWorker(settings)];
+    for (let count = 0; count < 6; count += 1) await postContact(web.origin, makeContactBody());
+    await waitFor('the mails', () => sink.received.length === 6);
+    const busy = workers.filter(({ output }) => output().includes('A delivery is sent.'));
+    expect(busy).toHaveLength(1);
+
+    await busy[0]?.stop();
+    await postContact(web.origin, makeContactBody());
+    await waitFor('the next mail', () => sink.received.length === 7);
+    expect(await database('deliveries').where({ stage: 'new', attempts: 1 })).toHaveLength(7);
+  });
+
+  test('a database of the version before, with its queue’s tables, sends what was pending in it', async () => {
+    const url = await createMigratedDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await createQueueTables(client, 'bullmq');
+    await client.end();
+    const { settings, database } = await setUpDeliveries({ ...WITHOUT_REDIS, DATABASE_URL: url });
+    for (let count = 0; count < 3; count += 1) await storeDelivery(database, await storeSubmission(database));
+    await startWorker(settings);
+    await untilSent(database, 3);
+
+    // That version may still run beside this one.
+    expect(await listSchemas(url)).toContain('bullmq');
+  });
+});
