@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { createClaimLimiters, type Claim } from './claim-limiter.ts';
+
+const mails = { max: 1, duration: 200 } as const;
+const limits = { 'follow-up': mails, newsletter: mails, 'crm-export': undefined };
+const delivery: ClaimedDelivery = {
+  id: 'a',
+  submissionId: null,
+  subscriptionId: null,
+  kind: 'follow-up',
+  stage: null,
+  attempts: 1,
+  leaseToken: 'a',
+  overdueMs: 0,
+  remoteSteps: {},
+  lostAnswers: 0,
+  recipient: null,
+  lastError: null,
+};
+const { signal } = new AbortController();
+
+/** A claim that leases something or not, and when it was made. */
+function makeClaim(result: ClaimedDelivery | undefined) {
+  const times: number[] = [];
+  const claim: Claim = () => {
+    times.push(performance.now());
+
+    return Promise.resolve(result);
+  };
+
+  return { claim, times };
+}
+
+test('mails of all kinds share one rate limit, and exports don’t wait for it', async () => {
+  const limiters = createClaimLimiters(limits);
+  const mail = makeClaim(delivery);
+  const other = makeClaim(delivery);
+  await Promise.all([limiters['follow-up'](mail.claim, signal), limiters.newsletter(mail.claim, signal), limiters['crm-export'](other.claim, signal)]);
+
+  const [first = 0, second = 0] = mail.times;
+  expect(second - first).toBeGreaterThan(190);
+  expect((other.times[0] ?? 0) - first).toBeLessThan(150);
+});
+
+test('a claim that leases nothing costs nothing of the limit', async () => {
+  const limiters = createClaimLimiters(limits);
+  const { claim, times } = makeClaim(undefined);
+  for (let turn = 0; turn < 3; turn += 1) expect(await limiters['follow-up'](claim, signal)).toBeUndefined();
+
+  expect((times[2] ?? 0) - (times[0] ?? 0)).toBeLessThan(150);
+});
+
+test('a wait ends with its signal, and claims nothing', async () => {
+  const limiters = createClaimLimiters(limits);
+  const { claim, times } = makeClaim(delivery);
+  await limiters['follow-up'](claim, signal);
+  const stop = new AbortController();
+  const waiting = limiters['follow-up'](claim, stop.signal);
+  stop.abort();
+
+  expect(await waiting).toBeUndefined();
+  expect(times).toHaveLength(1);
+});
