@@ -177,7 +177,7 @@ export default tseslint.config(
     files: [
       'client/features/contact/**',
       'client/components/background-video.tsx',
-      'server/pages/console-warnings.ts',
+      'server/pages/render-document.ts',
       'scripts/**',
       'bench/**',
       // Its figures are to be seen in every run.

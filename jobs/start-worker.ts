@@ -8,7 +8,7 @@ import { readHold } from '../shared/node/deliveries/delivery-hold.ts';
 import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
-import { shutDownOnSignal } from '../shared/node/process/process.ts';
+import { closeGracefully } from '../shared/node/process/process.ts';
 import type { QueueBackend } from '../shared/node/queues/job-queue.ts';
 import { createQueueBackend } from '../shared/node/queues/queue-backend.ts';
 import { readSchemaState, type SchemaState } from '../shared/node/database/schema.ts';
@@ -195,10 +195,10 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     ...(config.redisUrl ? [createRedisCheck(config.redisUrl, logger)] : []),
   ].map((task) => runRegularly(task, timings.sweep, logger));
 
-  shutDownOnSignal({
+  closeGracefully({
     logger,
     deadlineMs: timings.shutdown,
-    steps: [
+    onClose: [
       async () => watch.stop(),
       () =>
         Promise.all([

@@ -1,34 +1,43 @@
 /**
- * The one table of URLs. Router, server, navigation, mails and tests take every path from here.
+ * The one table of URLs. Router, server, navigation, mails and tests take every path from here, and
+ * each is spelled once: builders and prefixes derive from the patterns.
  */
+
+const industries = '/industries';
+const insights = '/insights';
+const followUp = '/follow-up';
+const newsletter = '/newsletter';
 
 /** Patterns as React Router and Fastify read them (`:name` is one segment, `/*` the rest). */
 export const routePatterns = {
   home: '/',
   solution: '/solutions/:slug',
-  industries: '/industries',
-  industry: '/industries/*',
-  insights: '/insights',
-  article: '/insights/:slug',
+  industries,
+  industry: `${industries}/*`,
+  insights,
+  article: `${insights}/:slug`,
   about: '/about',
   contact: '/contact',
   privacyPolicy: '/privacy-policy',
   termsOfService: '/terms-of-service',
   videoTest: '/video-test',
-  followUp: '/follow-up/:token',
-  heldRequest: '/follow-up/held/:token',
-  newsletter: '/newsletter',
-  newsletterConfirmation: '/newsletter/confirm/:token',
-  newsletterUnsubscription: '/newsletter/unsubscribe/:token',
+  followUp: `${followUp}/:token`,
+  heldRequest: `${followUp}/held/:token`,
+  newsletter,
+  newsletterConfirmation: `${newsletter}/confirm/:token`,
+  newsletterUnsubscription: `${newsletter}/unsubscribe/:token`,
 } as const;
 
-/** Calls that answer with data instead of a page. */
+/** Prefix of the calls that respond with data instead of a page. */
+export const apiPrefix = '/api/';
+
+/** Calls that respond with data instead of a page, and the health checks. */
 export const apiPaths = {
-  contactSubmissions: '/api/contact-submissions',
-  contactChallenge: '/api/contact-challenge',
-  insightsSession: '/api/insights/session',
-  insightsArticles: '/api/insights/articles',
-  newsletterSubscriptions: '/api/newsletter-subscriptions',
+  contactSubmissions: `${apiPrefix}contact-submissions`,
+  contactChallenge: `${apiPrefix}contact-challenge`,
+  insightsSession: `${apiPrefix}insights/session`,
+  insightsArticles: `${apiPrefix}insights/articles`,
+  newsletterSubscriptions: `${apiPrefix}newsletter-subscriptions`,
   live: '/health/live',
   ready: '/health/ready',
 } as const;
@@ -43,8 +52,32 @@ export const discoveryPaths = {
   securityText: '/.well-known/security.txt',
 } as const;
 
+/** Prefixes of what is closed to crawlers: calls, and the pages behind links in mails. */
+export const uncrawledPrefixes = [apiPrefix, `${followUp}/`, `${newsletter}/`] as const;
+
+/** The site's icons, files of `client/public/`. */
+export const iconPaths = {
+  ico: '/favicon.ico',
+  svg: '/favicon.svg',
+  appleTouch: '/apple-touch-icon.png',
+  /** Squares of this many pixels. */
+  png: { 192: '/icon-192.png', 512: '/icon-512.png' },
+} as const;
+
 /** Prefix of the built files whose names carry a hash of their content. */
 export const assetsPrefix = '/assets/';
+
+/** Ids of page parts that links lead to. */
+export const anchors = {
+  /** The page's main content; the skip link's target. */
+  main: 'main',
+  /** The solution cards on the home page. */
+  solutions: 'solutions',
+  /** The founder story on the about page. */
+  story: 'story',
+  /** The three principles on the about page. */
+  corePrinciples: 'core-principles',
+} as const;
 
 /** Query parameters of the contact page that change what it shows. */
 export interface ContactQuery {
@@ -54,24 +87,30 @@ export interface ContactQuery {
 
 /** Query parameters of the insights page that change what it shows. */
 export const insightsQuery = {
-  /** Words looked for. */
+  /** Words searched for. */
   search: 'q',
   category: 'category',
   /** The form for the password is open. */
   unlock: 'unlock',
-  /** A plain post of the newsletter box was accepted and led here. */
+  /** A plain post of the newsletter box was accepted and redirected here. */
   subscribed: 'subscribed',
 } as const;
 
+/** The builder of a pattern's paths: its last segment becomes the value. */
+const fillLastSegment =
+  (pattern: string) =>
+  (value: string): string =>
+    pattern.slice(0, pattern.lastIndexOf('/') + 1) + value;
+
 /** Builders for the paths that take a parameter. */
 export const pathTo = {
-  solution: (slug: string): string => `/solutions/${slug}`,
-  industry: (slug: string): string => `/industries/${slug}`,
-  article: (slug: string): string => `/insights/${slug}`,
-  followUp: (token: string): string => `/follow-up/${token}`,
-  heldRequest: (token: string): string => `/follow-up/held/${token}`,
-  newsletterConfirmation: (token: string): string => `/newsletter/confirm/${token}`,
-  newsletterUnsubscription: (token: string): string => `/newsletter/unsubscribe/${token}`,
+  solution: fillLastSegment(routePatterns.solution),
+  industry: fillLastSegment(routePatterns.industry),
+  article: fillLastSegment(routePatterns.article),
+  followUp: fillLastSegment(routePatterns.followUp),
+  heldRequest: fillLastSegment(routePatterns.heldRequest),
+  newsletterConfirmation: fillLastSegment(routePatterns.newsletterConfirmation),
+  newsletterUnsubscription: fillLastSegment(routePatterns.newsletterUnsubscription),
   contact: (query: ContactQuery = {}): string => {
     const parameters = [
       ...(query.industry ? [`industry=${encodeURIComponent(query.industry)}`] : []),

@@ -11,7 +11,7 @@ import { insertSubmission, insertWithDeliveries } from '../../shared/node/contac
 import { apiPaths } from '../../shared/paths.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
 import { createProducerConnection } from '../../shared/node/redis/connections.ts';
-import { hashContactFields } from '../../server/contact/hash-contact-fields.ts';
+import { hashContactFields } from '../../server/contact/submit-contact-request.ts';
 import { assessSpam } from '../../server/contact/assess-spam.ts';
 import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts';
 import { contactRungs, type ContactRung } from './contact-rungs.ts';
@@ -70,7 +70,7 @@ async function write(where: Database | Transaction, client: string, body: Contac
     return [];
   }
   const deliveries = await insertWithDeliveries(transaction, submission, plan);
-  if (reaches('rate-limit')) await queues?.limiter.take(client);
+  if (reaches('rate-limit')) await queues?.limiter.consume(client);
 
   return deliveries ?? [];
 }

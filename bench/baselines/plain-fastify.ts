@@ -21,7 +21,7 @@ if (IS_DRESSED) {
   const log = logger.child({}, { redact: [] });
   app.addHook('onResponse', async ({ id: reqId, method }, { statusCode: status, elapsedTime }) => {
     const ms = Math.round(elapsedTime * 10) / 10;
-    log.info({ reqId, method, route: '/', status, ms }, 'answered');
+    log.info({ reqId, method, route: '/', status, ms }, 'request completed');
   });
 }
 app.get('/', (_request, reply) => {

@@ -1,13 +1,18 @@
-import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import type { DeliveryKind, ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
+
+/*
+ * The only use of the queues by requests: best effort and in the background. The sweep queues
+ * every delivery that has no job, and a job whose delivery is cancelled does nothing.
+ */
 
 export interface SchedulingServices {
   readonly scheduler: DeliveryScheduler;
   readonly logger: Logger;
 }
 
-/** Queues the jobs of committed deliveries, best effort: the sweep makes whatever is missing. */
+/** Queues the jobs of committed deliveries. */
 export function scheduleInBackground(
   { scheduler, logger }: SchedulingServices,
   deliveries: readonly ScheduledDelivery[],
@@ -16,5 +21,18 @@ export function scheduleInBackground(
 
   scheduler.schedule(deliveries).catch((error: unknown) => {
     logger.warn({ err: error }, 'Jobs could not be queued; the sweep will.');
+  });
+}
+
+/** Removes the jobs of cancelled deliveries. */
+export function unscheduleInBackground(
+  { scheduler, logger }: SchedulingServices,
+  kind: DeliveryKind,
+  deliveryIds: readonly string[],
+): void {
+  if (deliveryIds.length === 0 || !scheduler.isReady()) return;
+
+  scheduler.unschedule(kind, deliveryIds).catch((error: unknown) => {
+    logger.warn({ err: error }, 'Jobs of cancelled deliveries could not be removed.');
   });
 }

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { getErrorCode } from '../../shared/node/logging/error-code.ts';
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
@@ -87,18 +88,21 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
 
 /**
  * Serves the built files with their precompressed forms: those with a hash in their name, and the few
- * with a fixed name (icons), which browsers keep for an hour.
+ * with a fixed name (icons), which browsers cache for an hour.
  */
-export async function registerStaticFiles(app: FastifyInstance): Promise<void> {
-  await registerAssets(app);
-  await app.register(fastifyStatic, {
-    root: clientFolder,
-    // Only what exists at the start gets a route, so pages keep the rest.
-    wildcard: false,
-    globIgnore: ['assets/**', '**/*.br', '**/*.gz', 'vite-plugin-ssr.json'],
-    preCompressed: true,
-    index: false,
-    maxAge: 1 * Hour,
-    decorateReply: false,
-  });
-}
+export const staticFiles = fastifyPlugin(
+  async (app) => {
+    await registerAssets(app);
+    await app.register(fastifyStatic, {
+      root: clientFolder,
+      // Only what exists at the start gets a route, so pages keep the rest.
+      wildcard: false,
+      globIgnore: ['assets/**', '**/*.br', '**/*.gz', 'vite-plugin-ssr.json'],
+      preCompressed: true,
+      index: false,
+      maxAge: 1 * Hour,
+      decorateReply: false,
+    });
+  },
+  { name: 'static-files', dependencies: ['error-handler', 'request-guard'] },
+);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { SiteError } from '../logging/describe-error.ts';
 
 /** Work that took longer than it was given. */
@@ -16,17 +15,18 @@ export async function withTimeout<Result>(
   ms: number,
 ): Promise<Result> {
   const timeout = new AbortController();
-  const finished = new AbortController();
-  const expire = async (): Promise<never> => {
-    await wait(ms, undefined, { signal: finished.signal });
-    const error = new TimeoutError(`This took longer than ${ms} ms.`);
-    timeout.abort(error);
-    throw error;
-  };
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new TimeoutError(`This took longer than ${ms} ms.`);
+      timeout.abort(error);
+      reject(error);
+    }, ms);
+  });
 
   try {
-    return await Promise.race([work(timeout.signal), expire()]);
+    return await Promise.race([work(timeout.signal), expiry]);
   } finally {
-    finished.abort();
+    clearTimeout(timer);
   }
 }
