@@ -46,7 +46,10 @@ export interface WebFrontEnd {
   readonly isBuilt: boolean;
 }
 
-function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) {
+function makeGate(
+  { web, site, linkSecrets }: Pick<Config, 'web' | 'site' | 'linkSecrets'>,
+  redis: Redis | undefined,
+) {
   if (web.insightsPassword === undefined) return undefined;
 
   return createGate({
@@ -63,12 +66,6 @@ async function prepareQueues(backend: QueueBackend, logger: Logger): Promise<voi
     .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be prepared.'));
 }
 
-const createLimiters = (redis: Redis | undefined) => ({
-  challengeLimiter: createRateLimiter(redis, challengeRate),
-  newsletterLimiter: createRateLimiter(redis, newsletterRate),
-  countFailedPost: createFailedPostCounter(redis),
-});
-
 /** A web process that doesn't listen yet. */
 export interface Web {
   readonly app: FastifyInstance;
@@ -78,53 +75,75 @@ export interface Web {
   readonly onClose: ReadonlyArray<() => Promise<unknown>>;
 }
 
-/** Wires database, Redis and queues to the application; connects to none of them yet. */
-export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<Web> {
-  const { site, web, linkSecrets } = config;
+/** What the application works with; nothing of it is connected yet. */
+async function createServices(config: Config, logger: Logger) {
   const database = createDatabase(config.databaseUrl, 'web');
-  // A worker sends them: web has neither the mail server's password nor a way out.
-  const alerts = startAlertRecorder(database, logger);
-  const redis = config.redisUrl
-    ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
-    : undefined;
   const backend = await createQueueBackend({ ...config, logger });
-  const scheduler = createDeliveryScheduler(backend);
-  const metrics = createWebMetrics();
-  const app = await buildApp({
+
+  return {
+    database,
+    // A worker sends them: web has neither the mail server's password nor a way out.
+    alerts: startAlertRecorder(database, logger),
+    redis: config.redisUrl
+      ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
+      : undefined,
+    backend,
+    scheduler: createDeliveryScheduler(backend),
+    metrics: createWebMetrics(),
+    logger,
+  };
+}
+
+type Services = Awaited<ReturnType<typeof createServices>>;
+
+async function buildSiteApp(
+  { site, web, linkSecrets, mail, followUp, ...config }: Config,
+  services: Services,
+  front: WebFrontEnd,
+): Promise<FastifyInstance> {
+  const { redis, backend, metrics } = services;
+
+  return buildApp({
     site,
     hstsSubdomains: web.hstsSubdomains,
     trustProxy: web.trustProxy,
     linkSecrets,
-    followUp: { timeZone: config.mail.timeZone, dueAfter: config.followUp.dueAfter },
+    followUp: { timeZone: mail.timeZone, dueAfter: followUp.dueAfter },
     submissions: {
-      database,
-      scheduler,
+      ...services,
       limits: createSubmissionLimits(redis, web.contactRate),
       proofOfWork: createProofOfWork(linkSecrets),
-      plan: planDeliveries(config.followUp),
-      logger,
-      metrics,
+      plan: planDeliveries(followUp),
     },
-    ...createLimiters(redis),
+    challengeLimiter: createRateLimiter(redis, challengeRate),
+    newsletterLimiter: createRateLimiter(redis, newsletterRate),
+    countFailedPost: createFailedPostCounter(redis),
     pages: createPageRenderer(front.renderDocument, site, {
       cachesPages: front.isBuilt,
       load: createLoadMonitor(),
     }),
     sitePages: await listPages(site),
     articles: await readArticles(),
-    gate: makeGate(config, redis),
+    gate: makeGate({ site, web, linkSecrets }, redis),
     isRedisReady: config.redisUrl ? backend.isReady : undefined,
     metrics,
     assets: front.assets,
     hasSecurityHeaders: front.isBuilt,
   });
+}
+
+/** Wires database, Redis and queues to the application. */
+export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<Web> {
+  const services = await createServices(config, logger);
+  const { database, backend } = services;
+  const app = await buildSiteApp(config, services, front);
   let stopMonitoring = async (): Promise<void> => undefined;
   let stopDurabilityCheck = async (): Promise<void> => undefined;
 
   return {
     app,
     start: async () => {
-      const { registry } = metrics;
+      const { registry } = services.metrics;
       stopMonitoring = await startMonitoring({
         service: 'web',
         config,
@@ -134,17 +153,17 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
         logger,
       });
       stopDurabilityCheck = startDurabilityCheck(database, logger);
-      await app.listen({ host: web.host, port: web.port });
+      await app.listen({ host: config.web.host, port: config.web.port });
       setTimeout(() => void prepareQueues(backend, logger), PREPARE_QUEUES_AFTER).unref();
     },
     onClose: [
       () => app.close(),
       () => stopDurabilityCheck(),
       () => stopMonitoring(),
-      scheduler.close,
+      services.scheduler.close,
       backend.close,
-      alerts.stop,
-      async () => redis?.disconnect(),
+      services.alerts.stop,
+      async () => services.redis?.disconnect(),
       () => database.destroy(),
     ],
   };
