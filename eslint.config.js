@@ -180,8 +180,6 @@ export default tseslint.config(
       'server/pages/render-document.ts',
       'scripts/**',
       'bench/**',
-      // Its figures are to be seen in every run.
-      'tests/integration/header-scan.test.ts',
     ],
     rules: { 'no-console': 'off' },
   },

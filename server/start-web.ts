@@ -31,7 +31,7 @@ import type { RenderDocument } from './pages/render-document.ts';
 /** Milliseconds a visitor waits for Redis to count; then the process counts for itself. */
 const LIMITS_TIMEOUT = 0.5 * Second;
 
-/** Milliseconds: by then whoever waited for the first page has it, and nobody has filled in the form. */
+/** Milliseconds: later than the first page is sent, earlier than a form can be filled in. */
 const PREPARE_QUEUES_AFTER = 1 * Second;
 
 /** Milliseconds for requests in flight, and for the pools, after a signal. */

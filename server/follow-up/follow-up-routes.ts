@@ -34,7 +34,7 @@ async function markContacted(services: FollowUpServices, submissionId: string): 
   unscheduleInBackground(services, 'follow-up', cancelled);
 }
 
-/** Who asked and by when they expect an answer; whoever the mail was passed on to sees no more. */
+/** Who asked and by when they expect an answer, and no more: the mail may be forwarded. */
 async function readFollowUp(
   { database }: FollowUpServices,
   { timeZone, dueAfter }: FollowUpSettings,

@@ -7,7 +7,7 @@ import { Second } from '../../shared/time.ts';
 /** Bytes of a request's line and headers together; more gets 431. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Each takes some 20 kB, which keeps a flood of them within the container’s memory. The proxy opens fewer. */
+/** Each uses some 20 kB, which bounds a flood of them to the container’s memory. The proxy opens fewer. */
 export const MAX_CONNECTIONS = 4_000;
 
 /** Milliseconds a handler may take: more than every timeout of what it waits for. */
@@ -23,7 +23,7 @@ export const httpLimits = {
     // Both times are checked this often; Node's own 30 s would make 10 s up to 40.
     connectionsCheckingInterval: 1 * Second,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node would answer by itself, without our headers; the request guard does it.
+    // Node would respond by itself, without our headers; the request guard does it.
     requireHostHeader: false,
   },
   /** Of a whole request to arrive, headers and body. */

@@ -58,7 +58,7 @@ function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
   );
 }
 
-/** Every host a request says it is for. @throws AppError unless it has one Host header */
+/** Every host that a request names. @throws AppError unless it has one Host header */
 function listHosts({ raw, originalUrl }: FastifyRequest): string[] {
   const hosts = readHostHeaders(raw);
   if (hosts.length !== 1) {

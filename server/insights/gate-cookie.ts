@@ -30,7 +30,7 @@ export function createGateCookie({ password, secrets, isHttps }: GateCookieSetti
   );
 
   return {
-    // The prefix keeps other hosts of the domain from setting it; browsers demand HTTPS for it.
+    // With the prefix no other host of the domain can set it; browsers demand HTTPS for it.
     name: isHttps ? '__Host-insights' : 'insights',
     options: {
       path: '/',

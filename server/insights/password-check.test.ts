@@ -6,7 +6,7 @@ const disconnected = { ...attempt, isConnected: () => false };
 
 test('a hundred attempts wait, whatever they wait for; the others are refused at once', async () => {
   const check = createPasswordCheck('right');
-  const tries = Array.from({ length: 150 }, (_, index) => {
+  const attempts = Array.from({ length: 150 }, (_, index) => {
     const isDelayed = index % 2 === 1;
 
     return check({ ...disconnected, delayMs: isDelayed ? 20 : 0 }).then(
@@ -14,7 +14,7 @@ test('a hundred attempts wait, whatever they wait for; the others are refused at
       (error: unknown) => error,
     );
   });
-  const ends = await Promise.all(tries);
+  const ends = await Promise.all(attempts);
 
   // Two are checked without waiting.
   expect(ends.filter((end) => end === 'checked')).toHaveLength(102);

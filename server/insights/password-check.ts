@@ -9,7 +9,7 @@ const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** Each keeps a processor busy for a while, and pages have to be served meanwhile. */
+/** Each uses a processor for a while, and pages have to be served meanwhile. */
 const MAX_CONCURRENT_CHECKS = 2;
 
 function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
@@ -110,7 +110,7 @@ export interface PasswordAttempt {
  */
 export type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
 
-/** Makes the check against `password`, of which only the derived key is kept. */
+/** Makes the check against `password`, of which only the derived key stays in memory. */
 export function createPasswordCheck(password: string): PasswordCheck {
   const salt = randomBytes(SALT_BYTES);
   const expected = deriveKey(password, salt);

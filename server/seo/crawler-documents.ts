@@ -41,7 +41,7 @@ const sections: readonly { readonly heading: string; readonly kinds: readonly Pa
   { heading: 'Company', kinds: ['page', 'listing', 'legal'] },
 ];
 
-/** Keeps a name from being read as Markdown; line breaks would end its line. */
+/** Escapes a name, so that it isn't parsed as Markdown; line breaks would end its line. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/\s+/g, ' ');
 }

@@ -70,7 +70,7 @@ describe.each([
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('answers HEAD as GET, without the body', async () => {
+  test('responds to HEAD as to GET, without the body', async () => {
     const answer = await fetch(web.origin + path, { method: 'HEAD' });
 
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
@@ -100,7 +100,7 @@ describe('the sitemap', () => {
     }
   });
 
-  test('names only addresses that answer with a page that calls itself canonical', async () => {
+  test('names only addresses that respond with a page that calls itself canonical', async () => {
     const addresses = matchAll(await getText(discoveryPaths.sitemap), /<loc>(.*?)<\/loc>/g);
     expect(addresses).not.toEqual([]);
 
@@ -132,7 +132,7 @@ describe('the feed', () => {
     }
   });
 
-  test('has every article once, the newest first, under addresses that answer', async () => {
+  test('has every article once, the newest first, under addresses that respond', async () => {
     const feed = await getText(discoveryPaths.feed);
     const addresses = matchAll(feed, /<entry>\s*<id>(.*?)<\/id>/g);
 
@@ -204,7 +204,7 @@ describe('the web manifest', () => {
     }
   });
 
-  test('takes the site’s name as it is set', async () => {
+  test('has the site’s name as it is set', async () => {
     expect(JSON.parse(await getText(discoveryPaths.webManifest, branded))).toMatchObject({
       name: BRAND,
       short_name: BRAND,
@@ -229,7 +229,7 @@ describe('llms.txt', () => {
     }
   });
 
-  test('links every listed page but the home page, and each answers', async () => {
+  test('links every listed page but the home page, and each responds', async () => {
     const addresses = matchAll(await getText(discoveryPaths.llmsText), /\]\((.*?)\): /g);
 
     expect(new Set(addresses)).toEqual(
@@ -243,7 +243,7 @@ describe('llms.txt', () => {
     }
   });
 
-  test('keeps a name from being read as Markdown', async () => {
+  test('escapes Markdown in a name', async () => {
     expect(await getText(discoveryPaths.llmsText, branded)).toMatch(/^# A & B \\<C\\>\n/);
   });
 });

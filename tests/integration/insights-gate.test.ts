@@ -51,7 +51,7 @@ const isOpen = async (origin: string, cookie: string) =>
   (await get(origin, apiPaths.insightsArticles, { cookie })).status === 200;
 
 describe('a locked visitor', () => {
-  test('gets the page with the gate, which no cache keeps and no cookie comes with', async () => {
+  test('gets the page with the gate, which no cache stores and which sets no cookie', async () => {
     const answer = await get(web.origin, routePatterns.insights);
     const html = await answer.text();
 
@@ -93,7 +93,7 @@ describe('a locked visitor', () => {
     ['a number', { password: 1 }],
     ['a list', { password: [PASSWORD] }],
     ['nothing at all', null],
-  ])('who sends %s is told so', async (_what, body) => {
+  ])('who sends %s gets an error that says so', async (_what, body) => {
     const answer = await tryPassword(web.origin, body, { client: makeClient() });
 
     expect(answer.status).toBe(400);
@@ -236,7 +236,7 @@ describe('without JavaScript', () => {
     expect(html).not.toContain('value="wrong"');
   });
 
-  test('an empty form is a wrong password, and a sixth try is told when to come back', async () => {
+  test('an empty form is a wrong password, and a sixth attempt is told when to retry', async () => {
     const client = makeClient();
     const post = () => postForm(web.origin, routePatterns.insights, {}, { client });
     for (let count = 1; count <= 5; count += 1) expect((await post()).status).toBe(401);
@@ -260,7 +260,7 @@ describe('without JavaScript', () => {
     expect(readCookie(answer)).toBe('insights=');
   });
 
-  test('search and category are looked up by the server', async () => {
+  test('search and category are filtered by the server', async () => {
     const cookie = await unlock();
     const look = async (query: string) =>
       (await get(web.origin, `${routePatterns.insights}?${query}`, { cookie })).text();
@@ -314,7 +314,7 @@ describe('the limits', () => {
     return statuses;
   };
 
-  test('give a client five tries a minute, then none, even for the right password', async () => {
+  test('give a client five attempts a minute, then none, even for the right password', async () => {
     const client = makeClient();
     expect(await tryTimes(web.origin, client, 6)).toEqual([401, 401, 401, 401, 401, 429]);
     const right = await tryPassword(web.origin, { password: PASSWORD }, { client });
@@ -371,14 +371,14 @@ describe('of many passwords tried at once', () => {
     return { target, looked: countOf(401), refused: countOf(429) };
   };
 
-  test('from one address five are looked at, the others are refused', async () => {
+  test('from one address five are checked, the others are refused', async () => {
     expect(await tryMany(() => '198.51.100.7', 1_000)).toMatchObject({ looked: 5, refused: 995 });
   });
 
   test.each([
     ['an IPv4 /24', (count: number) => `198.51.100.${count}`],
     ['an IPv6 /48', (count: number) => `2001:db8:7:${count.toString(16)}::1`],
-  ])('from %s twenty are looked at, and another network is free', async (_network, makeAddress) => {
+  ])('from %s twenty are checked, and another network is not limited', async (_network, makeAddress) => {
     const { target, looked, refused } = await tryMany(makeAddress, 100);
     const other = await tryPassword(target.origin, { password: PASSWORD }, { client: '192.0.2.1' });
 

@@ -7,7 +7,7 @@ export class TimeoutError extends SiteError {
 
 /**
  * Returns what `work` returns within `ms` milliseconds. Its signal is aborted when the time is over;
- * work that does not listen to it goes on, and nobody hears of its end.
+ * work that ignores it goes on, and its result is discarded.
  * @throws TimeoutError, and whatever else `work` throws in time
  */
 export async function withTimeout<Result>(
