@@ -137,6 +137,9 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
   const services = await createServices(config, logger);
   const { database, backend } = services;
   const app = await buildSiteApp(config, services, front);
+  if (config.web.insightsPassword === undefined) {
+    logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
+  }
   let stopMonitoring = async (): Promise<void> => undefined;
   let stopDurabilityCheck = async (): Promise<void> => undefined;
 
@@ -172,9 +175,6 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
 /** Runs the web process: listens, and closes in order at a signal. */
 export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
   const { start, onClose } = await createWeb(config, logger, front);
-  if (config.web.insightsPassword === undefined) {
-    logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
-  }
   closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });
   await start();
 }

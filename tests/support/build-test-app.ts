@@ -15,6 +15,8 @@ import type { RequestTarget, TestRequest } from './test-site.ts';
 
 /** The whole web application on the built pages and a real database, without a process or a port. */
 export interface TestApp extends RequestTarget {
+  /** PUBLIC_URL. */
+  readonly origin: string;
   readonly databaseUrl: string;
   readonly database: Database;
   /** Every log line so far. */
@@ -57,6 +59,7 @@ export async function buildTestApp(settings: Environment = {}): Promise<TestApp>
   const database = createDatabase(databaseUrl, 'test');
 
   return {
+    origin: config.site.publicUrl,
     databaseUrl,
     database,
     fetch: async (path, { client, ...init }: TestRequest = {}) => {
@@ -65,7 +68,7 @@ export async function buildTestApp(settings: Environment = {}): Promise<TestApp>
         method: request.method as 'GET',
         url: request.url,
         headers: Object.fromEntries(request.headers),
-        payload: Buffer.from(await request.arrayBuffer()),
+        ...(request.body === null ? {} : { payload: Buffer.from(await request.arrayBuffer()) }),
         ...(client === undefined ? {} : { remoteAddress: client }),
       });
       const { statusCode: status } = response;

@@ -6,7 +6,7 @@ export interface TestRequest extends RequestInit {
 
 /** What takes requests without listening (`build-test-app.ts`). */
 export interface RequestTarget {
-  /** @param path with its query */
+  /** @param path with its query, or the whole address */
   readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
 }
 
