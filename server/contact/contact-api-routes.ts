@@ -3,9 +3,9 @@ import { readContactRequest } from '../../shared/contact/contact-request.ts';
 import { proofHeader } from '../../shared/contact/spam-doubts.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeRateLimitError } from '../http/errors.ts';
+import { AppError } from '../http/errors.ts';
 import { acceptJsonOnly } from '../http/request-body.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { countAccepted, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
@@ -28,8 +28,7 @@ export const contactApi = fastifyPlugin<ContactApiOptions>(
 
     app.get(apiPaths.contactChallenge, async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const { overLimitBy, retryAfterSeconds } = await challengeLimiter.consume(request.ip);
-      if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
+      refuseOverLimit(await challengeLimiter.consume(request.ip));
 
       return submissions.proofOfWork.makeChallenge();
     });

@@ -29,7 +29,7 @@ export interface GateLimits {
   readonly refund: (address: string) => Promise<void>;
 }
 
-function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
+function refuseAttempt({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
   if (overLimitBy === 0) return;
 
   throw new AppError(
@@ -48,8 +48,8 @@ export function createGateLimits(redis: Redis | undefined): GateLimits {
   return {
     consume: async (address) => {
       // One after the other: an attempt refused to a client consumes nothing of its neighbors' limit.
-      refuseOverLimit(await clients.consume(address));
-      refuseOverLimit(await networks.consume(getNetworkKey(address)));
+      refuseAttempt(await clients.consume(address));
+      refuseAttempt(await networks.consume(getNetworkKey(address)));
       const { overLimitBy } = await everyone.consume(EVERYONE);
 
       return Math.min(MAX_DELAY, overLimitBy * DELAY_STEP);

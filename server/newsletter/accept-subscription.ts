@@ -8,8 +8,7 @@ import {
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { Minute } from '../../shared/time.ts';
-import { makeRateLimitError } from '../http/errors.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
 import { writeWithRetry } from '../http/timeouts.ts';
 
@@ -52,8 +51,7 @@ export async function acceptSubscription(
   client: string,
 ): Promise<void> {
   const { database, limiter } = services;
-  const { overLimitBy, retryAfterSeconds } = await limiter.consume(client);
-  if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
+  refuseOverLimit(await limiter.consume(client));
 
   try {
     const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeRateLimitError, type ErrorCode } from '../http/errors.ts';
+import { AppError, type ErrorCode } from '../http/errors.ts';
 import { getNetworkKey } from '../rate-limits/client-key.ts';
-import { createRateLimiter, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
+import { createRateLimiter, refuseOverLimit } from '../rate-limits/rate-limiter.ts';
 import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 /** How often a client gets a page that shows why its post failed: more than any person fails. */
@@ -15,10 +15,6 @@ const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Min
  * @throws AppError rate-limited, when the client or its network gets no page any more
  */
 export type CountFailedPost = (address: string) => Promise<void>;
-
-function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
-  if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
-}
 
 export function createFailedPostCounter(redis: Redis | undefined): CountFailedPost {
   const clients = createRateLimiter(redis, perClient);

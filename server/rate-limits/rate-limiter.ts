@@ -6,6 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Second } from '../../shared/time.ts';
+import { makeRateLimitError } from '../http/errors.ts';
 import { getClientKey } from './client-key.ts';
 
 /** So many requests of one client within so much time. */
@@ -22,6 +23,11 @@ export interface RateLimitResult {
   readonly overLimitBy: number;
   /** Seconds until the next window begins, at least one. */
   readonly retryAfterSeconds: number;
+}
+
+/** @throws AppError rate-limited, when the client is over the limit */
+export function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
+  if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
 }
 
 /** Counts requests per client within a window; a client is named by its address or its network. */
