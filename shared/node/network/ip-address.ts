@@ -39,5 +39,8 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
  * @param host a name or an address, as in a URL or without the brackets of IPv6
  */
 export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || parseAddress(withoutBrackets(host))?.range() === 'loopback';
+  // Local requests have these two, and parsing an address costs a tenth of a page's response.
+  if (host === 'localhost' || host === '127.0.0.1') return true;
+
+  return parseAddress(withoutBrackets(host))?.range() === 'loopback';
 }
