@@ -198,11 +198,9 @@ export default tseslint.config(
     files: [
       'client/features/contact/**',
       'client/components/background-video.tsx',
-      'server/pages/console-warnings.ts',
+      'server/pages/render-document.ts',
       'scripts/**',
       'bench/**',
-      // Its figures are to be seen in every run.
-      'tests/integration/header-scan.test.ts',
     ],
     rules: { 'no-console': 'off' },
   },

@@ -11,7 +11,7 @@ import type { Mailer } from '../shared/node/mail/mailer.ts';
 import { createWorkerMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { createOutboundClient, type OutboundClient } from '../shared/node/outbound/outbound-client.ts';
-import { shutDownOnSignal } from '../shared/node/process/process.ts';
+import { closeGracefully } from '../shared/node/process/process.ts';
 import { runPeriodically } from '../shared/node/process/run-periodically.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
@@ -141,10 +141,10 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
     ...listTasks(config, services, mailer).map(({ task, intervalMs }) => run(task, intervalMs)),
   ];
 
-  shutDownOnSignal({
+  closeGracefully({
     logger,
     deadlineMs: timings.shutdown,
-    steps: [
+    onClose: [
       async () => heartbeat.stop(),
       async () => shutdown.abort(),
       () =>

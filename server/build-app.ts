@@ -1,63 +1,70 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+} from 'fastify';
 import { MAX_BODY_BYTES } from '../shared/contact/contact-schema.ts';
 import type { Article } from '../shared/content/article.ts';
+import type { Page } from '../shared/node/content/list-pages.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { getErrorCode } from '../shared/node/logging/describe-error.ts';
-import { registerContactApi } from './contact/contact-api-routes.ts';
-import { registerContactForm } from './contact/contact-form-routes.ts';
+import type { Site } from '../shared/site.ts';
+import { contactApi } from './contact/contact-api-routes.ts';
+import { contactForm } from './contact/contact-form-routes.ts';
 import type { SubmissionServices } from './contact/submit-contact-request.ts';
-import { registerSeo, type SeoContent } from './seo/seo-routes.ts';
-import { AppError } from './http/errors.ts';
-import { registerFollowUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
-import { registerHeldRequests } from './follow-up/held-request-routes.ts';
-import { registerHealth } from './health/health-routes.ts';
-import { respondToUnreadable, httpLimits, limitServer, MAX_HEADER_BYTES } from './http/limits.ts';
+import { followUp, type FollowUpSettings } from './follow-up/follow-up-routes.ts';
+import { heldRequests } from './follow-up/held-request-routes.ts';
+import { health } from './health/health-routes.ts';
+import { connectionLimit } from './http/connection-limit.ts';
+import { errorHandler, sendError } from './http/error-handler.ts';
+import { gracefulShutdown } from './http/graceful-shutdown.ts';
+import { httpLimits, MAX_HEADER_BYTES, respondToUnreadable, serverLimits } from './http/limits.ts';
+import { requestGuard, toOriginForm } from './http/request-guard.ts';
+import { requestLog } from './http/request-log.ts';
+import { makeSecurityHeaders, securityHeaders } from './http/security-headers.ts';
+import { visitorAddresses } from './http/visitor-addresses.ts';
 import type { Gate } from './insights/gate.ts';
-import { registerInsights } from './insights/insights-routes.ts';
+import { insights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
-import { registerNewsletterApi } from './newsletter/newsletter-api-routes.ts';
-import { registerNewsletterForm } from './newsletter/newsletter-form-routes.ts';
-import { registerNewsletterLinks } from './newsletter/newsletter-link-routes.ts';
-import { registerErrorHandler, sendError } from './http/error-handler.ts';
-import { registerConnectionLimit } from './http/connection-limit.ts';
-import { registerGracefulShutdown } from './http/graceful-shutdown.ts';
-import { registerRequestGuard, toOriginForm } from './http/request-guard.ts';
-import { registerRequestLog } from './http/request-log.ts';
-import { registerRequestMetrics } from './http/request-metrics.ts';
-import { makeSecurityHeaders, registerSecurityHeaders } from './http/security-headers.ts';
-import { registerVisitorAddressCheck } from './http/visitor-addresses.ts';
-import type { RateLimiter } from './rate-limits/rate-limiter.ts';
-import { makeFailedPostRenderer, type CountFailedPost } from './pages/failed-post-pages.ts';
+import { newsletterLinks } from './newsletter/newsletter-link-routes.ts';
+import { newsletter } from './newsletter/newsletter-routes.ts';
+import type { CountFailedPost } from './pages/form-posts.ts';
 import type { PageRenderer } from './pages/page-renderer.ts';
-import { registerPages } from './pages/page-routes.ts';
+import { pageRoutes } from './pages/page-routes.ts';
+import type { RateLimiter } from './rate-limits/rate-limiter.ts';
+import { seo } from './seo/seo-routes.ts';
+import { wellKnown } from './well-known/well-known-routes.ts';
 
 export interface AppOptions {
-  readonly publicUrl: string;
+  readonly site: Site;
   readonly hstsSubdomains: boolean;
-  /** Addresses and ranges whose forwarded headers are believed. */
+  /** Addresses and ranges whose forwarded headers are trusted. */
   readonly trustProxy: readonly string[];
   readonly linkSecrets: readonly string[];
   readonly followUp: FollowUpSettings;
-  readonly services: SubmissionServices;
+  readonly submissions: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
   readonly newsletterLimiter: RateLimiter;
   readonly countFailedPost: CountFailedPost;
   readonly pages: PageRenderer;
-  readonly discovery: SeoContent;
+  /** Every public page. */
+  readonly sitePages: readonly Page[];
   /** The entries of the insights, the newest first. */
   readonly articles: readonly Article[];
   /** Undefined where no password is configured. */
   readonly gate: Gate | undefined;
+  /** Undefined where jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;
   readonly metrics: RequestMetrics;
-  /** What serves scripts and styles: the built files, or Vite while developing. */
-  readonly registerAssets: (app: FastifyInstance) => Promise<void>;
+  /** Serves scripts and styles: the built files, or Vite while developing. */
+  readonly assets: FastifyPluginAsync;
   /** False while developing: Vite's hot reload needs inline scripts. */
   readonly hasSecurityHeaders: boolean;
 }
 
-function createFastify({ trustProxy, services }: AppOptions, headers: Record<string, string>) {
-  const loggerInstance: FastifyBaseLogger = services.logger;
+function createFastify({ trustProxy, submissions }: AppOptions, headers: Record<string, string>) {
+  const loggerInstance: FastifyBaseLogger = submissions.logger;
 
   return Fastify({
     loggerInstance,
@@ -65,16 +72,16 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
-    // A token is told good or bad by its page, however long: Fastify would answer for it. No route has
-    // a regular expression, which the limit is there for.
+    // A bad token gets its page's 404, however long it is; Fastify would respond with 414. No route has
+    // a regular expression, against which the limit protects.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
-    // A request that is here is answered, also after the signal to end (`graceful-shutdown.ts`).
+    // A request that has arrived gets its response, also while shutting down (`graceful-shutdown.ts`).
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => toOriginForm(url),
     clientErrorHandler: (error, socket) =>
       respondToUnreadable(getErrorCode(error) ?? '', socket, headers),
-    // A path that can't be decoded never reaches the hooks.
+    // What the router refuses never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
 
@@ -83,48 +90,71 @@ function createFastify({ trustProxy, services }: AppOptions, headers: Record<str
   });
 }
 
-/** Builds the whole web application; it neither listens nor connects nor reads the environment. */
+/** What holds for every request, in the order of its hooks. */
+async function registerHttp(
+  app: FastifyInstance,
+  options: AppOptions,
+  headers: Record<string, string>,
+): Promise<void> {
+  const { publicUrl } = options.site;
+
+  await app.register(serverLimits, { headers });
+  await app.register(connectionLimit);
+  await app.register(gracefulShutdown);
+  // Before everything that can throw, so that errors carry the headers.
+  if (options.hasSecurityHeaders) {
+    await app.register(securityHeaders, { publicUrl, hstsSubdomains: options.hstsSubdomains });
+  }
+  await app.register(requestLog, { metrics: options.metrics });
+  await app.register(errorHandler);
+  await app.register(requestGuard, { publicUrl });
+  await app.register(visitorAddresses, { publicUrl });
+}
+
+/** The features; their order makes no difference. */
+async function registerFeatures(app: FastifyInstance, options: AppOptions): Promise<void> {
+  const { site, sitePages, submissions, pages, countFailedPost, linkSecrets, gate } = options;
+  const { database, scheduler, logger } = submissions;
+  const insightsStates = createInsightsStates(options.articles, gate);
+  const formPosts = { pages, countFailedPost };
+  const signedPages = { database, scheduler, logger, pages, linkSecrets };
+  const limiter = options.newsletterLimiter;
+
+  await app.register(health, { database, isRedisReady: options.isRedisReady });
+  await app.register(seo, { site, sitePages });
+  await app.register(wellKnown, { site });
+  await app.register(contactApi, { submissions, challengeLimiter: options.challengeLimiter });
+  await app.register(contactForm, { submissions, ...formPosts });
+  await app.register(followUp, { ...signedPages, followUp: options.followUp });
+  await app.register(heldRequests, {
+    ...signedPages,
+    plan: submissions.plan,
+    followUp: options.followUp,
+  });
+  await app.register(newsletter, {
+    newsletter: { database, scheduler, logger, limiter },
+    insightsStates,
+    ...formPosts,
+  });
+  await app.register(newsletterLinks, { database, pages, linkSecrets });
+  await app.register(insights, { insightsStates, gate, ...formPosts });
+  await app.register(options.assets);
+  await app.register(pageRoutes, { pages, pagePaths: new Set(sitePages.map(({ path }) => path)) });
+}
+
+/**
+ * Builds the whole web application of named plugins, each of which declares those it depends on; it
+ * neither listens nor connects nor reads the environment.
+ */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, pages, publicUrl, linkSecrets, challengeLimiter } = options;
-  const { database, scheduler, logger } = services;
-  const newsletter = { database, scheduler, logger, limiter: options.newsletterLimiter };
-  const insightsStates = createInsightsStates(options.articles, options.gate);
-  const renderFailedPost = makeFailedPostRenderer(pages, options.countFailedPost);
-  const headers = options.hasSecurityHeaders ? { ...makeSecurityHeaders(options) } : {};
+  const { site, hstsSubdomains, hasSecurityHeaders } = options;
+  const headers = hasSecurityHeaders
+    ? { ...makeSecurityHeaders({ publicUrl: site.publicUrl, hstsSubdomains }) }
+    : {};
   const app = createFastify(options, headers);
-  limitServer(app, headers);
-  const isShuttingDown = registerGracefulShutdown(app, registerConnectionLimit(app));
 
-  if (options.hasSecurityHeaders) registerSecurityHeaders(app, options);
-  registerRequestLog(app);
-  registerRequestMetrics(app, options.metrics);
-  registerErrorHandler(app);
-  registerRequestGuard(app, publicUrl);
-  registerVisitorAddressCheck(app, publicUrl);
-  app.setNotFoundHandler((request, reply) =>
-    sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
-  );
-
-  registerHealth(app, { database, isRedisReady: options.isRedisReady, isShuttingDown });
-  registerSeo(app, options.discovery);
-  await app.register((scope) => registerContactApi(scope, { services, challengeLimiter }));
-  await app.register((scope) => registerContactForm(scope, { services, renderFailedPost }));
-  await app.register((scope) =>
-    registerFollowUp(scope, { database, scheduler, pages, linkSecrets }, options.followUp),
-  );
-  await app.register((scope) =>
-    registerHeldRequests(scope, { ...services, pages, linkSecrets }, options.followUp),
-  );
-  await app.register((scope) => registerNewsletterApi(scope, newsletter));
-  await app.register((scope) =>
-    registerNewsletterForm(scope, { services: newsletter, renderFailedPost, insightsStates }),
-  );
-  await app.register((scope) => registerNewsletterLinks(scope, { database, pages, linkSecrets }));
-  await app.register((scope) =>
-    registerInsights(scope, { pages, renderFailedPost, states: insightsStates, gate: options.gate }),
-  );
-  await options.registerAssets(app);
-  registerPages(app, pages, new Set(options.discovery.pages.map(({ path }) => path)));
+  await registerHttp(app, options, headers);
+  await registerFeatures(app, options);
 
   return app;
 }

@@ -8,15 +8,15 @@ import { Second } from '../shared/time.ts';
 const healthSchema = v.object({ schema: v.string() });
 
 /**
- * Whether a web that was just started may have visitors, for orchestrators that replace one web
- * after another: it answers, and isn't ahead of the database's schema, where requests would fail
+ * Startup check of a web process that may have visitors, for orchestrators that replace one web
+ * after another: it responds, and isn't ahead of the database's schema, where requests would fail
  * until the migrations are through. While PostgreSQL is away it may: pages are served without.
  */
 await exitOnFailure(async () => {
   const { port } = loadWebConfig().web;
-  const answer = await fetch(`http://127.0.0.1:${port}${apiPaths.ready}`, {
+  const response = await fetch(`http://127.0.0.1:${port}${apiPaths.ready}`, {
     signal: AbortSignal.timeout(5 * Second),
   });
-  const { schema } = v.parse(healthSchema, await answer.json());
+  const { schema } = v.parse(healthSchema, await response.json());
   if (schema === 'behind') throw new SiteError('The migrations of this version are not through yet.');
 });

@@ -4,7 +4,7 @@ import { exitOnFailure } from '../shared/node/process/process.ts';
 import { readBuiltAssets } from './pages/document-assets.ts';
 import { loadBuiltPages } from './pages/render-document.ts';
 import { startWeb } from './start-web.ts';
-import { registerStaticFiles } from './http/static-files.ts';
+import { staticFiles } from './http/static-files.ts';
 
 /** The web process: the built site. */
 await exitOnFailure(async () => {
@@ -13,7 +13,7 @@ await exitOnFailure(async () => {
 
   await startWeb(config, logger, {
     renderDocument: await loadBuiltPages(await readBuiltAssets(), logger),
-    registerAssets: registerStaticFiles,
+    assets: staticFiles,
     isBuilt: true,
   });
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { planDeliveries } from '../shared/deliveries/delivery.ts';
 import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
@@ -9,7 +9,7 @@ import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-sche
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
-import { shutDownOnSignal } from '../shared/node/process/process.ts';
+import { closeGracefully } from '../shared/node/process/process.ts';
 import { createProducerConnection, type Redis } from '../shared/node/redis/connections.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
@@ -22,29 +22,33 @@ import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
 import { newsletterRate } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
-import { createFailedPostCounter } from './pages/failed-post-pages.ts';
+import { createFailedPostCounter } from './pages/form-posts.ts';
 import { createLoadMonitor } from './http/load-monitor.ts';
 import { createPageRenderer } from './pages/page-renderer.ts';
 import type { RenderDocument } from './pages/render-document.ts';
 
-/** Milliseconds a visitor waits for a count; then the process counts for itself. */
+/** Milliseconds a visitor waits for Redis to count; then the process counts for itself. */
 const LIMITS_TIMEOUT = 0.5 * Second;
 
-/** By then whoever waited for the first page has it, and nobody has filled in the form. */
+/** Milliseconds: later than the first page is sent, earlier than a form can be filled in. */
 const PRELOAD_QUEUES_AFTER = 1 * Second;
 
-/** Time for requests in flight to end after a signal. */
+/** Milliseconds for requests in flight, and for the pools, after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
 /** What differs between the built site and development. */
 export interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
-  readonly registerAssets: (app: FastifyInstance) => Promise<void>;
-  /** False while developing: pages aren't kept, and Vite's hot reload needs inline scripts. */
+  /** Serves scripts and styles. */
+  readonly assets: FastifyPluginAsync;
+  /** False while developing: pages aren't cached, and Vite's hot reload needs inline scripts. */
   readonly isBuilt: boolean;
 }
 
-function makeGate({ web, site, linkSecrets }: Config, redis: Redis | undefined) {
+function makeGate(
+  { web, site, linkSecrets }: Pick<Config, 'web' | 'site' | 'linkSecrets'>,
+  redis: Redis | undefined,
+) {
   if (web.insightsPassword === undefined) return undefined;
 
   return createGate({
@@ -61,72 +65,115 @@ async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
     .catch((error: unknown) => logger.warn({ err: error }, 'The queues could not be loaded.'));
 }
 
-const createLimiters = (redis: Redis | undefined) => ({
-  challengeLimiter: createRateLimiter(redis, challengeRate),
-  newsletterLimiter: createRateLimiter(redis, newsletterRate),
-  countFailedPost: createFailedPostCounter(redis),
-});
+/** A web process that doesn't listen yet. */
+export interface Web {
+  readonly app: FastifyInstance;
+  /** Starts what runs beside the requests, and listens. */
+  readonly start: () => Promise<void>;
+  /** Closes everything, in this order. */
+  readonly onClose: ReadonlyArray<() => Promise<unknown>>;
+}
 
-/** Wires the real database and queues to the application, listens, and ends in order. */
-export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
-  const discovery = { site: config.site, pages: await listPages(config.site) };
-  const articles = await readArticles();
+/** What the application works with; nothing of it is connected yet. */
+function createServices(config: Config, logger: Logger) {
   const database = createDatabase(config.databaseUrl, 'web');
-  // A worker sends them: web has neither the mail server's password nor a way out.
-  const alerts = startAlertRecorder(database, logger);
-  const redis = config.redisUrl
-    ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
-    : undefined;
   const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
-  const scheduler = queues && createDeliveryScheduler(queues);
-  const metrics = createWebMetrics();
-  const app = await buildApp({
-    publicUrl: config.site.publicUrl,
-    hstsSubdomains: config.web.hstsSubdomains,
-    trustProxy: config.web.trustProxy,
-    linkSecrets: config.linkSecrets,
-    followUp: { timeZone: config.mail.timeZone, dueAfter: config.followUp.dueAfter },
-    services: {
-      database,
-      scheduler,
-      limits: createSubmissionLimits(redis, config.web.contactRate),
-      proofOfWork: createProofOfWork(config.linkSecrets),
-      plan: planDeliveries(config.followUp),
-      logger,
-      metrics,
+
+  return {
+    database,
+    // A worker sends them: web has neither the mail server's password nor a way out.
+    alerts: startAlertRecorder(database, logger),
+    redis: config.redisUrl
+      ? createProducerConnection(config.redisUrl, logger, LIMITS_TIMEOUT)
+      : undefined,
+    queues,
+    scheduler: queues && createDeliveryScheduler(queues),
+    metrics: createWebMetrics(),
+    logger,
+  };
+}
+
+type Services = ReturnType<typeof createServices>;
+
+async function buildSiteApp(
+  { site, web, linkSecrets, mail, followUp }: Config,
+  services: Services,
+  front: WebFrontEnd,
+): Promise<FastifyInstance> {
+  const { redis, queues, metrics } = services;
+
+  return buildApp({
+    site,
+    hstsSubdomains: web.hstsSubdomains,
+    trustProxy: web.trustProxy,
+    linkSecrets,
+    followUp: { timeZone: mail.timeZone, dueAfter: followUp.dueAfter },
+    submissions: {
+      ...services,
+      limits: createSubmissionLimits(redis, web.contactRate),
+      proofOfWork: createProofOfWork(linkSecrets),
+      plan: planDeliveries(followUp),
     },
-    ...createLimiters(redis),
-    pages: createPageRenderer(front.renderDocument, config.site, {
+    challengeLimiter: createRateLimiter(redis, challengeRate),
+    newsletterLimiter: createRateLimiter(redis, newsletterRate),
+    countFailedPost: createFailedPostCounter(redis),
+    pages: createPageRenderer(front.renderDocument, site, {
       cachesPages: front.isBuilt,
       load: createLoadMonitor(),
     }),
-    discovery,
-    articles,
-    gate: makeGate(config, redis),
+    sitePages: await listPages(site),
+    articles: await readArticles(),
+    gate: makeGate({ site, web, linkSecrets }, redis),
     isRedisReady: queues?.isReady,
     metrics,
-    registerAssets: front.registerAssets,
+    assets: front.assets,
     hasSecurityHeaders: front.isBuilt,
   });
+}
 
+/** Wires database, Redis and queues to the application. */
+export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<Web> {
+  const services = createServices(config, logger);
+  const { database, queues } = services;
+  const app = await buildSiteApp(config, services, front);
   if (config.web.insightsPassword === undefined) {
     logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
   }
-  const stopMonitoring = await startMonitoring({
-    service: 'web',
-    config,
-    registry: metrics.registry,
-    database,
-    queues,
-    logger,
-  });
-  const stopWatch = startDurabilityCheck(database, logger);
-  const stops = [stopWatch, stopMonitoring, async () => scheduler?.close(), async () => queues?.close()];
-  shutDownOnSignal({
-    logger,
-    deadlineMs: SHUTDOWN_DEADLINE,
-    steps: [() => app.close(), ...stops, alerts.stop, async () => redis?.disconnect(), () => database.destroy()],
-  });
-  await app.listen({ host: config.web.host, port: config.web.port });
-  if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
+  let stopMonitoring = async (): Promise<void> => undefined;
+  let stopDurabilityCheck = async (): Promise<void> => undefined;
+
+  return {
+    app,
+    start: async () => {
+      const { registry } = services.metrics;
+      stopMonitoring = await startMonitoring({
+        service: 'web',
+        config,
+        registry,
+        database,
+        queues,
+        logger,
+      });
+      stopDurabilityCheck = startDurabilityCheck(database, logger);
+      await app.listen({ host: config.web.host, port: config.web.port });
+      if (queues) setTimeout(() => void preloadQueues(queues, logger), PRELOAD_QUEUES_AFTER).unref();
+    },
+    onClose: [
+      () => app.close(),
+      () => stopDurabilityCheck(),
+      () => stopMonitoring(),
+      async () => services.scheduler?.close(),
+      async () => queues?.close(),
+      services.alerts.stop,
+      async () => services.redis?.disconnect(),
+      () => database.destroy(),
+    ],
+  };
+}
+
+/** Runs the web process: listens, and closes in order at a signal. */
+export async function startWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<void> {
+  const { start, onClose } = await createWeb(config, logger, front);
+  closeGracefully({ logger, deadlineMs: SHUTDOWN_DEADLINE, onClose });
+  await start();
 }

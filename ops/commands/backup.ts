@@ -8,7 +8,7 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
-import { shutDownOnSignal } from '../../shared/node/process/process.ts';
+import { closeGracefully } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
 import { readCount } from '../cli/arguments.ts';
 import { OpsError } from '../cli/session.ts';
@@ -58,8 +58,8 @@ function backUpDaily(config: Config): Promise<never> {
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
   const stop = startDailyBackups(config, logger);
-  const steps = [stop, alerts.stop, () => database.destroy()];
-  shutDownOnSignal({ logger, deadlineMs: SHUTDOWN_TIMEOUT, steps });
+  const onClose = [stop, alerts.stop, () => database.destroy()];
+  closeGracefully({ logger, deadlineMs: SHUTDOWN_TIMEOUT, onClose });
   logger.info({ folder: config.backup.directory }, 'Daily backups are scheduled.');
 
   return new Promise(() => undefined);

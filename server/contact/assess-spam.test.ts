@@ -27,22 +27,22 @@ test.each([
   [1_999, true],
   [2_000, false],
   [3_600_000, false],
-])('a form filled in %i ms is doubtful: %j', (filledInMs, isDoubtful) => {
+])('a form filled in %i ms is suspected: %j', (filledInMs, isSuspected) => {
   expect(assessSpam(fields, { filled_in_ms: filledInMs })).toEqual(
-    isDoubtful ? { kind: 'doubtful', reasons: ['too-fast'] } : { kind: 'clean' },
+    isSuspected ? { kind: 'suspected', reasons: ['too-fast'] } : { kind: 'clean' },
   );
 });
 
 describe('links', () => {
-  const doubtful = { kind: 'doubtful', reasons: ['links'] };
+  const suspected = { kind: 'suspected', reasons: ['links'] };
 
   test.each([
     { name: 'https://spam.example' },
     { name: 'Win at WWW.spam.example' },
     { message: 'https://a.example http://b.example www.c.example' },
     { message: 'HTTPS://A.EXAMPLE,HTTPS://B.EXAMPLE,HTTPS://C.EXAMPLE' },
-  ])('are doubtful in %j', (changes) => {
-    expect(assessSpam({ ...fields, ...changes }, {})).toEqual(doubtful);
+  ])('are a signal in %j', (changes) => {
+    expect(assessSpam({ ...fields, ...changes }, {})).toEqual(suspected);
   });
 
   test.each([

@@ -1,40 +1,43 @@
 import type { ContactFields } from '../../shared/contact/contact-schema.ts';
-import { findSpamSignals, type SpamSignal } from '../../shared/contact/spam-signals.ts';
 import type { FormSignals } from '../../shared/contact/contact-request.ts';
-import type { RateDoubt } from './submission-limits.ts';
+import { findSpamSignals, type SpamSignal } from '../../shared/contact/spam-signals.ts';
+import type { RateSignal } from './submission-limits.ts';
 
 /** Words of `quarantine_reason`. */
-export type SpamReason = 'honeypot' | SpamSignal | RateDoubt;
+export type SpamReason = 'honeypot' | SpamSignal | RateSignal;
 
-export type Verdict =
+export type SpamAssessment =
   | { readonly kind: 'clean' }
   /** A proof of work decides. */
-  | { readonly kind: 'doubtful'; readonly reasons: readonly SpamReason[] }
+  | { readonly kind: 'suspected'; readonly reasons: readonly SpamReason[] }
   | { readonly kind: 'spam'; readonly reasons: readonly SpamReason[] };
 
 /**
- * Judges a request by its content and the form's own signals. Signals that are missing speak
- * neither for nor against it: scripts and forms without JavaScript have none.
+ * Assesses a request by its content and the form's own signals. Missing signals count neither for nor
+ * against it: scripts and forms without JavaScript have none.
  */
 export function assessSpam(
   fields: Pick<ContactFields, 'name' | 'message'>,
   { honeypot = '', filled_in_ms: filledInMs }: FormSignals,
-): Verdict {
-  const doubts = findSpamSignals(fields, filledInMs);
-  if (honeypot.trim() !== '') return { kind: 'spam', reasons: ['honeypot', ...doubts] };
+): SpamAssessment {
+  const signals = findSpamSignals(fields, filledInMs);
+  if (honeypot.trim() !== '') return { kind: 'spam', reasons: ['honeypot', ...signals] };
 
-  return doubts.length === 0 ? { kind: 'clean' } : { kind: 'doubtful', reasons: doubts };
+  return signals.length === 0 ? { kind: 'clean' } : { kind: 'suspected', reasons: signals };
 }
 
-/** The same verdict with the doubts that follow from how many requests came before. */
-export function addDoubts(verdict: Verdict, doubts: readonly RateDoubt[]): Verdict {
-  if (doubts.length === 0) return verdict;
-  if (verdict.kind === 'clean') return { kind: 'doubtful', reasons: doubts };
+/** The same assessment with the signals that follow from how many requests came before. */
+export function addRateSignals(
+  assessment: SpamAssessment,
+  signals: readonly RateSignal[],
+): SpamAssessment {
+  if (signals.length === 0) return assessment;
+  if (assessment.kind === 'clean') return { kind: 'suspected', reasons: signals };
 
-  return { ...verdict, reasons: [...verdict.reasons, ...doubts] };
+  return { ...assessment, reasons: [...assessment.reasons, ...signals] };
 }
 
-/** Whether a proof of work ends the quarantine of a request that is held for these reasons, if any. */
-export function canBeSettled(heldFor: string | undefined): boolean {
+/** Whether a proof of work releases a request that is held for these reasons, if it is held. */
+export function isReleasedByProof(heldFor: string | undefined): boolean {
   return heldFor !== undefined && !heldFor.split(',').includes('honeypot' satisfies SpamReason);
 }

@@ -1,58 +1,58 @@
-import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { parseContactRequest } from '../../shared/contact/contact-request.ts';
 import { proofHeader } from '../../shared/contact/spam-signals.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
-import { AppError, makeRateLimitError } from '../http/errors.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { countResponse, countRefusals } from './count-submissions.ts';
+import { AppError } from '../http/errors.ts';
+import { acceptJsonOnly } from '../http/request-body.ts';
+import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { countAccepted, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** How many challenges one client gets: more than a person who fills in forms ever asks for. */
 export const challengeRate = { name: 'challenge-client', count: 30, windowMs: 10 * Minute };
 
 export interface ContactApiOptions {
-  readonly services: SubmissionServices;
+  readonly submissions: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
 }
 
 /**
- * `POST /api/contact-submissions`: JSON only; and `GET /api/contact-challenge`, which the form asks
- * for where its request looks doubtful.
+ * `POST /api/contact-submissions`: JSON only; and `GET /api/contact-challenge`, which the form calls
+ * where its request is suspected spam.
  */
-export async function registerContactApi(
-  app: FastifyInstance,
-  { services, challengeLimiter }: ContactApiOptions,
-): Promise<void> {
-  app.removeContentTypeParser('text/plain');
-  countRefusals(app, services, 'json');
+export const contactApi = fastifyPlugin<ContactApiOptions>(
+  async (app, { submissions, challengeLimiter }) => {
+    acceptJsonOnly(app);
+    countRefusals(app, submissions, 'json');
 
-  app.get(apiPaths.contactChallenge, async (request, reply) => {
-    reply.header('cache-control', 'no-store');
-    const { excess, waitSeconds } = await challengeLimiter.take(request.ip);
-    if (excess > 0) throw makeRateLimitError(waitSeconds);
+    app.get(apiPaths.contactChallenge, async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      refuseOverLimit(await challengeLimiter.consume(request.ip));
 
-    return services.proofOfWork.makeChallenge();
-  });
-
-  app.post(apiPaths.contactSubmissions, async (request, reply) => {
-    const reading = parseContactRequest(request.body);
-    if (!reading.ok) {
-      throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
-        errors: reading.errors,
-      });
-    }
-
-    const answer = await submitContactRequest(services, reading.value, {
-      client: request.ip,
-      isPlainForm: false,
+      return submissions.proofOfWork.makeChallenge();
     });
-    countResponse(services, 'json', answer);
-    if (answer.wantsProof) reply.header(proofHeader, 'wanted');
 
-    return reply
-      .code(answer.isNew ? 201 : 200)
-      .header('cache-control', 'no-store')
-      .send({ id: answer.id });
-  });
-}
+    app.post(apiPaths.contactSubmissions, async (request, reply) => {
+      const parsed = parseContactRequest(request.body);
+      if (!parsed.ok) {
+        throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
+          errors: parsed.errors,
+        });
+      }
+
+      const response = await submitContactRequest(submissions, parsed.value, {
+        client: request.ip,
+        isPlainForm: false,
+      });
+      countAccepted(submissions, 'json', response);
+      if (response.wantsProof) reply.header(proofHeader, 'wanted');
+
+      return reply
+        .code(response.isNew ? 201 : 200)
+        .header('cache-control', 'no-store')
+        .send({ id: response.id });
+    });
+  },
+  { name: 'contact-api', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
+);

@@ -1,26 +1,18 @@
-import formBody from '@fastify/formbody';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import {
-  contactFieldNames,
-  contactMessages,
-  type TypedContactFields,
-} from '../../shared/contact/contact-schema.ts';
+import fastifyPlugin from 'fastify-plugin';
 import { parseContactRequest } from '../../shared/contact/contact-request.ts';
+import { contactFieldNames, contactMessages, type TypedContactFields } from '../../shared/contact/contact-schema.ts';
 import { honeypotName } from '../../shared/contact/spam-signals.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
-import type { FieldErrors } from '../../shared/problem.ts';
 import { AppError } from '../http/errors.ts';
-import type { RenderFailedPost } from '../pages/failed-post-pages.ts';
-import { countResponse, countRefusals } from './count-submissions.ts';
+import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
+import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
+import { countAccepted, countRefusals } from './count-submissions.ts';
 import { submitContactRequest, type SubmissionServices } from './submit-contact-request.ts';
 
 /** What the form shows again; a field sent twice or not at all shows nothing. */
 function readTypedFields(body: unknown): TypedContactFields {
-  const entries = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-  const typed = new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-
   return Object.fromEntries(
-    contactFieldNames.map((name) => [name, typed.get(name) ?? '']),
+    contactFieldNames.map((name) => [name, readTextField(body, name) ?? '']),
   ) as TypedContactFields;
 }
 
@@ -31,55 +23,40 @@ function readFormRequest(body: unknown) {
   return parseContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
-/** The states in which the visitor gets the form back, typed text and all. */
-const statesWithForm: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'id-conflict']);
-
-export interface ContactFormServices {
-  readonly services: SubmissionServices;
-  readonly renderFailedPost: RenderFailedPost;
+export interface ContactFormOptions extends FormPostServices {
+  readonly submissions: SubmissionServices;
 }
 
 /** `POST /contact`: the form without JavaScript. */
-export async function registerContactForm(
-  app: FastifyInstance,
-  { services, renderFailedPost }: ContactFormServices,
-): Promise<void> {
-  app.removeAllContentTypeParsers();
-  await app.register(formBody);
-  countRefusals(app, services, 'form');
+export const contactForm = fastifyPlugin<ContactFormOptions>(
+  async (app, { submissions, ...services }) => {
+    await acceptFormsOnly(app);
+    countRefusals(app, submissions, 'form');
 
-  const renderForm = (request: FastifyRequest, errors: FieldErrors, banner?: string) =>
-    renderFailedPost(request, routePatterns.contact, {
-      contactFormResult: {
-        values: readTypedFields(request.body),
-        errors,
-        ...(banner === undefined ? {} : { banner }),
+    routeFormPost(app, services, {
+      path: routePatterns.contact,
+      setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
+      submit: async (request) => {
+        const parsed = readFormRequest(request.body);
+        if (!parsed.ok) {
+          throw new AppError('invalid-fields', 'Please check the fields that are marked.', {
+            errors: parsed.errors,
+          });
+        }
+        const origin = { client: request.ip, isPlainForm: parsed.value.id === null };
+        countAccepted(submissions, 'form', await submitContactRequest(submissions, parsed.value, origin));
+
+        return pathTo.contact({ sent: true });
       },
+      shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
+      page: routePatterns.contact,
+      describeFailure: (request, { errors, detail }) => ({
+        contactFormResult: {
+          values: readTypedFields(request.body),
+          ...(errors ? { errors } : { errors: {}, banner: contactMessages.serverError + detail }),
+        },
+      }),
     });
-
-  app.post(routePatterns.contact, async (request, reply) => {
-    reply.header('cache-control', 'no-store');
-    const reading = readFormRequest(request.body);
-    if (!reading.ok) {
-      const html = await renderForm(request, reading.errors);
-
-      return reply.code(422).type('text/html; charset=utf-8').send(html);
-    }
-
-    try {
-      const origin = { client: request.ip, isPlainForm: reading.value.id === null };
-      const answer = await submitContactRequest(services, reading.value, origin);
-      countResponse(services, 'form', answer);
-
-      return await reply.redirect(pathTo.contact({ sent: true }), 303);
-    } catch (error) {
-      if (!(error instanceof AppError) || !statesWithForm.has(error.code)) throw error;
-      if (error.retryAfterSeconds !== undefined) {
-        reply.header('retry-after', error.retryAfterSeconds);
-      }
-      const html = await renderForm(request, {}, contactMessages.serverError + error.detail);
-
-      return reply.code(error.status).type('text/html; charset=utf-8').send(html);
-    }
-  });
-}
+  },
+  { name: 'contact-form', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
+);

@@ -6,12 +6,12 @@ import type {
 } from '../../shared/node/monitoring/site-metrics.ts';
 import type { SubmissionResponse } from './submit-contact-request.ts';
 
-interface Counting {
+interface CountingServices {
   /** Undefined: nothing is counted. */
   readonly metrics?: SubmissionMetrics;
 }
 
-/** What a status says of a request that wasn't taken. */
+/** What the status of a response says about a request that wasn't accepted. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {
   400: 'invalid',
   409: 'conflict',
@@ -22,24 +22,24 @@ const refusals: Readonly<Record<number, SubmissionResult>> = {
   503: 'unavailable',
 };
 
-/** Counts the requests that come in by `door` and are refused, by the status of the answer. */
+/** Counts the refused requests of a channel by the status of their response. */
 export function countRefusals(
   app: FastifyInstance,
-  { metrics }: Counting,
-  door: SubmissionChannel,
+  { metrics }: CountingServices,
+  channel: SubmissionChannel,
 ): void {
   app.addHook('onResponse', async (request, reply) => {
     const result = refusals[reply.statusCode];
-    if (result && request.method === 'POST') metrics?.countSubmission(door, result);
+    if (result && request.method === 'POST') metrics?.countSubmission(channel, result);
   });
 }
 
-/** Counts a request that was taken. */
-export function countResponse(
-  { metrics }: Counting,
-  door: SubmissionChannel,
+/** Counts an accepted request. */
+export function countAccepted(
+  { metrics }: CountingServices,
+  channel: SubmissionChannel,
   { isNew, isQuarantined }: SubmissionResponse,
 ): void {
   const result = isQuarantined ? 'quarantined' : 'accepted';
-  metrics?.countSubmission(door, isNew ? result : 'repeated');
+  metrics?.countSubmission(channel, isNew ? result : 'repeated');
 }

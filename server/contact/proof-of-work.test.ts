@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('a proof of work', () => {
-  test('is good for ten minutes', async () => {
+  test('is valid for ten minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const proof = await prove();
 
@@ -36,7 +36,7 @@ describe('a proof of work', () => {
     expect(await proofOfWork.check(proof)).toBeUndefined();
   });
 
-  test('takes between 500 and 1,500 tries', async () => {
+  test('costs between 500 and 1,500 attempts', async () => {
     const { solution } = await prove();
 
     expect(solution.counter).toBeGreaterThanOrEqual(500);

@@ -7,21 +7,21 @@ import type { SpentProof } from '../../shared/node/contact/spent-proofs.ts';
 import { Minute, Second } from '../../shared/time.ts';
 
 /**
- * A thousand tries on average, of a hundred SHA-256 each: a phone that makes 100,000 of them a
+ * A thousand attempts on average, of a hundred SHA-256 each: a phone that makes 100,000 of them a
  * second in JavaScript needs a second, and one and a half at most. Who checks makes a hundred.
  */
-const work = { minTries: 500, maxTries: 1_500, cost: 100 } as const;
+const work = { minAttempts: 500, maxAttempts: 1_500, cost: 100 } as const;
 
 const MAX_AGE = 10 * Minute;
 
-/** A challenge's key is good for nothing else that COOKIE_SECRET signs. */
+/** The key of challenges, which verifies nothing else that COOKIE_SECRET signs. */
 const deriveSecret = (secret: string) =>
   createHmac('sha256', secret).update('contact-challenge').digest('hex');
 
-/** Challenges that cost a browser a second, and the check of their solutions; keeps nothing. */
+/** Challenges that cost a browser a second, and the check of their solutions; stateless. */
 export interface ProofOfWork {
   readonly makeChallenge: () => Promise<Challenge>;
-  /** What to remember of a proof so that it counts once; undefined when it proves nothing. */
+  /** What to store of a proof so that it counts once; undefined when it proves nothing. */
   readonly check: (proof: WorkProof) => Promise<SpentProof | undefined>;
 }
 
@@ -34,7 +34,7 @@ export function createProofOfWork(secrets: readonly string[]): ProofOfWork {
       createChallenge({
         algorithm: 'SHA-256',
         cost: work.cost,
-        counter: randomInt(work.maxTries, work.minTries),
+        counter: randomInt(work.maxAttempts, work.minAttempts),
         deriveKey,
         expiresAt: new Date(Date.now() + MAX_AGE),
         hmacSignatureSecret: keys[0] ?? '',

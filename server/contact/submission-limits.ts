@@ -3,11 +3,11 @@ import { AppError } from '../http/errors.ts';
 import { getClientKey, getNetworkKey } from '../rate-limits/client-key.ts';
 import { createRateLimiter, type RateLimit, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
-/** What makes a request doubtful whatever it says: how many came before it. */
-export type RateDoubt = 'network-rate' | 'total-rate';
+/** Spam signals that don't depend on the content: how many requests came before. */
+export type RateSignal = 'network-rate' | 'total-rate';
 
 /**
- * How many times the limit of a client its network and all networks together may send before a
+ * How many times the limit of a client its network, and all networks together, may send before a
  * request needs a proof of work: with 10 in 10 minutes these are 30 and 100, which a consultancy
  * doesn't get from people.
  */
@@ -27,32 +27,32 @@ const RETRY_AFTER_SECONDS = 2;
 
 const EVERYONE = 'everyone';
 
-/** What a counted request has to expect. */
+/** A request that was counted, and what follows for it. */
 export interface CountedSubmission {
   readonly client: RateLimitResult;
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
-  readonly doubts: readonly RateDoubt[];
+  readonly signals: readonly RateSignal[];
   /** Takes the counts back where nothing was stored. */
   readonly refund: () => Promise<void>;
 }
 
 /** Counts accepted requests by client, by network (IPv4 /24, IPv6 /48) and over all. */
 export interface SubmissionLimits {
-  /** Where the client would stand with one more; counts nothing. */
+  /** The client's state with one more request; counts nothing. */
   readonly peek: (address: string) => Promise<RateLimitResult>;
   readonly consume: (address: string) => Promise<CountedSubmission>;
   /** The rank of the network's latest request, which was counted when it was stored; counts nothing. */
   readonly peekNetworkRank: (address: string) => Promise<number>;
   /**
-   * Does the work of a request unless too many of the client's are under way.
-   * @throws AppError rate-limited, before the work is begun
+   * Runs the work of a request unless too many of the client's are under way.
+   * @throws AppError rate-limited, before the work has begun
    */
-  readonly runBounded: <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
+  readonly runLimited: <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** Counts work from its begin to its end: a client that goes away meanwhile frees no place. */
-function boundConcurrency(maxAtOnce: number): SubmissionLimits['runBounded'] {
+/** Counts work from beginning to end: a client that disconnects meanwhile frees no slot. */
+function limitConcurrency(maxAtOnce: number): SubmissionLimits['runLimited'] {
   const underWay = new Map<string, number>();
 
   return async (address, work) => {
@@ -99,19 +99,19 @@ export function createSubmissionLimits(
     consume: async (address) => {
       const networkKey = getNetworkKey(address);
       const [client, network] = await Promise.all([
-        clients.take(address),
-        networks.take(networkKey),
+        clients.consume(address),
+        networks.consume(networkKey),
       ]);
-      // What is beyond a limit of its own uses up nothing of other networks' budget.
-      const all =
-        client.excess === 0 && network.excess === 0 ? await total.take(EVERYONE) : undefined;
+      const isWithinLimits = client.overLimitBy === 0 && network.overLimitBy === 0;
+      // Over a limit of its own, it consumes nothing of other networks' budget.
+      const all = isWithinLimits ? await total.consume(EVERYONE) : undefined;
 
       return {
         client,
         networkRank: network.count,
-        doubts: [
-          ...(network.excess > 0 ? ['network-rate' as const] : []),
-          ...(all && all.excess > 0 ? ['total-rate' as const] : []),
+        signals: [
+          ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
+          ...(all && all.overLimitBy > 0 ? ['total-rate' as const] : []),
         ],
         refund: async () => {
           await Promise.all([
@@ -125,9 +125,9 @@ export function createSubmissionLimits(
     peekNetworkRank: async (address) => {
       const { count } = await networks.peek(getNetworkKey(address));
 
-      // One more would be the next; a window that began anew since then has counted none.
+      // `peek` counts one more; a window that began since then has counted none.
       return Math.max(1, count - 1);
     },
-    runBounded: boundConcurrency(Math.max(MIN_AT_ONCE, Math.floor(count * AT_ONCE_SHARE))),
+    runLimited: limitConcurrency(Math.max(MIN_AT_ONCE, Math.floor(count * AT_ONCE_SHARE))),
   };
 }

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ContactRequest } from '../../shared/contact/contact-request.ts';
+import { contactFieldNames, type ContactFields } from '../../shared/contact/contact-schema.ts';
 import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { scheduleInBackground } from './schedule-in-background.ts';
-import { writeWithRetry } from '../http/write-with-retry.ts';
-import { hashContactFields } from './hash-contact-fields.ts';
-import { canBeSettled, assessSpam } from './assess-spam.ts';
+import { writeWithRetry } from '../http/timeouts.ts';
+import { assessSpam, isReleasedByProof } from './assess-spam.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
 import { writeSubmission, type SubmissionOrigin, type WriteServices } from './write-submission.ts';
 
@@ -23,17 +23,24 @@ export interface SubmissionServices extends WriteServices {
 
 export interface SubmissionResponse {
   readonly id: string;
-  /** False for a repeat, which gets the first answer again. */
+  /** False for a repeat, which gets the first response again. */
   readonly isNew: boolean;
-  /** Held as suspected spam; the visitor is not told. */
+  /** Held as suspected spam; the visitor doesn't see it. */
   readonly isQuarantined: boolean;
   /** The same request with a proof of work would no longer be held. */
   readonly wantsProof: boolean;
 }
 
+/** Fingerprint of the six fields as stored: equal exactly when the content is. */
+export function hashContactFields(fields: ContactFields): string {
+  const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
+
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /**
  * Accepts a contact request: returns once it and its deliveries are committed, and never waits
- * for the queue. A suspect is stored without deliveries, and the answer doesn't tell the visitor.
+ * for the queue. Suspected spam is stored without deliveries, and the response doesn't show it.
  * @throws AppError id-conflict, rate-limited or unavailable
  */
 export async function submitContactRequest(
@@ -41,38 +48,37 @@ export async function submitContactRequest(
   { submitted_at: submittedAt, id, spam, ...fields }: ContactRequest,
   origin: SubmissionOrigin,
 ): Promise<SubmissionResponse> {
+  const { limits, proofOfWork, logger } = services;
   const submission: NewSubmission = {
     ...fields,
     id: id ?? randomUUID(),
     submittedAt,
     bodyHash: hashContactFields(fields),
   };
-  const verdict = assessSpam(fields, spam);
-  const outcome = await services.limits.runBounded(origin.client, async () => {
+  const assessment = assessSpam(fields, spam);
+  const result = await limits.runLimited(origin.client, async () => {
     const proof =
-      verdict.kind !== 'spam' && spam.proof
-        ? await services.proofOfWork.check(spam.proof)
-        : undefined;
+      assessment.kind !== 'spam' && spam.proof ? await proofOfWork.check(spam.proof) : undefined;
 
-    // The id makes another try harmless.
+    // The id makes another attempt harmless.
     return writeWithRetry(
-      () => writeSubmission(services, { submission, verdict, proof, origin }),
+      () => writeSubmission(services, { submission, assessment, proof, origin }),
       UNAVAILABLE,
     );
   });
-  const { heldFor, isNew, scheduled } = outcome;
+  const { heldFor, isNew, scheduled } = result;
   if (isNew && heldFor !== undefined) {
-    services.logger.info({ reasons: heldFor }, 'A request is held as suspected spam.');
+    logger.info({ reasons: heldFor }, 'A request is held as suspected spam.');
   }
   if (!isNew && scheduled.length > 0) {
-    services.logger.info('A held request was released by a proof of work.');
+    logger.info('A held request was released by a proof of work.');
   }
   scheduleInBackground(services, scheduled);
 
   return {
-    id: outcome.id,
+    id: result.id,
     isNew,
     isQuarantined: heldFor !== undefined,
-    wantsProof: canBeSettled(heldFor),
+    wantsProof: isReleasedByProof(heldFor),
   };
 }

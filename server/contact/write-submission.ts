@@ -16,7 +16,7 @@ import { spendProof, type SpentProof } from '../../shared/node/contact/spent-pro
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../http/errors.ts';
-import { addDoubts, canBeSettled, type Verdict } from './assess-spam.ts';
+import { addRateSignals, isReleasedByProof, type SpamAssessment } from './assess-spam.ts';
 import type { CountedSubmission, SubmissionLimits } from './submission-limits.ts';
 
 /** A plain form post has no id: the same content within this time is the same request. */
@@ -29,25 +29,24 @@ export interface WriteServices {
 }
 
 export interface SubmissionOrigin {
-  /** Whom the rate limit counts. */
+  /** The address that the rate limit counts. */
   readonly client: string;
   /** A form posted without JavaScript, which can't carry an id. */
   readonly isPlainForm: boolean;
 }
 
-/** A request that was looked at, before anything is written. */
+/** A request that was assessed, before anything is written. */
 export interface AssessedSubmission {
   readonly submission: NewSubmission;
-  readonly verdict: Verdict;
-  /** A proof of work that is right, and good unless it was used before. */
+  readonly assessment: SpamAssessment;
+  /** A correct proof of work, which counts unless it was spent before. */
   readonly proof: SpentProof | undefined;
   readonly origin: SubmissionOrigin;
 }
 
-/** What became of a request. */
-export interface WriteOutcome {
+export interface WriteResult {
   readonly id: string;
-  /** False for a repeat, which gets the first answer again. */
+  /** False for a repeat, which gets the first response again. */
   readonly isNew: boolean;
   readonly scheduled: readonly ScheduledDelivery[];
   /** Why it is held as suspected spam, if it is. */
@@ -57,15 +56,15 @@ export interface WriteOutcome {
 const makeConflictError = () =>
   new AppError('id-conflict', 'This id was used for another request. Please send it again.');
 
-/** What two posts of one request have in common. */
+/** The key of the lock that two posts of one request share. */
 const getLockKey = ({ submission, origin }: AssessedSubmission) =>
   origin.isPlainForm ? submission.bodyHash : submission.id;
 
-/** The answer given before, if this request repeats one. @throws AppError id-conflict */
+/** The first result, if this request repeats one. @throws AppError id-conflict */
 async function findRepeat(
   database: Database | Transaction,
   { submission, origin }: AssessedSubmission,
-): Promise<WriteOutcome | undefined> {
+): Promise<WriteResult | undefined> {
   if (origin.isPlainForm) {
     const id = await findRecentRepeat(database, submission.bodyHash, REPEAT_WINDOW);
 
@@ -79,57 +78,57 @@ async function findRepeat(
   return { id: submission.id, isNew: false, scheduled: [], heldFor: stored.heldFor };
 }
 
-/** Why the request is to be held; a proof of work settles doubts, once. */
+/** Why the request is to be held; a proof of work overrides suspicion, once. */
 async function findQuarantineReason(
   transaction: Transaction,
-  verdict: Verdict,
+  assessment: SpamAssessment,
   proof: SpentProof | undefined,
 ): Promise<string | undefined> {
-  if (verdict.kind === 'clean') return undefined;
-  const isSettled =
-    verdict.kind === 'doubtful' && proof !== undefined && (await spendProof(transaction, proof));
+  if (assessment.kind === 'clean') return undefined;
+  const isProven =
+    assessment.kind === 'suspected' && proof !== undefined && (await spendProof(transaction, proof));
 
-  return isSettled ? undefined : verdict.reasons.join();
+  return isProven ? undefined : assessment.reasons.join();
 }
 
-/** Writes the request and what is to be done about it. @throws AppError id-conflict */
-async function insertJudged(
+/** Inserts the request, with its deliveries unless it is held. @throws AppError id-conflict */
+async function insertAssessed(
   transaction: Transaction,
-  judged: AssessedSubmission,
+  assessed: AssessedSubmission,
   plan: readonly PlannedDelivery[],
-): Promise<WriteOutcome> {
-  const { submission, verdict, proof } = judged;
-  const heldFor = await findQuarantineReason(transaction, verdict, proof);
+): Promise<WriteResult> {
+  const { submission, assessment, proof } = assessed;
+  const heldFor = await findQuarantineReason(transaction, assessment, proof);
   const scheduled =
     heldFor === undefined
       ? await insertWithDeliveries(transaction, submission, plan)
       : (await insertSubmission(transaction, { ...submission, quarantineReason: heldFor })) && [];
   if (scheduled) return { id: submission.id, isNew: true, scheduled, heldFor };
 
-  const repeat = await findRepeat(transaction, judged);
+  const repeat = await findRepeat(transaction, assessed);
   if (!repeat) throw makeConflictError();
 
   return repeat;
 }
 
-/** Goes on with what is known of a request now that it is counted. @throws AppError rate-limited */
+/** Inserts a request that was counted, unless it repeats one. @throws AppError rate-limited */
 async function writeCounted(
   transaction: Transaction,
-  judged: AssessedSubmission,
+  assessed: AssessedSubmission,
   counted: CountedSubmission,
   plan: readonly PlannedDelivery[],
-): Promise<WriteOutcome> {
-  const { excess, waitSeconds } = counted.client;
-  const verdict = addDoubts(judged.verdict, counted.doubts);
-  // A repeat is neither refused nor does it use up a proof of work.
-  const looks = excess > 0 || verdict.kind !== judged.verdict.kind;
-  const repeat = looks && (await findRepeat(transaction, judged));
+): Promise<WriteResult> {
+  const { overLimitBy, retryAfterSeconds } = counted.client;
+  const assessment = addRateSignals(assessed.assessment, counted.signals);
+  // A repeat is neither refused nor does it spend a proof of work.
+  const mayRepeat = overLimitBy > 0 || assessment.kind !== assessed.assessment.kind;
+  const repeat = mayRepeat && (await findRepeat(transaction, assessed));
   if (repeat) return repeat;
-  if (excess > 0) throw makeRateLimitError(waitSeconds);
+  if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
 
-  return insertJudged(
+  return insertAssessed(
     transaction,
-    { ...judged, verdict },
+    { ...assessed, assessment },
     prioritizeDeliveries(plan, counted.networkRank),
   );
 }
@@ -137,76 +136,76 @@ async function writeCounted(
 /** Writes the request and its deliveries in one transaction, or finds that it is a repeat. */
 async function writeUnlessRepeated(
   { database, limits, plan }: WriteServices,
-  judged: AssessedSubmission,
-): Promise<WriteOutcome> {
-  const { verdict, origin } = judged;
-  // Hardly any request is a repeat: most are written at once, and looked for when their id exists.
-  const looksFirst = origin.isPlainForm || verdict.kind !== 'clean';
+  assessed: AssessedSubmission,
+): Promise<WriteResult> {
+  const { assessment, origin } = assessed;
+  // Hardly any request is a repeat: most are inserted at once, and looked up when their id exists.
+  const looksUpFirst = origin.isPlainForm || assessment.kind !== 'clean';
   let counted: CountedSubmission | undefined;
-  let outcome: WriteOutcome | undefined;
+  let result: WriteResult | undefined;
 
   try {
-    outcome = await database.transaction(async (transaction) => {
-      await lockRequest(transaction, getLockKey(judged));
-      const repeat = looksFirst && (await findRepeat(transaction, judged));
+    result = await database.transaction(async (transaction) => {
+      await lockRequest(transaction, getLockKey(assessed));
+      const repeat = looksUpFirst && (await findRepeat(transaction, assessed));
       if (repeat) return repeat;
 
-      // Under the lock: who finds the limit used up by a twin waits for it, and finds its row.
+      // Under the lock: one that a twin pushes over the limit waits for the twin, and finds its row.
       counted = await limits.consume(origin.client);
 
-      return writeCounted(transaction, judged, counted, plan);
+      return writeCounted(transaction, assessed, counted, plan);
     });
 
-    return outcome;
+    return result;
   } finally {
-    if (!outcome?.isNew) await counted?.refund();
+    if (!result?.isNew) await counted?.refund();
   }
 }
 
-/** A repeat gets its answer also when the limit is used up; for all else nothing is written. */
+/** Over the limit a repeat still gets its response; for everything else nothing is written. */
 async function findRepeatOrRefuse(
   database: Database,
-  judged: AssessedSubmission,
-  waitSeconds: number,
-): Promise<WriteOutcome> {
-  await lockRequest(database, getLockKey(judged));
-  const repeat = await findRepeat(database, judged);
-  if (!repeat) throw makeRateLimitError(waitSeconds);
+  assessed: AssessedSubmission,
+  retryAfterSeconds: number,
+): Promise<WriteResult> {
+  await lockRequest(database, getLockKey(assessed));
+  const repeat = await findRepeat(database, assessed);
+  if (!repeat) throw makeRateLimitError(retryAfterSeconds);
 
   return repeat;
 }
 
-/** Releases a request that is held because of doubts alone, once its repeat brings a proof of work. */
-async function settleByProof(
+/** Releases a request that is only suspected, once its repeat brings a proof of work. */
+async function releaseByProof(
   { database, limits, plan }: WriteServices,
-  outcome: WriteOutcome,
+  result: WriteResult,
   { proof, origin }: AssessedSubmission,
-): Promise<WriteOutcome> {
-  if (!proof || !canBeSettled(outcome.heldFor)) return outcome;
+): Promise<WriteResult> {
+  if (!proof || !isReleasedByProof(result.heldFor)) return result;
   const rank = await limits.peekNetworkRank(origin.client);
   const scheduled = await database.transaction(async (transaction) =>
     (await spendProof(transaction, proof))
-      ? releaseSubmission(transaction, outcome.id, prioritizeDeliveries(plan, rank))
+      ? releaseSubmission(transaction, result.id, prioritizeDeliveries(plan, rank))
       : undefined,
   );
 
-  return scheduled ? { id: outcome.id, isNew: false, scheduled } : outcome;
+  return scheduled ? { id: result.id, isNew: false, scheduled } : result;
 }
 
 /**
- * Writes the request and its deliveries, or finds that it is a repeat; a suspect gets no deliveries.
+ * Writes the request and its deliveries, or finds that it is a repeat; suspected spam gets no deliveries.
  * Only what is stored counts for the limit, and what the limit refuses writes nothing.
  * @throws AppError id-conflict or rate-limited
  */
 export async function writeSubmission(
   services: WriteServices,
-  judged: AssessedSubmission,
-): Promise<WriteOutcome> {
-  const { excess, waitSeconds } = await services.limits.peek(judged.origin.client);
-  const outcome =
-    excess > 0
-      ? await findRepeatOrRefuse(services.database, judged, waitSeconds)
-      : await writeUnlessRepeated(services, judged);
+  assessed: AssessedSubmission,
+): Promise<WriteResult> {
+  const { overLimitBy, retryAfterSeconds } = await services.limits.peek(assessed.origin.client);
+  const result =
+    overLimitBy > 0
+      ? await findRepeatOrRefuse(services.database, assessed, retryAfterSeconds)
+      : await writeUnlessRepeated(services, assessed);
 
-  return outcome.isNew ? outcome : settleByProof(services, outcome, judged);
+  return result.isNew ? result : releaseByProof(services, result, assessed);
 }

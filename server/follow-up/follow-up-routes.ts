@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { formatTime } from '../../shared/format-time.ts';
 import {
   findSubmission,
@@ -7,37 +7,34 @@ import {
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/delivery-store.ts';
-import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { FollowUpState } from '../../shared/rendering.ts';
-import { registerSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
+import { unscheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
+import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-export interface FollowUpServices extends SignedActionPageServices {
+export interface FollowUpServices extends SignedActionPageServices, SchedulingServices {
   readonly database: Database;
-  readonly scheduler: DeliveryScheduler | undefined;
 }
 
-/** How the page tells times. */
+/** How the page shows times. */
 export interface FollowUpSettings {
   readonly timeZone: string;
-  /** Milliseconds within which an answer is promised. */
+  /** Milliseconds within which an answer by sales is promised. */
   readonly dueAfter: number;
 }
 
-/** Notes the answer and calls off the mails that are still to come. */
+/** Records that sales has answered, and cancels the mails that are still to come. */
 async function markContacted(services: FollowUpServices, submissionId: string): Promise<void> {
-  const { database, scheduler } = services;
-  const cancelled = await database.transaction(async (transaction) => {
+  const cancelled = await services.database.transaction(async (transaction) => {
     await markSubmissionContacted(transaction, submissionId);
 
     return cancelFollowUps(transaction, submissionId);
   });
 
-  // Best effort: a job whose delivery is cancelled does nothing.
-  if (scheduler?.isReady()) await scheduler.unschedule('follow-up', cancelled).catch(() => undefined);
+  unscheduleInBackground(services, 'follow-up', cancelled);
 }
 
-/** Who asked and by when they expect an answer; whoever the mail was passed on to sees no more. */
+/** Who asked and by when they expect an answer, and no more: the mail may be forwarded. */
 async function readFollowUp(
   { database }: FollowUpServices,
   { timeZone, dueAfter }: FollowUpSettings,
@@ -57,23 +54,26 @@ async function readFollowUp(
   };
 }
 
-/** The page behind a 'Mark as contacted' link, and its effect. */
-export async function registerFollowUp(
-  app: FastifyInstance,
-  services: FollowUpServices,
-  settings: FollowUpSettings,
-): Promise<void> {
-  await registerSignedActionPages(app, services, [
-    {
-      pattern: routePatterns.followUp,
-      purpose: 'follow-up',
-      readState: async (id) => {
-        const followUp = await readFollowUp(services, settings, id);
-
-        return followUp && { followUp };
-      },
-      act: (id) => markContacted(services, id),
-      unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
-    },
-  ]);
+export interface FollowUpOptions extends FollowUpServices {
+  readonly followUp: FollowUpSettings;
 }
+
+/** The page behind a 'Mark as contacted' link, and its effect. */
+export const followUp = fastifyPlugin<FollowUpOptions>(
+  async (app, { followUp: settings, ...services }) => {
+    await routeSignedActionPages(app, services, [
+      {
+        pattern: routePatterns.followUp,
+        purpose: 'follow-up',
+        readState: async (id) => {
+          const state = await readFollowUp(services, settings, id);
+
+          return state && { followUp: state };
+        },
+        act: (id) => markContacted(services, id),
+        unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+      },
+    ]);
+  },
+  { name: 'follow-up', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
+);

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import * as v from 'valibot';
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
@@ -23,12 +23,12 @@ import {
 } from '../../shared/rendering.ts';
 import { Day } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
-import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
-import { registerSignedActionPages } from '../pages/signed-action-pages.ts';
+import { scheduleInBackground } from '../contact/schedule-in-background.ts';
+import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
 
-export interface HeldRequestServices extends FollowUpServices, SchedulingServices {
-  /** What is done about a request that is released. */
+export interface HeldRequestServices extends FollowUpServices {
+  /** The deliveries of a request that is released. */
   readonly plan: readonly PlannedDelivery[];
 }
 
@@ -87,23 +87,26 @@ async function readHeldRequest(
   };
 }
 
-/** The page behind the link of a held request, and the effects of its two buttons. */
-export async function registerHeldRequests(
-  app: FastifyInstance,
-  services: HeldRequestServices,
-  settings: FollowUpSettings,
-): Promise<void> {
-  await registerSignedActionPages(app, services, [
-    {
-      pattern: routePatterns.heldRequest,
-      purpose: 'held',
-      readState: async (id) => {
-        const heldRequest = await readHeldRequest(services, settings, id);
-
-        return heldRequest && { heldRequest };
-      },
-      act: (id, _madeAt, form) => decide(services, id, form),
-      unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
-    },
-  ]);
+export interface HeldRequestOptions extends HeldRequestServices {
+  readonly followUp: FollowUpSettings;
 }
+
+/** The page behind the link of a held request, and the effects of its two buttons. */
+export const heldRequests = fastifyPlugin<HeldRequestOptions>(
+  async (app, { followUp: settings, ...services }) => {
+    await routeSignedActionPages(app, services, [
+      {
+        pattern: routePatterns.heldRequest,
+        purpose: 'held',
+        readState: async (id) => {
+          const heldRequest = await readHeldRequest(services, settings, id);
+
+          return heldRequest && { heldRequest };
+        },
+        act: (id, _madeAt, form) => decide(services, id, form),
+        unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
+      },
+    ]);
+  },
+  { name: 'held-requests', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
+);

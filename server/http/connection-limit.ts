@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { MAX_CONNECTIONS } from './limits.ts';
 
-/** Beyond so many each new connection ends another. What is left is for those that end slowly. */
+/** Beyond this many, each new connection closes another; the rest is for those that close slowly. */
 const CROWDED = MAX_CONNECTIONS - 500;
 
 /** The latest request of a connection, which may be under way. */
@@ -12,36 +12,44 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** The connections of the server, the oldest first, with their latest request once its headers are there. */
+/** The server's connections, the oldest first, with their latest request once its headers have arrived. */
 export type Connections = ReadonlyMap<Socket, Exchange | undefined>;
 
-/** Whether a whole request has come that isn't answered yet. */
-const isAnswering = (exchange: Exchange | undefined) =>
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly connections: Connections;
+  }
+}
+
+/** Whether a complete request waits for its response. */
+const isResponding = (exchange: Exchange | undefined) =>
   exchange !== undefined && exchange.request.complete && !exchange.response.writableFinished;
 
-/** Ends the oldest connection that nobody waits on for an answer. */
-function endOldest(connections: Connections, newest: Socket): void {
+/** Closes the oldest connection on which nobody waits for a response. */
+function closeOldest(connections: Connections, newest: Socket): void {
   for (const [socket, exchange] of connections) {
     if (socket === newest) return;
-    if (!socket.destroyed && !isAnswering(exchange)) return void socket.destroy();
+    if (!socket.destroyed && !isResponding(exchange)) return void socket.destroy();
   }
 }
 
 /**
- * Keeps room for new connections: when there are many, each new one ends the oldest that has sent
- * nothing, half a request, or nothing more after its answer. One address can't close the site with
- * half-sent requests; a request that has arrived is answered.
+ * Keeps room for new connections: when there are many, each new one closes the oldest that has sent
+ * nothing, half a request, or nothing more after its response. One address can't close the site with
+ * half-sent requests; a complete request gets its response.
  */
-export function registerConnectionLimit({ server }: FastifyInstance): Connections {
-  const connections = new Map<Socket, Exchange | undefined>();
-  server.on('connection', (socket) => {
-    connections.set(socket, undefined);
-    socket.once('close', () => connections.delete(socket));
-    if (connections.size > CROWDED) endOldest(connections, socket);
-  });
-  server.prependListener('request', (request, response) => {
-    connections.set(request.socket, { request, response });
-  });
-
-  return connections;
-}
+export const connectionLimit = fastifyPlugin(
+  async (app) => {
+    const connections = new Map<Socket, Exchange | undefined>();
+    app.server.on('connection', (socket) => {
+      connections.set(socket, undefined);
+      socket.once('close', () => connections.delete(socket));
+      if (connections.size > CROWDED) closeOldest(connections, socket);
+    });
+    app.server.prependListener('request', (request, response) => {
+      connections.set(request.socket, { request, response });
+    });
+    app.decorate('connections', connections);
+  },
+  { name: 'connection-limit' },
+);

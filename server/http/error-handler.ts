@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { escapeHtml } from '../../shared/escape-html.ts';
 import { apiPrefix, routePatterns } from '../../shared/paths.ts';
-import { toAppError, type AppError } from './errors.ts';
+import { AppError, toAppError } from './errors.ts';
 
 /** A page that needs nothing else to work, for when the site itself can't be rendered. */
 function renderProblemPage(error: AppError): string {
@@ -19,15 +20,15 @@ function wantsPage(request: FastifyRequest): boolean {
   return !request.url.startsWith(apiPrefix) && (request.headers.accept ?? '').includes('text/html');
 }
 
-/** Answers with the error's page or problem document; where thrown errors become answers. */
+/** Sends the page or the problem document of what was thrown. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
-  // What is shed has its line as an answer: a flood must not fill the log with errors.
+  // A shed request has its own line in the request log: a flood must not fill the log with errors.
   if (error.status >= 500 && error.code !== 'overloaded') {
-    request.log.error({ err: error.cause ?? error, code: error.code }, 'failed');
+    request.log.error({ err: error.cause ?? error, code: error.code }, 'request errored');
   }
 
-  // A call that belongs to one visitor has said so already.
+  // A response that belongs to one visitor has its own value already.
   reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 
@@ -36,7 +37,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
     : reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(error.toProblem()));
 }
 
-/** Makes `sendError` the answer to everything thrown. */
-export function registerErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-}
+/** Makes a response of everything that is thrown, and of addresses that have no route. */
+export const errorHandler = fastifyPlugin(
+  async (app) => {
+    app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+    app.setNotFoundHandler((request, reply) =>
+      sendError(request, reply, new AppError('not-found', 'There is nothing at this address.')),
+    );
+  },
+  { name: 'error-handler' },
+);

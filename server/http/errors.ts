@@ -29,7 +29,7 @@ interface AppErrorOptions {
 }
 
 /**
- * An error with an answer: `detail` is for the person in front of the screen and carries no
+ * An error that has a response: `detail` is for the person in front of the screen and carries no
  * internals; what went wrong inside is the `cause`.
  */
 export class AppError extends SiteError {
@@ -65,18 +65,18 @@ export class AppError extends SiteError {
   }
 }
 
-/** The answer to a client that has used up what a rate limit allows. */
-export function makeRateLimitError(waitSeconds: number): AppError {
+/** The error of a client that is over a rate limit. */
+export function makeRateLimitError(retryAfterSeconds: number): AppError {
   return new AppError(
     'rate-limited',
     'Too many requests from your network. Please try again in a few minutes.',
-    { retryAfterSeconds: waitSeconds },
+    { retryAfterSeconds },
   );
 }
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The answer while PostgreSQL can't be used; `detail` says what that means for the person. */
+/** The error while PostgreSQL can't be used; `detail` says what that means for the person. */
 export function makeUnavailableError(detail: string, cause: unknown): AppError {
   return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
@@ -87,7 +87,7 @@ const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   415: ['unsupported-media-type', 'This address doesn’t take this content type.'],
 };
 
-/** Turns whatever was thrown into an error with an answer. */
+/** Turns whatever was thrown into an error that has a response. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
 
@@ -97,7 +97,7 @@ export function toAppError(error: unknown): AppError {
       : 500;
   const known = byStatus[status];
   if (known) return new AppError(...known, { cause: error });
-  // Fastify's, when an answer takes longer than its handler may.
+  // Fastify's, when a handler takes longer than `handlerTimeout`.
   if (status === 503) return makeUnavailableError('This takes too long. Please try again.', error);
   if (status >= 400 && status < 500) {
     return new AppError('invalid-request', 'The request can’t be read.', { cause: error });

@@ -1,15 +1,16 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { FastifyHttpOptions } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { Second } from '../../shared/time.ts';
 
 /** Bytes of a request's line and headers together; more gets 431. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Each takes some 20 kB, which keeps a flood of them within the container’s memory. The proxy opens fewer. */
+/** Each uses some 20 kB, which bounds a flood of them to the container’s memory. The proxy opens fewer. */
 export const MAX_CONNECTIONS = 4_000;
 
-/** Of an answer to be made, in milliseconds: beyond every time-out of what it is made from. */
+/** Milliseconds a handler may take: more than every timeout of what it waits for. */
 const HANDLER_TIMEOUT = 30 * Second;
 
 /**
@@ -19,29 +20,29 @@ const HANDLER_TIMEOUT = 30 * Second;
 export const httpLimits = {
   http: {
     headersTimeout: 10 * Second,
-    // Both times are looked after so often; Node's own 30 s would make 10 s up to 40.
+    // Both times are checked this often; Node's own 30 s would make 10 s up to 40.
     connectionsCheckingInterval: 1 * Second,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node would answer by itself, without our headers; the request guard does it.
+    // Node would respond by itself, without our headers; the request guard does it.
     requireHostHeader: false,
   },
   /** Of a whole request to arrive, headers and body. */
   requestTimeout: 15 * Second,
   handlerTimeout: HANDLER_TIMEOUT,
-  /** Of a connection without a byte in either direction; a late answer is still sent. */
+  /** Of a connection without a byte in either direction; a late response is still sent. */
   connectionTimeout: HANDLER_TIMEOUT + 5 * Second,
   keepAliveTimeout: 72 * Second,
 } as const satisfies FastifyHttpOptions<Server>;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is told about a request that isn't HTTP, or not enough of it. */
+/** The status of a request that isn't HTTP, or not enough of it. */
 const statusByCode: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers what can't be read, where no request exists yet, with our headers. */
+/** Responds to what can't be parsed, where no request exists yet, with our headers. */
 export function respondToUnreadable(code: string, socket: Socket, headers: Headers): void {
   if (!socket.writable) return;
   const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' });
@@ -52,11 +53,18 @@ export function respondToUnreadable(code: string, socket: Socket, headers: Heade
   );
 }
 
-/** Sets what Fastify has no options for. */
-export function limitServer({ server }: FastifyInstance, headers: Headers): void {
-  server.maxConnections = MAX_CONNECTIONS;
-  // Node would refuse an expectation by itself, without our headers.
-  server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { ...headers, 'content-length': 0 }).end();
-  });
+export interface ServerLimitsOptions {
+  readonly headers: Headers;
 }
+
+/** Sets the limits for which Fastify has no options. */
+export const serverLimits = fastifyPlugin<ServerLimitsOptions>(
+  async ({ server }, { headers }) => {
+    server.maxConnections = MAX_CONNECTIONS;
+    // Node would refuse an expectation by itself, without our headers.
+    server.on('checkExpectation', (_request, response) => {
+      response.writeHead(417, { ...headers, 'content-length': 0 }).end();
+    });
+  },
+  { name: 'server-limits' },
+);

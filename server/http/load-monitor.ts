@@ -1,12 +1,12 @@
 import { Second } from '../../shared/time.ts';
 
-/** Milliseconds the event loop may be late before pages for one visitor are refused. */
+/** Milliseconds the event loop may be late before uncached pages are refused. */
 const MAX_DELAY = 200;
 
-/** Milliseconds; how exactly the delay is known. */
+/** Milliseconds between two samples: the resolution of the delay. */
 const TICK = 20;
 
-/** Time for what came meanwhile to get its turn. */
+/** Milliseconds for the backlog to be processed. */
 const RECOVERY = Second / 2;
 
 /** Whether the event loop is too late to take on more than it has to. */
@@ -14,13 +14,13 @@ export interface LoadMonitor {
   readonly isOverloaded: () => boolean;
 }
 
-/** Late turns in a row that aren't chance, such as a garbage collection or a page's first rendering. */
+/** Late turns in a row that mean load; one alone may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
 /**
- * Measures how long ago the event loop last came round. `@fastify/under-pressure` and Node's
- * `monitorEventLoopDelay` sample past turns, and would let a whole turn full of renderings pass before
- * they notice; this tells within the turn, and one visitor alone is never refused.
+ * Measures how long ago the event loop last turned. `@fastify/under-pressure` and Node's
+ * `monitorEventLoopDelay` sample past turns, and would admit a whole turn full of renderings before
+ * they notice; this notices within the turn, and one visitor alone is never refused.
  */
 export function createLoadMonitor(): LoadMonitor {
   let lastTurnAt = performance.now();

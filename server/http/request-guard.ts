@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isLoopbackHost } from '../../shared/node/network/loopback.ts';
+import type { FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { isLoopbackHost } from '../../shared/node/network/ip-address.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { AppError } from './errors.ts';
 
@@ -10,12 +11,27 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready
 /** The start of a request line that names a host, as requests to proxies do. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-/** Path and query of a request line, whatever its form (RFC 9112, section 3.2). */
-export function toOriginForm(url: string): string {
-  if (!ABSOLUTE_FORM.test(url)) return url;
-  const rest = url.replace(ABSOLUTE_FORM, '');
+function canBeDecoded(path: string): boolean {
+  try {
+    decodeURI(path);
 
-  return rest.startsWith('/') ? rest : `/${rest}`;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Path and query of a request line, whatever its form (RFC 9112, section 3.2). In a path that can't be
+ * decoded the percent signs are taken literally: it is then not found like any other unknown path,
+ * while the router would refuse it before any hook runs.
+ */
+export function toOriginForm(url: string): string {
+  const target = ABSOLUTE_FORM.test(url) ? url.replace(ABSOLUTE_FORM, '').replace(/^(?!\/)/, '/') : url;
+  if (!target.includes('%')) return target;
+  const [path = '', ...query] = target.split('?');
+
+  return canBeDecoded(path) ? target : [path.replaceAll('%', '%25'), ...query].join('?');
 }
 
 function parseHost(host: string, protocol: string): URL | undefined {
@@ -24,16 +40,14 @@ function parseHost(host: string, protocol: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-/** Makes the function that knows the hosts of the site: its own and loopback's. */
+/** Makes the function that recognizes the hosts of the site: its own and loopback's. */
 function makeHostCheck({ host: ownHost, protocol }: URL): (host: string) => boolean {
   return (host) => {
-    // As nearly every request has it.
+    // The form that nearly every request has.
     if (host === ownHost) return true;
     const parsed = parseHost(host, protocol);
 
-    return (
-      parsed !== undefined && (parsed.host === ownHost || isLoopbackHost(parsed.hostname))
-    );
+    return parsed !== undefined && (parsed.host === ownHost || isLoopbackHost(parsed.hostname));
   };
 }
 
@@ -44,7 +58,7 @@ function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
   );
 }
 
-/** Every host a request says it is for. @throws AppError unless it has one Host header */
+/** Every host that a request names. @throws AppError unless it has one Host header */
 function listHosts({ raw, originalUrl }: FastifyRequest): string[] {
   const hosts = readHostHeaders(raw);
   if (hosts.length !== 1) {
@@ -65,24 +79,28 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
   );
 }
 
+export interface RequestGuardOptions {
+  readonly publicUrl: string;
+}
+
 /**
- * Refuses requests for a host that isn't ours (421) and, for everything that changes something,
+ * Refuses requests for a host that isn't the site's (421) and, for everything that changes something,
  * browsers' requests from other origins (403). Both compare with PUBLIC_URL only.
  */
-export function registerRequestGuard(app: FastifyInstance, publicOrigin: string): void {
-  const publicUrl = new URL(publicOrigin);
-  const isKnownHost = makeHostCheck(publicUrl);
+export const requestGuard = fastifyPlugin<RequestGuardOptions>(
+  async (app, options) => {
+    const publicUrl = new URL(options.publicUrl);
+    const isKnownHost = makeHostCheck(publicUrl);
 
-  app.addHook('onRequest', async (request) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    if (
-      !HEALTH_PATHS.has(path) &&
-      !listHosts(request).every(isKnownHost)
-    ) {
-      throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
-    }
-    if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {
-      throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
-    }
-  });
-}
+    app.addHook('onRequest', async (request) => {
+      const path = request.url.split('?', 1)[0] ?? '';
+      if (!HEALTH_PATHS.has(path) && !listHosts(request).every(isKnownHost)) {
+        throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
+      }
+      if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {
+        throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
+      }
+    });
+  },
+  { name: 'request-guard', dependencies: ['error-handler'] },
+);

@@ -2,13 +2,13 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { cacheEncodings, prepareCachedResponse } from './response-cache.ts';
 
-test('a body that can’t be made is answered without the headers of one, and made anew when asked again', async () => {
-  let tries = 0;
+test('a body that can’t be read gets an error without its headers, and is read again by the next request', async () => {
+  let attempts = 0;
   const body = {
     encodings: ['identity'] as const,
     encode: cacheEncodings(async () => {
-      tries += 1;
-      if (tries === 1) throw new Error('EMFILE');
+      attempts += 1;
+      if (attempts === 1) throw new Error('EMFILE');
 
       return Buffer.from('here');
     }),
@@ -24,6 +24,6 @@ test('a body that can’t be made is answered without the headers of one, and ma
   expect([failed.headers['cache-control'], failed.headers['etag']]).toEqual([undefined, undefined]);
 
   const [made, known] = [await app.inject('/'), await app.inject('/')];
-  expect([made.body, known.body, tries]).toEqual(['here', 'here', 2]);
+  expect([made.body, known.body, attempts]).toEqual(['here', 'here', 2]);
   expect(made.headers['cache-control']).toBe('immutable');
 });

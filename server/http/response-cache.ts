@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashInlineStyles } from './inline-styles.ts';
+import { hashInlineStyles } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -15,11 +15,11 @@ export type Encoding = (typeof encodings)[number];
 
 /** A body that is the same for everyone, as it is sent. */
 export interface CachedResponse {
-  /** Those there are beside identity; the best comes first. */
+  /** Those it can be sent in; the preferred one comes first. */
   readonly encodings: readonly Encoding[];
-  /** Made when it is first asked for, and kept. */
+  /** Encodes when first asked for, and caches the bytes. */
   readonly encode: (encoding: Encoding) => Promise<Buffer>;
-  /** Of the document's `<style>`, if it is one and has it. */
+  /** Of the document's `<style>`, where the body is a document that has one. */
   readonly styleHash?: string | undefined;
   /** Without quotes and without the encoding's suffix. */
   readonly tag: string;
@@ -28,7 +28,7 @@ export interface CachedResponse {
 export interface CachedResponseHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** Request headers the answer depends on, beside Accept-Encoding. */
+  /** Request headers the response depends on, beside Accept-Encoding. */
   readonly vary?: string;
 }
 
@@ -44,25 +44,25 @@ const encoders: Readonly<Record<Encoding, (identity: Buffer) => Promise<Buffer>>
   identity: async (identity) => identity,
 };
 
-/** Makes each encoding when it is first asked for, and once. */
-export function cacheEncodings(make: CachedResponse['encode']): CachedResponse['encode'] {
+/** Makes each encoding once, when it is first asked for. */
+export function cacheEncodings(encode: CachedResponse['encode']): CachedResponse['encode'] {
   const encoded = new Map<Encoding, Promise<Buffer>>();
 
   return (encoding) => {
-    const known = encoded.get(encoding);
-    if (known) return known;
-    const made = make(encoding);
-    encoded.set(encoding, made);
-    // A failure is not worth keeping; who asked gets the error.
-    made.catch(() => encoded.delete(encoding));
+    const cached = encoded.get(encoding);
+    if (cached) return cached;
+    const bytes = encode(encoding);
+    encoded.set(encoding, bytes);
+    // A failure is not cached; who asked gets the error.
+    bytes.catch(() => encoded.delete(encoding));
 
-    return made;
+    return bytes;
   };
 }
 
 /**
- * Compresses a text once in each encoding, so that sending it costs nothing more; in none before it
- * is asked for: brotli takes longer than rendering a page.
+ * Makes a cached response of a text, which is compressed once in each encoding that is asked for:
+ * brotli takes longer than rendering a page.
  */
 export function compressText(text: string): CachedResponse {
   const identity = Buffer.from(text);
@@ -85,10 +85,10 @@ function chooseEncoding(request: FastifyRequest, { encodings }: CachedResponse):
 
 /** Whether If-None-Match names this tag; the comparison is weak, as for every GET (RFC 9110). */
 function hasTag(request: FastifyRequest, tag: string): boolean {
-  const known = request.headers['if-none-match'];
-  if (known === undefined) return false;
+  const tags = request.headers['if-none-match'];
+  if (tags === undefined) return false;
 
-  return known.split(',').some((item) => {
+  return tags.split(',').some((item) => {
     const value = item.trim().replace(/^W\//, '');
 
     return value === '*' || value === tag;
@@ -96,10 +96,10 @@ function hasTag(request: FastifyRequest, tag: string): boolean {
 }
 
 /**
- * Prepares the answer with a kept body, in the encoding the client prefers.
- * @returns what the handler has to return: the body, since Fastify watches over a reply that is
- *   returned instead, which costs a fifth of the answer; the reply, sent with 304, when the client has
- *   it
+ * Prepares a reply with a cached body, in the encoding the client prefers.
+ * @returns what the handler has to return: the body, since Fastify tracks a reply that is returned
+ *   instead, which costs a fifth of the response; or the reply, sent with 304, when the client has the
+ *   body
  */
 export async function prepareCachedResponse(
   request: FastifyRequest,
@@ -109,7 +109,7 @@ export async function prepareCachedResponse(
 ): Promise<Buffer | FastifyReply> {
   const encoding = chooseEncoding(request, body);
   const tag = encoding === 'identity' ? `"${body.tag}"` : `"${body.tag}-${encoding}"`;
-  // Before the headers: what can't be made is answered without those of what can.
+  // Before the headers: an error must not be sent with those of the body.
   const bytes = await body.encode(encoding);
 
   reply.headers({

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { Day, Second } from '../../shared/time.ts';
-import { hashInlineStyles } from './inline-styles.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -9,9 +10,21 @@ declare module 'fastify' {
   }
 }
 
+const STYLE_ELEMENT = /<style>(.*?)<\/style>/s;
+
 /**
- * For everything that isn't a page: it may be shown in nothing and load nothing, but for scripts and
- * styles of the site, which the contract grants every answer, and of which these have none.
+ * The source expression that allows exactly the content of the document's one `<style>` (Content
+ * Security Policy Level 3, hash-source); undefined when it has none.
+ */
+export function hashInlineStyles(html: string): string | undefined {
+  const styles = STYLE_ELEMENT.exec(html)?.[1];
+
+  return styles && `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
+}
+
+/**
+ * For everything that isn't a page: it may be framed by nothing and load nothing, but for scripts and
+ * styles of the site, which the contract grants every response, and of which these have none.
  */
 const CLOSED_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -34,7 +47,7 @@ const listDirectives = (styleHash: string) => [
   "trusted-types 'none'",
 ];
 
-/** What no page uses; only names Chromium knows, it warns of others. */
+/** Features that no page uses; only names that Chromium knows, since it warns of others. */
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'browsing-topics',
@@ -69,14 +82,14 @@ const PERMISSIONS_POLICY = [
 
 const isHttps = (publicUrl: string) => publicUrl.startsWith('https://');
 
-/** Makes the function that writes the policy of a page with such a `<style>`. */
+/** Makes the function that writes the policy of a page whose `<style>` has the given hash. */
 function makePagePolicy(publicUrl: string): (styleHash: string) => string {
-  const place = 'STYLE_HASH';
+  const placeholder = 'STYLE_HASH';
   const directives = [
-    ...listDirectives(place),
+    ...listDirectives(placeholder),
     ...(isHttps(publicUrl) ? ['upgrade-insecure-requests'] : []),
   ];
-  const [before, after] = directives.join('; ').split(place);
+  const [before, after] = directives.join('; ').split(placeholder);
 
   return (styleHash) => `${before}${styleHash}${after}`;
 }
@@ -89,7 +102,7 @@ export interface SecurityHeaderOptions {
   readonly hstsSubdomains?: boolean;
 }
 
-/** The headers every answer carries, whatever it is; a page gets a policy of its own. */
+/** The headers of every response, whatever it is; a page gets a policy of its own. */
 export function makeSecurityHeaders({
   publicUrl,
   hstsSubdomains = false,
@@ -110,7 +123,7 @@ export function makeSecurityHeaders({
   };
 }
 
-/** What a page's `<style>` is allowed by; undefined for everything else. */
+/** The hash of a page's `<style>`; undefined for everything else. */
 function findStyleHash(reply: FastifyReply, payload: unknown): string | undefined {
   if (reply.styleHash !== undefined) return reply.styleHash;
   const isHtml = String(reply.getHeader('content-type')).startsWith('text/html');
@@ -120,21 +133,24 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
 }
 
 /**
- * Sets the headers before anything else can answer, so that errors carry them too. A page, which
+ * Sets the headers before anything else can respond, so that errors carry them too. A page, which
  * always has its one `<style>`, then gets the policy under which it works.
  */
-export function registerSecurityHeaders(app: FastifyInstance, options: SecurityHeaderOptions): void {
-  const headers = makeSecurityHeaders(options);
-  const writePagePolicy = makePagePolicy(options.publicUrl);
-  app.decorateReply('styleHash');
+export const securityHeaders = fastifyPlugin<SecurityHeaderOptions>(
+  async (app, options) => {
+    const headers = makeSecurityHeaders(options);
+    const writePagePolicy = makePagePolicy(options.publicUrl);
+    app.decorateReply('styleHash');
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(headers);
-  });
-  app.addHook('onSend', async (_request, reply, payload) => {
-    const styleHash = findStyleHash(reply, payload);
-    if (styleHash !== undefined) {
-      reply.header('content-security-policy', writePagePolicy(styleHash));
-    }
-  });
-}
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers(headers);
+    });
+    app.addHook('onSend', async (_request, reply, payload) => {
+      const styleHash = findStyleHash(reply, payload);
+      if (styleHash !== undefined) {
+        reply.header('content-security-policy', writePagePolicy(styleHash));
+      }
+    });
+  },
+  { name: 'security-headers' },
+);

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { assetsPrefix } from '../../shared/paths.ts';
 import { Day, Hour, Second } from '../../shared/time.ts';
@@ -19,7 +20,7 @@ const assetsFolder = join(clientFolder, 'assets');
 
 const YEAR = 365 * Day;
 
-/** Kinds of files that are small enough to be kept in memory, by the end of their names. */
+/** Types of the files that are small enough for the memory, by the end of their names. */
 const cachedTypes: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.css': 'text/css; charset=utf-8',
@@ -31,16 +32,16 @@ const cachedTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Ends of the names of a file's compressed forms, which the build has made. */
+/** Ends of the names of a file's compressed forms, which the build writes. */
 const encodingEnds = { br: '.br', gzip: '.gz', identity: '' } as const satisfies Record<Encoding, string>;
 
-/** The files below a folder that are kept once asked for, some 6 MB in all, by their path in it. */
-async function listKeptFiles(folder: string): Promise<ReadonlyMap<string, CachedResponse>> {
+/** The files of a folder that are cached when first requested, some 6 MB in all, by their path in it. */
+async function listCachedFiles(folder: string): Promise<ReadonlyMap<string, CachedResponse>> {
   const names = new Set(await readdir(folder, { recursive: true }));
-  const kept = [...names].filter((name) => extname(name) in cachedTypes);
+  const cached = [...names].filter((name) => extname(name) in cachedTypes);
 
   return new Map(
-    kept.map((name) => [
+    cached.map((name) => [
       name,
       {
         encodings: encodings.filter((encoding) => names.has(name + encodingEnds[encoding])),
@@ -53,11 +54,12 @@ async function listKeptFiles(folder: string): Promise<ReadonlyMap<string, Cached
 }
 
 /**
- * Serves the files with a hash in their name, which browsers keep for a year: from memory but for
- * videos and for parts of files, which are read from the disk each time.
+ * Serves the files with a hash in their name, which browsers cache for a year: from memory, except
+ * for videos and ranges, which @fastify/static reads from disk. For the others its `preCompressed`
+ * would take two to three times the processor time of a response (0.6 ms instead of 0.3 ms for 84 kB).
  */
 async function registerAssets(app: FastifyInstance): Promise<void> {
-  const kept = await listKeptFiles(assetsFolder);
+  const cached = await listCachedFiles(assetsFolder);
   await app.register(fastifyStatic, {
     root: assetsFolder,
     serve: false,
@@ -69,7 +71,7 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
 
   app.get<{ Params: { '*': string } }>(`${assetsPrefix}*`, async (request, reply) => {
     const name = request.params['*'];
-    const file = request.headers.range === undefined ? kept.get(name) : undefined;
+    const file = request.headers.range === undefined ? cached.get(name) : undefined;
     if (!file) return reply.sendFile(name);
 
     try {
@@ -78,7 +80,7 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
         cacheControl: `public, max-age=${YEAR / Second}, immutable`,
       });
     } catch (error) {
-      // Built anew since the start.
+      // The site was built again since the start.
       if (getErrorCode(error) === 'ENOENT') return reply.callNotFound();
       throw error;
     }
@@ -87,18 +89,21 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
 
 /**
  * Serves the built files with their precompressed forms: those with a hash in their name, and the few
- * with a fixed name (icons), which browsers keep for an hour.
+ * with a fixed name (icons), which browsers cache for an hour.
  */
-export async function registerStaticFiles(app: FastifyInstance): Promise<void> {
-  await registerAssets(app);
-  await app.register(fastifyStatic, {
-    root: clientFolder,
-    // Only what exists at the start gets a route, so pages keep the rest.
-    wildcard: false,
-    globIgnore: ['assets/**', '**/*.br', '**/*.gz', 'vite-plugin-ssr.json'],
-    preCompressed: true,
-    index: false,
-    maxAge: 1 * Hour,
-    decorateReply: false,
-  });
-}
+export const staticFiles = fastifyPlugin(
+  async (app) => {
+    await registerAssets(app);
+    await app.register(fastifyStatic, {
+      root: clientFolder,
+      // Only what exists at the start gets a route, so that pages have the rest.
+      wildcard: false,
+      globIgnore: ['assets/**', '**/*.br', '**/*.gz', 'vite-plugin-ssr.json'],
+      preCompressed: true,
+      index: false,
+      maxAge: 1 * Hour,
+      decorateReply: false,
+    });
+  },
+  { name: 'static-files', dependencies: ['error-handler', 'request-guard'] },
+);

@@ -2,11 +2,11 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
-import { registerVisitorAddressCheck } from './visitor-addresses.ts';
+import { visitorAddresses } from './visitor-addresses.ts';
 
 const WARNING = 'Many visitors seem to have one private address';
 
-/** A site that notes what it logs, and its visitors, one a minute. */
+/** A site that records what it logs, and its visitors, one a minute. */
 function makeSite(publicUrl: string) {
   const lines: string[] = [];
   let time = 0;
@@ -15,7 +15,7 @@ function makeSite(publicUrl: string) {
     { write: (line: string) => void lines.push(line) },
   );
   const app = Fastify({ loggerInstance });
-  registerVisitorAddressCheck(app, publicUrl, () => time);
+  void app.register(visitorAddresses, { publicUrl, now: () => time });
   app.get('/', async () => 'page');
 
   return {

@@ -1,78 +1,87 @@
-import { BlockList, isIPv6 } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isLoopbackHost } from '../../shared/node/network/loopback.ts';
+import type { FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { isLoopbackHost, parseAddress } from '../../shared/node/network/ip-address.ts';
 import { Hour } from '../../shared/time.ts';
 
-/** Page requests of one address, and their share of all, over so many milliseconds at least. */
+/** Page requests of one address, and their share of all, over this many milliseconds at least. */
 const SUSPICIOUS = { requests: 100, share: 0.25, spanMs: Hour } as const;
 
-/** Most private addresses that are counted: who may choose their address fill no memory. */
+/** Most private addresses that are counted: clients that choose their address must not fill the memory. */
 const MAX_ADDRESSES = 1_000;
 
-/** Addresses of no visitor from the internet: of networks within one site, and of this machine. */
-const privateAddresses = new BlockList();
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  privateAddresses.addSubnet(network, prefix, 'ipv4');
-}
-privateAddresses.addSubnet('fc00::', 7, 'ipv6');
-privateAddresses.addSubnet('fe80::', 10, 'ipv6');
-privateAddresses.addAddress('::1', 'ipv6');
+/** ipaddr.js's names of the ranges of networks within one site, and of this machine. */
+const PRIVATE_RANGES: ReadonlySet<string> = new Set([
+  'private',
+  'carrierGradeNat',
+  'linkLocal',
+  'loopback',
+  'uniqueLocal',
+]);
 
 /** Also of an IPv4 address within IPv6. */
 const isPrivateAddress = (address: string) =>
-  privateAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  PRIVATE_RANGES.has(parseAddress(address)?.range() ?? '');
 
 const asksForPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
+
+export interface VisitorAddressOptions {
+  /** A site for this machine alone has one visitor. */
+  readonly publicUrl: string;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
+}
+
+/** Counts the page requests of private addresses. */
+function createAddressCounts() {
+  let requests = 0;
+  const byAddress = new Map<string, number>();
+
+  return {
+    count: (address: string) => {
+      requests += 1;
+      const known = byAddress.get(address) ?? 0;
+      if (isPrivateAddress(address) && (known > 0 || byAddress.size < MAX_ADDRESSES)) {
+        byAddress.set(address, known + 1);
+      }
+    },
+    isSuspicious: () => {
+      const most = Math.max(0, ...byAddress.values());
+
+      return most >= SUSPICIOUS.requests && most >= requests * SUSPICIOUS.share;
+    },
+    /** Whether these are enough to say that no address is suspicious so far. */
+    areEnough: () => requests >= SUSPICIOUS.requests / SUSPICIOUS.share,
+  };
+}
 
 /**
  * Warns once when one private address asks for a large share of the pages, as it does where an engine
  * (rootless, with a userland proxy) or a proxy that isn't trusted hides visitors' addresses, of all or of
  * those with IPv6: every limit then counts these visitors as one.
- * @param publicUrl a site for this machine alone has one visitor
- * @param now milliseconds that only grow
  */
-export function registerVisitorAddressCheck(
-  app: FastifyInstance,
-  publicUrl: string,
-  now: () => number = performance.now.bind(performance),
-): void {
-  let isDecided = isLoopbackHost(new URL(publicUrl).hostname);
-  let since: number | undefined;
-  let requests = 0;
-  const privateRequests = new Map<string, number>();
+export const visitorAddresses = fastifyPlugin<VisitorAddressOptions>(
+  async (app, { publicUrl, now = performance.now.bind(performance) }) => {
+    if (isLoopbackHost(new URL(publicUrl).hostname)) return;
+    let hasWarned = false;
+    let since: number | undefined;
+    let counts = createAddressCounts();
 
-  const isSuspicious = () => {
-    const most = Math.max(0, ...privateRequests.values());
-
-    return most >= SUSPICIOUS.requests && most >= requests * SUSPICIOUS.share;
-  };
-
-  app.addHook('onRequest', async (request) => {
-    if (isDecided || !asksForPage(request)) return;
-    since ??= now();
-    requests += 1;
-    const known = privateRequests.get(request.ip) ?? 0;
-    if (isPrivateAddress(request.ip) && (known > 0 || privateRequests.size < MAX_ADDRESSES)) {
-      privateRequests.set(request.ip, known + 1);
-    }
-    if (now() - since < SUSPICIOUS.spanMs) return;
-    if (isSuspicious()) {
-      isDecided = true;
-      app.log.warn(
-        'Many visitors seem to have one private address, so every limit counts them as one: docs/operations/connection-limits.md says why and what to do.',
-      );
-    } else if (requests >= SUSPICIOUS.requests / SUSPICIOUS.share) {
-      // Enough to know that all is well so far; a site with few visitors counts for longer.
-      since = undefined;
-      requests = 0;
-      privateRequests.clear();
-    }
-  });
-}
+    app.addHook('onRequest', async (request) => {
+      if (hasWarned || !asksForPage(request)) return;
+      since ??= now();
+      counts.count(request.ip);
+      if (now() - since < SUSPICIOUS.spanMs) return;
+      if (counts.isSuspicious()) {
+        hasWarned = true;
+        app.log.warn(
+          'Many visitors seem to have one private address, so every limit counts them as one: docs/operations/connection-limits.md says why and what to do.',
+        );
+      } else if (counts.areEnough()) {
+        // A site with few visitors counts for longer.
+        since = undefined;
+        counts = createAddressCounts();
+      }
+    });
+  },
+  { name: 'visitor-addresses' },
+);

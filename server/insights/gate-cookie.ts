@@ -8,7 +8,7 @@ const MAX_AGE = 30 * Day;
 export interface GateCookie {
   readonly name: string;
   readonly options: CookieSerializeOptions;
-  /** A value that is good for 30 days. @param now milliseconds */
+  /** A value that is valid for 30 days. @param now milliseconds */
   readonly makeValue: (now: number) => string;
   readonly isValid: (value: string | undefined, now: number) => boolean;
 }
@@ -21,8 +21,8 @@ interface GateCookieSettings {
 }
 
 /**
- * Signs the time an unlock ends. The key comes from the secret and the password: changing either
- * ends every unlock. It names nobody, so there is nothing to look up and nothing to store.
+ * Signs the time at which an unlock expires. The key derives from the secret and the password:
+ * changing either revokes every unlock. It names nobody, so there is nothing to look up or store.
  */
 export function createGateCookie({ password, secrets, isHttps }: GateCookieSettings): GateCookie {
   const signer = new Signer(
@@ -30,7 +30,7 @@ export function createGateCookie({ password, secrets, isHttps }: GateCookieSetti
   );
 
   return {
-    // The prefix keeps other hosts of the domain from setting it; browsers demand HTTPS for it.
+    // With the prefix no other host of the domain can set it; browsers demand HTTPS for it.
     name: isHttps ? '__Host-insights' : 'insights',
     options: {
       path: '/',
@@ -42,9 +42,9 @@ export function createGateCookie({ password, secrets, isHttps }: GateCookieSetti
     makeValue: (now) => signer.sign((now + MAX_AGE).toString(36)),
     isValid: (value, now) => {
       if (value === undefined) return false;
-      const { valid, value: end } = signer.unsign(value);
+      const { valid, value: expiresAt } = signer.unsign(value);
 
-      return valid && end !== null && now < Number.parseInt(end, 36);
+      return valid && expiresAt !== null && now < Number.parseInt(expiresAt, 36);
     },
   };
 }

@@ -4,14 +4,14 @@ import { AppError } from '../http/errors.ts';
 import { getNetworkKey } from '../rate-limits/client-key.ts';
 import { createRateLimiter, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
-/** Tries a minute: what goes beyond is refused to a client and a network, and delayed for all. */
+/** Attempts a minute: a client and a network over the limit are refused, all together are delayed. */
 const perClient = { name: 'gate-client', count: 5, windowMs: Minute };
 const perNetwork = { name: 'gate-network', count: 20, windowMs: Minute };
 const overAll = { name: 'gate-all', count: 30, windowMs: Minute };
 
 /**
- * The more tries beyond the limit, the longer each waits: up to half of what any may wait, since one
- * of the places for the check has to become free after that (`password-check.ts`).
+ * The more attempts over the limit, the longer each waits: up to half of the longest wait, since it
+ * may have to queue for the check after that (`password-check.ts`).
  */
 const DELAY_STEP = Second / 2;
 const MAX_DELAY = 5 * Second;
@@ -20,39 +20,39 @@ const EVERYONE = 'everyone';
 
 export interface GateLimits {
   /**
-   * Counts a try.
-   * @returns milliseconds to wait before the password is looked at
-   * @throws AppError rate-limited, when the client or its network has no try left
+   * Counts an attempt.
+   * @returns milliseconds to wait before the password is checked
+   * @throws AppError rate-limited, when the client or its network is over the limit
    */
-  readonly admit: (address: string) => Promise<number>;
-  /** Takes the counts back: the password wasn't looked at. */
+  readonly consume: (address: string) => Promise<number>;
+  /** Takes the counts back where the password wasn't checked. */
   readonly refund: (address: string) => Promise<void>;
 }
 
-function refuseBeyondLimit({ excess, waitSeconds }: RateLimitResult): void {
-  if (excess === 0) return;
+function refuseAttempt({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
+  if (overLimitBy === 0) return;
 
   throw new AppError(
     'rate-limited',
-    `Too many tries. Please try again in ${waitSeconds} seconds.`,
-    { retryAfterSeconds: waitSeconds },
+    `Too many tries. Please try again in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
   );
 }
 
-/** The limits of the gate, which keep guessing slow and nobody else out. */
+/** The limits of the gate, which slow down guessing and shut nobody else out. */
 export function createGateLimits(redis: Redis | undefined): GateLimits {
   const clients = createRateLimiter(redis, perClient);
   const networks = createRateLimiter(redis, perNetwork);
   const everyone = createRateLimiter(redis, overAll);
 
   return {
-    admit: async (address) => {
-      // One after the other: what is refused to a client uses up nothing of its neighbors' tries.
-      refuseBeyondLimit(await clients.take(address));
-      refuseBeyondLimit(await networks.take(getNetworkKey(address)));
-      const { excess } = await everyone.take(EVERYONE);
+    consume: async (address) => {
+      // One after the other: an attempt refused to a client consumes nothing of its neighbors' limit.
+      refuseAttempt(await clients.consume(address));
+      refuseAttempt(await networks.consume(getNetworkKey(address)));
+      const { overLimitBy } = await everyone.consume(EVERYONE);
 
-      return Math.min(MAX_DELAY, excess * DELAY_STEP);
+      return Math.min(MAX_DELAY, overLimitBy * DELAY_STEP);
     },
     refund: async (address) => {
       await Promise.all([

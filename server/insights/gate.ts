@@ -4,7 +4,7 @@ import { createGateCookie } from './gate-cookie.ts';
 import type { GateLimits } from './gate-limits.ts';
 import { createPasswordCheck } from './password-check.ts';
 
-/** The gate in front of the listing: one password for everyone, and a cookie for who had it. */
+/** The gate in front of the listing: one password for everyone, and a cookie for whoever entered it. */
 export interface Gate {
   readonly isUnlocked: (request: FastifyRequest) => boolean;
   /**
@@ -32,9 +32,9 @@ export function createGate({ password, secrets, publicUrl, limits }: GateSetting
   const isPassword = createPasswordCheck(password);
 
   const checkPassword = async ({ ip, raw }: FastifyRequest, password: string) => {
-    const delayMs = await limits.admit(ip);
+    const delayMs = await limits.consume(ip);
     try {
-      return await isPassword({ password, delayMs, isWanted: () => !raw.socket.destroyed });
+      return await isPassword({ password, delayMs, isConnected: () => !raw.socket.destroyed });
     } catch (error) {
       await limits.refund(ip);
       throw error;
@@ -53,4 +53,17 @@ export function createGate({ password, secrets, publicUrl, limits }: GateSetting
       reply.clearCookie(cookie.name, cookie.options);
     },
   };
+}
+
+/** The Cache-Control of what depends on the gate's cookie: no cache stores it, not even the browser's. */
+export const GATED_CACHE_CONTROL = 'private, no-store';
+
+/** Marks a response that depends on the gate's cookie. */
+export function markGated(reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'cache-control': GATED_CACHE_CONTROL, vary: 'Cookie' });
+}
+
+/** Marks a response as not to be indexed: what a password opened, however a search engine came by it. */
+export function hideFromSearch(reply: FastifyReply): FastifyReply {
+  return reply.header('x-robots-tag', 'noindex');
 }

@@ -7,10 +7,10 @@ interface OwnInsights {
   readonly insights: InsightsState;
 }
 
-/** What the page of the insights shows, by what a visitor may see. */
+/** The states of the insights page, by what a visitor may see. */
 export interface InsightsStates {
   readonly open: OwnInsights;
-  /** One of two objects, under which pages are kept; `@fastify/cookie` has to be registered. */
+  /** One of two objects, by which pages are cached; `@fastify/cookie` has to be registered. */
   readonly readFor: (request: FastifyRequest) => OwnInsights;
 }
 

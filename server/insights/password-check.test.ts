@@ -1,30 +1,30 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPasswordCheck } from './password-check.ts';
 
-const attempt = { password: 'wrong', delayMs: 0, isWanted: () => true };
-const hungUp = { ...attempt, isWanted: () => false };
+const attempt = { password: 'wrong', delayMs: 0, isConnected: () => true };
+const disconnected = { ...attempt, isConnected: () => false };
 
-test('a hundred tries wait, whatever they wait for; the others are refused at once', async () => {
+test('a hundred attempts wait, whatever they wait for; the others are refused at once', async () => {
   const check = createPasswordCheck('right');
-  const tries = Array.from({ length: 150 }, (_, index) => {
+  const attempts = Array.from({ length: 150 }, (_, index) => {
     const isDelayed = index % 2 === 1;
 
-    return check({ ...hungUp, delayMs: isDelayed ? 20 : 0 }).then(
-      () => 'looked at',
+    return check({ ...disconnected, delayMs: isDelayed ? 20 : 0 }).then(
+      () => 'checked',
       (error: unknown) => error,
     );
   });
-  const ends = await Promise.all(tries);
+  const ends = await Promise.all(attempts);
 
-  // Two have their turn without waiting.
-  expect(ends.filter((end) => end === 'looked at')).toHaveLength(102);
-  const refused = ends.filter((end) => end !== 'looked at');
+  // Two are checked without waiting.
+  expect(ends.filter((end) => end === 'checked')).toHaveLength(102);
+  const refused = ends.filter((end) => end !== 'checked');
   expect(refused).toHaveLength(48);
   for (const error of refused) expect(error).toMatchObject({ status: 503, retryAfterSeconds: 10 });
   expect(await check({ ...attempt, password: 'right' })).toBe(true);
 });
 
-test('a try whose turn doesn’t come within ten seconds is refused, and keeps no place', async () => {
+test('an attempt that gets no slot within ten seconds is refused, and holds no slot', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const check = createPasswordCheck('right');

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 
@@ -8,7 +9,7 @@ const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** Each keeps a processor busy for a while, and pages have to be served meanwhile. */
+/** Each uses a processor for a while, and pages have to be served meanwhile. */
 const MAX_CONCURRENT_CHECKS = 2;
 
 function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
@@ -20,50 +21,64 @@ function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** Tries that wait at the same time, for their delay or for their turn; each holds a connection. */
+/** Attempts that wait at the same time, for their delay or in the queue; each holds a connection. */
 const MAX_WAITING = 100;
 
-/** Milliseconds a try may wait in all. */
+/** Milliseconds an attempt may wait in all. */
 const MAX_WAIT = 10 * Second;
 
-function makeOverloadError(): AppError {
+function makeOverloadError(cause?: unknown): AppError {
   return new AppError(
     'overloaded',
     'Too many passwords are being tried right now. Please try again in a few seconds.',
-    { retryAfterSeconds: MAX_WAIT / Second },
+    { retryAfterSeconds: MAX_WAIT / Second, cause },
   );
 }
 
-/**
- * Runs at most `places` calls at once. Of those that wait the last to come is the next: while
- * somebody floods the gate, a visitor is through soon, and who came long ago has given up.
- */
-function createTurns(places: number) {
+/** A stack of calls that wait for a slot: the last to come is the first to leave. */
+function createSlotQueue() {
   const queue: Array<() => void> = [];
-  let free = places;
+
+  return {
+    /** @throws AppError overloaded, after `timeoutMs` */
+    wait: (timeoutMs: number) =>
+      withTimeout(
+        (signal) =>
+          new Promise<void>((resolve) => {
+            queue.push(resolve);
+            signal.addEventListener('abort', () => queue.splice(queue.indexOf(resolve), 1));
+          }),
+        timeoutMs,
+      ).catch((error: unknown) => {
+        throw error instanceof TimeoutError ? makeOverloadError(error) : error;
+      }),
+    /** Gives a slot to the next call; false when none waits. */
+    handOver: () => {
+      const next = queue.pop();
+      next?.();
+
+      return next !== undefined;
+    },
+  };
+}
+
+/**
+ * Runs at most `slots` calls at once. Of those that wait the last to come is the next: while somebody
+ * floods the gate, a visitor is through soon, and whoever came long ago has given up.
+ */
+function limitConcurrency(slots: number) {
+  const queue = createSlotQueue();
+  let free = slots;
   let waiting = 0;
 
-  const waitForTurn = (latestAt: number) =>
-    new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(begin), 1);
-        reject(makeOverloadError());
-      }, latestAt - performance.now());
-      queue.push(begin);
-    });
-
-  const waitInLine = async (delayMs: number) => {
+  const waitForSlot = async (delayMs: number) => {
     if (waiting >= MAX_WAITING) throw makeOverloadError();
-    const latestAt = performance.now() + MAX_WAIT;
+    const deadline = performance.now() + MAX_WAIT;
     waiting += 1;
     try {
       if (delayMs > 0) await wait(delayMs);
       if (free > 0) free -= 1;
-      else await waitForTurn(latestAt);
+      else await queue.wait(deadline - performance.now());
     } finally {
       waiting -= 1;
     }
@@ -71,43 +86,41 @@ function createTurns(places: number) {
 
   return async <Result>(delayMs: number, run: () => Promise<Result>): Promise<Result> => {
     if (delayMs === 0 && free > 0) free -= 1;
-    else await waitInLine(delayMs);
+    else await waitForSlot(delayMs);
     try {
       return await run();
     } finally {
-      const next = queue.pop();
-      if (next) next();
-      else free += 1;
+      if (!queue.handOver()) free += 1;
     }
   };
 }
 
-/** A password somebody tries. */
+/** A password somebody enters. */
 export interface PasswordAttempt {
   readonly password: string;
-  /** Milliseconds before it may have its turn. */
+  /** Milliseconds before it may be checked. */
   readonly delayMs: number;
-  /** Asked when its turn comes: whoever hung up costs no more. */
-  readonly isWanted: () => boolean;
+  /** Called before the check: whoever has disconnected costs no more. */
+  readonly isConnected: () => boolean;
 }
 
 /**
- * Whether a password is the right one, found out in the same time for every wrong one.
- * @throws AppError overloaded, when too many wait or its turn didn't come in time
+ * Whether a password is the right one, in constant time for every wrong one.
+ * @throws AppError overloaded, when too many wait or no slot became free in time
  */
 export type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
 
-/** Makes the check against `password`, of which only the derived key is kept. */
+/** Makes the check against `password`, of which only the derived key stays in memory. */
 export function createPasswordCheck(password: string): PasswordCheck {
   const salt = randomBytes(SALT_BYTES);
   const expected = deriveKey(password, salt);
-  // Whoever asks gets the error; until then it isn't unhandled.
+  // Each check gets the error; until then it isn't unhandled.
   expected.catch(() => undefined);
-  const takeTurn = createTurns(MAX_CONCURRENT_CHECKS);
+  const runLimited = limitConcurrency(MAX_CONCURRENT_CHECKS);
 
   return (attempt) =>
-    takeTurn(attempt.delayMs, async () => {
-      if (!attempt.isWanted()) return false;
+    runLimited(attempt.delayMs, async () => {
+      if (!attempt.isConnected()) return false;
 
       return timingSafeEqual(await deriveKey(attempt.password, salt), await expected);
     });

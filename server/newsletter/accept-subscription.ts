@@ -10,15 +10,14 @@ import {
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { Minute } from '../../shared/time.ts';
-import { makeRateLimitError } from '../http/errors.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
-import { writeWithRetry } from '../http/write-with-retry.ts';
+import { writeWithRetry } from '../http/timeouts.ts';
 
 /** How often one client may ask, whatever the addresses are. */
 export const newsletterRate = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
 
-/** Least time between two mails to an address, and the most in a day: no mailbox is flooded from here. */
+/** Least time between two mails to an address, and the most in a day, so that no mailbox is flooded. */
 const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
 
 const UNAVAILABLE = 'We can’t store your address right now. Please try again in a minute.';
@@ -44,8 +43,8 @@ function writeSubscription(database: Database, email: string) {
 }
 
 /**
- * Accepts a request for the newsletter; nothing tells who asks whether the address was known. Every
- * request counts towards the limit, since what isn't stored must not differ either.
+ * Accepts a request for the newsletter; no response shows whether the address was known. So every
+ * request counts towards the limit, also one that stores nothing.
  * @throws AppError rate-limited or unavailable
  */
 export async function acceptSubscription(
@@ -54,8 +53,7 @@ export async function acceptSubscription(
   client: string,
 ): Promise<void> {
   const { database, limiter } = services;
-  const { excess, waitSeconds } = await limiter.take(client);
-  if (excess > 0) throw makeRateLimitError(waitSeconds);
+  refuseOverLimit(await limiter.consume(client));
 
   try {
     const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);

@@ -22,7 +22,7 @@ async function readDistFile(name: string): Promise<string> {
   });
 }
 
-/** Hashes a file as it lies there: what was changed on its way to the browser is not run. */
+/** Hashes a built file: the browser doesn't run one that was changed on its way. */
 async function checkFile(url: string): Promise<CheckedFile> {
   const content = await readDistFile(`client${url}`);
 
@@ -59,7 +59,7 @@ function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenS
       .map((key) => getFile(manifest, key));
 }
 
-/** Leaves out what is meant for classes the body has not. */
+/** Leaves out the rules for classes that the body doesn't have. */
 function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, body: string): string {
   const classes = new Set(
     [...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')),

@@ -5,13 +5,15 @@ import { compressText, type CachedResponse } from '../http/response-cache.ts';
 import type { LoadMonitor } from '../http/load-monitor.ts';
 import type { RenderDocument } from './render-document.ts';
 
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
 /** What a page for one visitor shows beside what everyone sees. */
 export type OwnPageState = Partial<Omit<PageState, 'site'>>;
 
 export interface PageRenderer {
   /**
-   * The same for everyone, or for everyone with the same state: rendered once, then kept in memory
-   * under its location and that very state.
+   * The same for everyone, or for everyone with the same state: rendered once, then cached in memory
+   * by its location and that very state object.
    */
   readonly renderCached: (
     location: string,
@@ -20,13 +22,13 @@ export interface PageRenderer {
   /** The not-found page; one for all paths, so that unknown paths fill no memory. */
   readonly renderNotFound: () => Promise<CachedResponse>;
   /**
-   * For one visitor: rendered anew and never kept.
+   * For one visitor: rendered for each request and never cached.
    * @throws AppError overloaded, while the event loop is late
    */
   readonly renderUncached: (location: string, state: OwnPageState) => Promise<string>;
 }
 
-/** Seconds until one who was refused should come again. */
+/** Seconds after which a refused visitor should retry. */
 const RETRY_AFTER_SECONDS = 5;
 
 function refuseWhenOverloaded(load: LoadMonitor): void {
@@ -37,15 +39,15 @@ function refuseWhenOverloaded(load: LoadMonitor): void {
   });
 }
 
-/** A location no route matches: what all unknown paths are rendered as. */
+/** A location no route matches, as which all unknown paths are rendered. */
 const NOT_FOUND_LOCATION = '/not-found';
 
 const forEveryone: Partial<PageState> = {};
 const notFound: Partial<PageState> = { isNotFound: true };
 
 /**
- * Renders pages and keeps the public ones. Callers pass only locations of pages that exist with
- * query values the site knows, so what is kept is bounded by the site itself.
+ * Renders pages and caches the public ones. Callers pass only locations of pages that exist with
+ * query values the site knows, so the cache is bounded by the site itself.
  * @param options `cachesPages` is false while developing: the next request shows the next state of the
  *   source
  */
@@ -56,23 +58,23 @@ export function createPageRenderer(
 ): PageRenderer {
   const cachedByState = new Map<object, Map<string, Promise<CachedResponse>>>();
 
-  const keep = (location: string, state: Partial<PageState>): Promise<CachedResponse> => {
-    const kept = cachedByState.get(state) ?? new Map<string, Promise<CachedResponse>>();
-    cachedByState.set(state, kept);
-    const known = kept.get(location);
-    if (known) return known;
+  const renderOnce = (location: string, state: Partial<PageState>): Promise<CachedResponse> => {
+    const cache = cachedByState.get(state) ?? new Map<string, Promise<CachedResponse>>();
+    cachedByState.set(state, cache);
+    const cached = cache.get(location);
+    if (cached) return cached;
 
     const page = renderDocument(location, { site, isNotFound: false, ...state }).then(compressText);
-    if (cachesPages) kept.set(location, page);
-    // A failed rendering is not worth keeping; who asked for it gets the error.
-    page.catch(() => kept.delete(location));
+    if (cachesPages) cache.set(location, page);
+    // A failed rendering is not cached; who asked for it gets the error.
+    page.catch(() => cache.delete(location));
 
     return page;
   };
 
   return {
-    renderCached: (location, state = forEveryone) => keep(location, state),
-    renderNotFound: () => keep(NOT_FOUND_LOCATION, notFound),
+    renderCached: (location, state = forEveryone) => renderOnce(location, state),
+    renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
     renderUncached: async (location, state) => {
       refuseWhenOverloaded(load);
 

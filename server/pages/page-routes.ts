@@ -1,33 +1,39 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { apiPrefix } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { prepareCachedResponse } from '../http/response-cache.ts';
-import type { PageRenderer } from './page-renderer.ts';
+import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 import { resolvePage } from './resolve-page.ts';
 
 const headers = {
-  contentType: 'text/html; charset=utf-8',
+  contentType: HTML_TYPE,
   cacheControl: 'public, max-age=0, must-revalidate',
 };
 
-/** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
-export function registerPages(
-  app: FastifyInstance,
-  pages: PageRenderer,
-  pagePaths: ReadonlySet<string>,
-): void {
-  const prepareNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
-    prepareCachedResponse(request, reply.code(404), await pages.renderNotFound(), headers);
-
-  app.get('/*', async (request, reply) => {
-    const resolved = resolvePage(request.url, pagePaths);
-    if (resolved.kind === 'not-found') {
-      if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');
-
-      return prepareNotFound(request, reply);
-    }
-    if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
-
-    return prepareCachedResponse(request, reply, await pages.renderCached(resolved.location), headers);
-  });
+export interface PageRouteOptions {
+  readonly pages: PageRenderer;
+  /** Every path that has a page, in its canonical form. */
+  readonly pagePaths: ReadonlySet<string>;
 }
+
+/** Every page by one catch-all route; what isn't a page gets the not-found page with 404. */
+export const pageRoutes = fastifyPlugin<PageRouteOptions>(
+  async (app, { pages, pagePaths }) => {
+    const prepareNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
+      prepareCachedResponse(request, reply.code(404), await pages.renderNotFound(), headers);
+
+    app.get('/*', async (request, reply) => {
+      const resolved = resolvePage(request.url, pagePaths);
+      if (resolved.kind === 'not-found') {
+        if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');
+
+        return prepareNotFound(request, reply);
+      }
+      if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
+
+      return prepareCachedResponse(request, reply, await pages.renderCached(resolved.location), headers);
+    });
+  },
+  { name: 'page-routes', encapsulate: true, dependencies: ['error-handler'] },
+);

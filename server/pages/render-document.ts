@@ -2,11 +2,27 @@ import type { renderPage as RenderPage } from 'vite-plugin-ssr/server';
 import type { DocumentAssets, PageState, RenderInput } from '../../shared/rendering.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
-import { logConsoleWarnings } from './console-warnings.ts';
 import { sourceAssets } from './document-assets.ts';
 
 /** Renders the document for a path with its known query values. */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
+
+/**
+ * Notices about the project's new name, about NODE_ENV, which our build has baked in, and about
+ * files it doesn't inject, because our documents name their files themselves.
+ */
+const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
+
+/**
+ * Sends what vite-plugin-ssr writes with `console.warn` to the log, without the notices on which an
+ * operator can't act.
+ */
+function logConsoleWarnings(logger: Logger): void {
+  console.warn = (...parts: unknown[]) => {
+    const text = parts.map(String).join(' ');
+    if (!NOT_WORTH_LOGGING.test(text)) logger.warn({ source: 'console' }, text);
+  };
+}
 
 const buildEntry = new URL('../../dist/server/importBuild.cjs', import.meta.url);
 
@@ -24,7 +40,7 @@ function makeRenderDocument(
     if (errorWhileRendering) {
       throw new SiteError('The page could not be rendered.', { cause: errorWhileRendering });
     }
-    if (!httpResponse) throw new SiteError('vite-plugin-ssr gave no answer.');
+    if (!httpResponse) throw new SiteError('vite-plugin-ssr gave no response.');
 
     return httpResponse.body;
   };

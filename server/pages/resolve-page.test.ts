@@ -9,7 +9,7 @@ test.each([
   ['/contact?sent=1&utm_source=x&industry=healthcare', '/contact?industry=healthcare&sent=1'],
   ['/contact?industry=unknown&sent=2', '/contact'],
   ['/contact?industry=%22%3E%3Cscript%3E', '/contact'],
-])('%s is rendered and kept as %s', (url, location) => {
+])('%s is rendered and cached as %s', (url, location) => {
   expect(resolvePage(url, pagePaths)).toEqual({ kind: 'page', location });
 });
 

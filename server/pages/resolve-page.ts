@@ -20,7 +20,7 @@ function toCanonicalPath(path: string): string {
   return trimmed === '' ? '/' : trimmed;
 }
 
-/** The location a page is rendered and kept under: of the query only what the page knows. */
+/** The location a page is rendered and cached by: of the query only what the page knows. */
 function makeLocation(path: string, query: URLSearchParams): string {
   if (path !== routePatterns.contact) return path;
   const industry = query.get('industry');
@@ -32,8 +32,8 @@ function makeLocation(path: string, query: URLSearchParams): string {
 }
 
 /**
- * Decides what to answer to a GET.
- * @param url path and query as they stand in the request line
+ * Decides how to respond to a GET.
+ * @param url path and query as in the request line
  * @param pagePaths every path that has a page, in its canonical form
  */
 export function resolvePage(url: string, pagePaths: ReadonlySet<string>): ResolvedPage {

@@ -1,8 +1,8 @@
-import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLinkTime, readLinkToken, type LinkPurpose } from '../../shared/node/mail/signed-action-link.ts';
-import { answerInTime } from '../http/answer-in-time.ts';
-import type { OwnPageState, PageRenderer } from './page-renderer.ts';
+import { acceptFormsOnly } from '../http/request-body.ts';
+import { withDatabaseTimeout } from '../http/timeouts.ts';
+import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 export interface SignedActionPageServices {
   readonly pages: PageRenderer;
@@ -15,30 +15,29 @@ export interface SignedActionPage {
   readonly pattern: string;
   readonly purpose: LinkPurpose;
   /**
-   * What the page shows about what the link names; undefined when that is gone, or when the link
-   * has lost its meaning since it was made.
+   * What the page shows about the row the link names; undefined when that is gone, or when the link
+   * has become void since it was made.
    */
   readonly readState: (id: string, madeAt: Date) => Promise<OwnPageState | undefined>;
   /** What the button does, by the form it sends; repeating it changes nothing. */
   readonly act: (id: string, madeAt: Date, form: unknown) => Promise<void>;
-  /** Told while PostgreSQL is away. */
+  /** Shown while PostgreSQL is away. */
   readonly unavailable: string;
 }
 
 type SignedRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** Answers GET and POST of signed links; one that is no good, or not any more, is not found. */
-export async function registerSignedActionPages(
+/** Routes GET and POST of signed action links; one that is invalid or expired is not found. */
+export async function routeSignedActionPages(
   app: FastifyInstance,
   { pages, linkSecrets }: SignedActionPageServices,
   signedPages: readonly SignedActionPage[],
 ): Promise<void> {
-  // Whatever else than a form arrives is not read.
-  app.removeAllContentTypeParsers();
-  await app.register(formBody);
+  await acceptFormsOnly(app);
+  // A body of any other type is accepted and not read: most buttons need none.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.addHook('onRequest', (request, _reply, done) => {
-    // Fastify refuses a type it can't read before it looks for a parser.
+    // Fastify refuses a malformed type before it looks for a parser.
     if (request.mediaType === undefined) delete request.headers['content-type'];
     done();
   });
@@ -51,16 +50,16 @@ export async function registerSignedActionPages(
     return reply
       .code(state ? 200 : 404)
       .headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
-      .type('text/html; charset=utf-8')
+      .type(HTML_TYPE)
       .send(html);
   };
 
   for (const { pattern, purpose, readState, act, unavailable } of signedPages) {
-    const answer = async (request: SignedRequest, reply: FastifyReply, isActing: boolean) => {
+    const respond = async (request: SignedRequest, reply: FastifyReply, isActing: boolean) => {
       const { params } = request;
       const id = readLinkToken(purpose, params.token, linkSecrets);
       const madeAt = readLinkTime(params.token);
-      const state = await answerInTime(async () => {
+      const state = await withDatabaseTimeout(async () => {
         if (isActing && id) await act(id, madeAt, request.body);
 
         return id === undefined ? undefined : readState(id, madeAt);
@@ -69,7 +68,7 @@ export async function registerSignedActionPages(
       return sendPage(reply, pattern.replace(':token', params.token), state);
     };
 
-    app.get(pattern, (request: SignedRequest, reply) => answer(request, reply, false));
-    app.post(pattern, (request: SignedRequest, reply) => answer(request, reply, true));
+    app.get(pattern, (request: SignedRequest, reply) => respond(request, reply, false));
+    app.post(pattern, (request: SignedRequest, reply) => respond(request, reply, true));
   }
 }

@@ -6,6 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Second } from '../../shared/time.ts';
+import { makeRateLimitError } from '../http/errors.ts';
 import { getClientKey } from './client-key.ts';
 
 /** So many requests of one client within so much time. */
@@ -14,44 +15,49 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** Where a client stands within its window. */
+/** A client's state within its window. */
 export interface RateLimitResult {
   /** The requests counted so far, this one included. */
   readonly count: number;
-  /** By how many the limit is exceeded; 0 within it. */
-  readonly excess: number;
-  /** Seconds until the count begins anew, at least one. */
-  readonly waitSeconds: number;
+  /** By how many requests the client is over the limit; 0 within it. */
+  readonly overLimitBy: number;
+  /** Seconds until the next window begins, at least one. */
+  readonly retryAfterSeconds: number;
+}
+
+/** @throws AppError rate-limited, when the client is over the limit */
+export function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
+  if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
 }
 
 /** Counts requests per client within a window; a client is named by its address or its network. */
 export interface RateLimiter {
   /** Counts one request. */
-  readonly take: (client: string) => Promise<RateLimitResult>;
-  /** Where the client would stand if one request were counted now; counts nothing. */
+  readonly consume: (client: string) => Promise<RateLimitResult>;
+  /** The result if one request were counted now; counts nothing. */
   readonly peek: (client: string) => Promise<RateLimitResult>;
-  /** Takes a count back: nothing came of the request after all. */
+  /** Takes a count back where the request had no effect. */
   readonly refund: (client: string) => Promise<void>;
 }
 
 function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
-  const consume = async (client: string, points: 0 | 1): Promise<RateLimitResult> => {
+  const count = async (client: string, points: 0 | 1): Promise<RateLimitResult> => {
     const state = await counts.consume(getClientKey(client), points).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
-    const count = state.consumedPoints + 1 - points;
+    const consumed = state.consumedPoints + 1 - points;
 
     return {
-      count,
-      excess: Math.max(0, count - limit),
-      waitSeconds: Math.max(1, Math.ceil(state.msBeforeNext / Second)),
+      count: consumed,
+      overLimitBy: Math.max(0, consumed - limit),
+      retryAfterSeconds: Math.max(1, Math.ceil(state.msBeforeNext / Second)),
     };
   };
 
   return {
-    take: (client) => consume(client, 1),
-    peek: (client) => consume(client, 0),
+    consume: (client) => count(client, 1),
+    peek: (client) => count(client, 0),
     refund: async (client) => {
       await counts.reward(getClientKey(client));
     },
@@ -62,26 +68,26 @@ function makeLocalLimiter(count: number, duration: number): RateLimiter {
   return makeLimiter(new RateLimiterMemory({ points: count, duration }), count);
 }
 
-/** A visitor whose request is counted several times waits for a silent Redis once. */
+/** Milliseconds; a visitor whose request is counted several times waits for a Redis timeout once. */
 const RETRY_REDIS_AFTER = 1 * Second;
 
-/** By connection: until when Redis isn't asked because it didn't answer, by `performance.now()`. */
-const silentUntil = new WeakMap<Redis, number>();
+/** By connection: until when Redis isn't called because it didn't respond, by `performance.now()`. */
+const unresponsiveUntil = new WeakMap<Redis, number>();
 
-/** Asks Redis, or counts locally while Redis is away. The connection logs when it goes and comes back. */
+/** Counts in Redis, or locally while Redis is away. The connection logs both. */
 async function withFallback<Result>(
   redis: Redis,
-  together: () => Promise<Result>,
-  locally: () => Promise<Result>,
+  shared: () => Promise<Result>,
+  local: () => Promise<Result>,
 ): Promise<Result> {
-  if (performance.now() < (silentUntil.get(redis) ?? 0)) return locally();
+  if (performance.now() < (unresponsiveUntil.get(redis) ?? 0)) return local();
 
   try {
-    return await together();
+    return await shared();
   } catch {
-    silentUntil.set(redis, performance.now() + RETRY_REDIS_AFTER);
+    unresponsiveUntil.set(redis, performance.now() + RETRY_REDIS_AFTER);
 
-    return locally();
+    return local();
   }
 }
 
@@ -97,8 +103,8 @@ export function createRateLimiter(
   const duration = windowMs / Second;
   if (!redis) return makeLocalLimiter(count, duration);
 
-  const locally = makeLocalLimiter(Math.max(1, Math.floor(count / 2)), duration);
-  const together = makeLimiter(
+  const local = makeLocalLimiter(Math.max(1, Math.floor(count / 2)), duration);
+  const shared = makeLimiter(
     new RateLimiterRedis({
       storeClient: redis,
       keyPrefix: `limit:${name}`,
@@ -110,9 +116,9 @@ export function createRateLimiter(
   );
 
   return {
-    take: (client) => withFallback(redis, () => together.take(client), () => locally.take(client)),
-    peek: (client) => withFallback(redis, () => together.peek(client), () => locally.peek(client)),
-    refund: (client) =>
-      withFallback(redis, () => together.refund(client), () => locally.refund(client)),
+    consume: (client) =>
+      withFallback(redis, () => shared.consume(client), () => local.consume(client)),
+    peek: (client) => withFallback(redis, () => shared.peek(client), () => local.peek(client)),
+    refund: (client) => withFallback(redis, () => shared.refund(client), () => local.refund(client)),
   };
 }

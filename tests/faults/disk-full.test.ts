@@ -110,7 +110,7 @@ faultRow(45, 'The disk with the logs is full: requests go on, and the lines that
   const web = await startWeb(bench.settings, undefined, { stdout: log });
   closeSync(log);
 
-  const countAnswers = async () => (await readFile(file, 'utf8')).split('"answered"').length - 1;
+  const countAnswers = async () => (await readFile(file, 'utf8')).split('"request completed"').length - 1;
 
   await disk.fill();
   for (let count = 0; count < ANSWERS; count += 1) {

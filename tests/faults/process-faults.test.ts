@@ -92,7 +92,7 @@ faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole
   await waitFor('the last line', () => readWeb().includes('Shutting down.'));
   const lines = readWeb().trimEnd().split('\n');
   for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
-  const answered = lines.filter((line) => line.includes('"answered"')).length;
+  const answered = lines.filter((line) => line.includes('"request completed"')).length;
   const dropped = lines.flatMap((line) => (JSON.parse(line) as { dropped?: number }).dropped ?? []);
   expect(dropped).toHaveLength(1);
   expect(answered + (dropped[0] ?? 0)).toBeGreaterThanOrEqual(REQUESTS - 100);

@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { apiPaths } from '../../shared/paths.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-let databaseUrl: string;
-let web: WebProcess;
+let app: TestApp;
 
 beforeAll(async () => {
-  databaseUrl = await createMigratedDatabase();
-  web = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '1000/10m' });
+  app = await buildTestApp({ RATE_LIMIT_CONTACT: '1000/10m' });
 
-  return async () => {
-    expect(await web.stop()).toBe(0);
-  };
+  return app.close;
 });
 
-function openTestDatabase() {
-  return openDatabase(databaseUrl, onTestFinished);
-}
-
 describe('a contact request as JSON', () => {
-  test('is stored with all its fields and four deliveries before it is answered', async () => {
-    const database = openTestDatabase();
+  test('is stored with all its fields and four deliveries before its response', async () => {
     const body = makeContactBody({
       name: '  Ada Example ',
       phone: '',
@@ -31,11 +22,11 @@ describe('a contact request as JSON', () => {
       surprise: 'ignored',
     });
 
-    const answer = await postContact(web.origin, body);
+    const response = await postContact(app, body);
 
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({ id: body.id });
-    const row = await database('contact_submissions').where({ id: body.id }).first();
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({ id: body.id });
+    const row = await app.database('contact_submissions').where({ id: body.id }).first();
     expect(row).toMatchObject({
       name: 'Ada Example',
       email: 'ada@example.org',
@@ -46,7 +37,7 @@ describe('a contact request as JSON', () => {
       submitted_at: new Date('2025-11-03T09:00:00.000Z'),
       source: { utm_source: 'newsletter', referrer: 'example.net' },
     });
-    const deliveries = await database('deliveries')
+    const deliveries = await app.database('deliveries')
       .where({ submission_id: body.id })
       .orderBy('due_at');
     expect(deliveries.map(({ kind, stage }) => [kind, stage]).sort()).toEqual([
@@ -58,10 +49,10 @@ describe('a contact request as JSON', () => {
   });
 
   test('without an id is stored under one of the server’s', async () => {
-    const answer = await postContact(web.origin, makeContactBody({ id: undefined }));
+    const response = await postContact(app, makeContactBody({ id: undefined }));
 
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
   test.each([
@@ -79,10 +70,10 @@ describe('a contact request as JSON', () => {
     ['submitted_at', 'yesterday', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
     ['submitted_at', '2025-02-30T09:30:00Z', 'submitted_at must be a time like 2025-01-31T09:30:00Z.'],
   ])('with a bad %s (%j) is refused with a sentence for that field', async (field, value, message) => {
-    const answer = await postContact(web.origin, makeContactBody({ [field]: value }));
+    const response = await postContact(app, makeContactBody({ [field]: value }));
 
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
       type: 'about:blank',
       title: 'Some fields need attention',
       status: 400,
@@ -93,8 +84,8 @@ describe('a contact request as JSON', () => {
   });
 
   test('may use every limit to the full', async () => {
-    const answer = await postContact(
-      web.origin,
+    const response = await postContact(
+      app,
       makeContactBody({
         name: '😀'.repeat(200),
         email: `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.org`,
@@ -104,7 +95,7 @@ describe('a contact request as JSON', () => {
       }),
     );
 
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   test.each([
@@ -116,15 +107,15 @@ describe('a contact request as JSON', () => {
     ['a form', 415, 'application/x-www-form-urlencoded', 'name=Ada'],
     ['more than 64 KiB', 413, 'application/json', JSON.stringify({ name: 'a'.repeat(65_536) })],
   ])('that is %s gets %i as a problem document', async (_what, status, type, body) => {
-    const answer = await fetch(`${web.origin}/api/contact-submissions`, {
+    const response = await app.fetch(apiPaths.contactSubmissions, {
       method: 'POST',
       headers: { 'content-type': type },
       body,
     });
 
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(await answer.json()).toMatchObject({ status, code: expect.any(String) });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(await response.json()).toMatchObject({ status, code: expect.any(String) });
   });
 
   test.each([
@@ -133,45 +124,40 @@ describe('a contact request as JSON', () => {
     ['origin', 'https://elsewhere.example'],
     ['origin', 'null'],
   ])('from another origin (%s: %s) is refused', async (header, value) => {
-    const answer = await fetch(`${web.origin}/api/contact-submissions`, {
+    const response = await app.fetch(apiPaths.contactSubmissions, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [header]: value },
       body: JSON.stringify(makeContactBody()),
     });
 
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'cross-origin' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'cross-origin' });
   });
 });
 
 describe('a fault of ours', () => {
   const rename = (from: string, to: string) =>
-    openTestDatabase().raw('alter table contact_submissions rename column ?? to ??', [from, to]);
+    app.database.raw('alter table contact_submissions rename column ?? to ??', [from, to]);
 
-  test('such as a column PostgreSQL doesn’t know is told as one, not as a database that is away', async () => {
+  test('such as a column PostgreSQL doesn’t know is reported as one, not as a database that is away', async () => {
     const body = makeContactBody();
     await rename('company', 'misspelt');
 
-    const answer = await postContact(web.origin, body);
+    const response = await postContact(app, body);
 
     await rename('misspelt', 'company');
-    expect(answer.status).toBe(500);
-    expect(answer.headers.has('retry-after')).toBe(false);
-    expect(await answer.json()).toMatchObject({ code: 'internal' });
-    await waitFor('the log', () => web.output().includes('"code":"42703"'));
-    expect((await postContact(web.origin, body)).status).toBe(201);
+    expect(response.status).toBe(500);
+    expect(response.headers.has('retry-after')).toBe(false);
+    expect(await response.json()).toMatchObject({ code: 'internal' });
+    await waitFor('the log', () => app.output().includes('"code":"42703"'));
+    expect((await postContact(app, body)).status).toBe(201);
   });
 });
 
 describe('the rate limit', () => {
   test('counts accepted requests only, and never a repeat', async () => {
-    const limited = await startWebProcess({
-      DATABASE_URL: await createMigratedDatabase(),
-      RATE_LIMIT_CONTACT: '2/10m',
-    });
-    onTestFinished(async () => {
-      await limited.stop();
-    });
+    const limited = await buildTestApp({ RATE_LIMIT_CONTACT: '2/10m' });
+    onTestFinished(limited.close);
     const first = makeContactBody();
 
     const statuses = [];
@@ -183,11 +169,11 @@ describe('the rate limit', () => {
       makeContactBody({ id: randomUUID() }),
       first,
     ]) {
-      statuses.push((await postContact(limited.origin, body)).status);
+      statuses.push((await postContact(limited, body)).status);
     }
 
     expect(statuses).toEqual([201, 400, 200, 201, 429, 200]);
-    const refused = await postContact(limited.origin, makeContactBody());
+    const refused = await postContact(limited, makeContactBody());
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

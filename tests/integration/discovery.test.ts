@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
-import { createMigratedDatabase } from '../support/database.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { articles, pagePaths } from '../support/site-content.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 const BRAND = 'A & B <C>';
 const BRAND_ORIGIN = 'https://www.example.com';
 
 /** With the settings nobody has changed. */
-let web: WebProcess;
+let app: TestApp;
 /** With a name full of characters that mean something in XML, JSON and Markdown. */
-let branded: WebProcess;
+let branded: TestApp;
 
 beforeAll(async () => {
-  const DATABASE_URL = await createMigratedDatabase();
-  [web, branded] = await Promise.all([
-    startWebProcess({ DATABASE_URL }),
-    startWebProcess({
+  // Nothing here is in a database.
+  const DATABASE_URL = 'postgres://127.0.0.1:1/none';
+  [app, branded] = await Promise.all([
+    buildTestApp({ DATABASE_URL }),
+    buildTestApp({
       DATABASE_URL,
       SITE_NAME: BRAND,
       LEGAL_EMAIL: 'Legal team <legal+site@example.com>',
@@ -25,12 +25,15 @@ beforeAll(async () => {
     }),
   ]);
 
-  return () => Promise.all([web.stop(), branded.stop()]);
+  return () => Promise.all([app.close(), branded.close()]);
 });
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(web.origin + path, { headers, redirect: 'manual' });
-const getText = async (path: string, from = web) => (await fetch(from.origin + path)).text();
+  app.fetch(path, { headers });
+/** Every site responds to loopback's names, and writes its public address. */
+const REQUESTED_ORIGIN = 'http://localhost:4321';
+const getText = async (path: string, from = app) =>
+  (await from.fetch(REQUESTED_ORIGIN + path)).text();
 const matchAll = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, part]) => String(part));
 
@@ -56,25 +59,25 @@ describe.each([
   [discoveryPaths.securityText, 'text/plain; charset=utf-8'],
 ])('%s', (path, contentType) => {
   test('says what it is, is good for an hour and not sent again while it is the same', async () => {
-    const answer = await get(path, { 'accept-encoding': 'identity' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe(contentType);
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    const response = await get(path, { 'accept-encoding': 'identity' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(contentType);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('set-cookie')).toBeNull();
 
     const again = await get(path, {
       'accept-encoding': 'identity',
-      'if-none-match': String(answer.headers.get('etag')),
+      'if-none-match': String(response.headers.get('etag')),
     });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('answers HEAD as GET, without the body', async () => {
-    const answer = await fetch(web.origin + path, { method: 'HEAD' });
+  test('responds to HEAD as to GET, without the body', async () => {
+    const response = await app.fetch(path, { method: 'HEAD' });
 
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
-    expect(await answer.text()).toBe('');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(await response.text()).toBe('');
   });
 });
 
@@ -86,7 +89,7 @@ describe('the sitemap', () => {
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">\n(?: {2}<url><loc>[^<>&"']+<\/loc><lastmod>\d{4}-\d{2}-\d{2}<\/lastmod><\/url>\n)+<\/urlset>\n$/,
     );
     expect(matchAll(xml, /<loc>(.*?)<\/loc>/g)).toEqual(
-      listedPaths.map((path) => web.origin + path),
+      listedPaths.map((path) => app.origin + path),
     );
   });
 
@@ -95,25 +98,25 @@ describe('the sitemap', () => {
 
     for (const { slug, date, updatedOn = date } of articles) {
       expect(xml).toContain(
-        `<loc>${web.origin}${pathTo.article(slug)}</loc><lastmod>${updatedOn}</lastmod>`,
+        `<loc>${app.origin}${pathTo.article(slug)}</loc><lastmod>${updatedOn}</lastmod>`,
       );
     }
   });
 
-  test('names only addresses that answer with a page that calls itself canonical', async () => {
+  test('names only addresses that respond with a page that calls itself canonical', async () => {
     const addresses = matchAll(await getText(discoveryPaths.sitemap), /<loc>(.*?)<\/loc>/g);
     expect(addresses).not.toEqual([]);
 
     for (const address of addresses) {
-      const answer = await fetch(address, { redirect: 'manual' });
-      const html = await answer.text();
-      expect([address, answer.status]).toEqual([address, 200]);
+      const response = await app.fetch(address);
+      const html = await response.text();
+      expect([address, response.status]).toEqual([address, 200]);
       expect(matchAll(html, /<link rel="canonical" href="([^"]*)"/g)).toEqual([address]);
       expect(html).not.toContain('content="noindex"');
     }
   });
 
-  test('has the public addresses, whatever host was asked', async () => {
+  test('has the public addresses, whatever host was requested', async () => {
     const addresses = matchAll(
       await getText(discoveryPaths.sitemap, branded),
       /<loc>(.*?)<\/loc>/g,
@@ -132,25 +135,25 @@ describe('the feed', () => {
     }
   });
 
-  test('has every article once, the newest first, under addresses that answer', async () => {
+  test('has every article once, the newest first, under addresses that respond', async () => {
     const feed = await getText(discoveryPaths.feed);
     const addresses = matchAll(feed, /<entry>\s*<id>(.*?)<\/id>/g);
 
-    expect(addresses).toEqual(articles.map(({ slug }) => web.origin + pathTo.article(slug)));
+    expect(addresses).toEqual(articles.map(({ slug }) => app.origin + pathTo.article(slug)));
     for (const address of addresses) {
-      expect([address, (await fetch(address, { redirect: 'manual' })).status]).toEqual([
+      expect([address, (await app.fetch(address)).status]).toEqual([
         address,
         200,
       ]);
     }
   });
 
-  test('has the public addresses and the site’s name, whatever host was asked', async () => {
+  test('has the public addresses and the site’s name, whatever host was requested', async () => {
     const feed = await getText(discoveryPaths.feed, branded);
 
     expect(feed).toContain('<title>Insights | A &amp; B &lt;C&gt;</title>');
     expect(feed).toContain(`<id>${BRAND_ORIGIN}${discoveryPaths.feed}</id>`);
-    expect(feed).not.toContain(branded.origin);
+    expect(feed).not.toContain(REQUESTED_ORIGIN);
   });
 });
 
@@ -161,7 +164,7 @@ describe('robots.txt', () => {
       { name: 'Disallow', value: '/api/' },
       { name: 'Disallow', value: '/follow-up/' },
       { name: 'Disallow', value: '/newsletter/' },
-      { name: 'Sitemap', value: web.origin + discoveryPaths.sitemap },
+      { name: 'Sitemap', value: app.origin + discoveryPaths.sitemap },
     ]);
   });
 
@@ -195,16 +198,16 @@ describe('the web manifest', () => {
     });
     expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
     for (const { src, sizes, type } of manifest.icons) {
-      const answer = await get(src);
-      expect([src, answer.status, answer.headers.get('content-type')]).toEqual([src, 200, type]);
+      const response = await get(src);
+      expect([src, response.status, response.headers.get('content-type')]).toEqual([src, 200, type]);
       if (sizes === 'any') continue;
       // The header chunk of a PNG begins with its width and height.
-      const bytes = Buffer.from(await answer.arrayBuffer());
+      const bytes = Buffer.from(await response.arrayBuffer());
       expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
     }
   });
 
-  test('takes the site’s name as it is set', async () => {
+  test('has the site’s name as it is set', async () => {
     expect(JSON.parse(await getText(discoveryPaths.webManifest, branded))).toMatchObject({
       name: BRAND,
       short_name: BRAND,
@@ -229,27 +232,27 @@ describe('llms.txt', () => {
     }
   });
 
-  test('links every listed page but the home page, and each answers', async () => {
+  test('links every listed page but the home page, and each responds', async () => {
     const addresses = matchAll(await getText(discoveryPaths.llmsText), /\]\((.*?)\): /g);
 
     expect(new Set(addresses)).toEqual(
-      new Set(listedPaths.filter((path) => path !== '/').map((path) => web.origin + path)),
+      new Set(listedPaths.filter((path) => path !== '/').map((path) => app.origin + path)),
     );
     for (const address of addresses) {
-      expect([address, (await fetch(address, { redirect: 'manual' })).status]).toEqual([
+      expect([address, (await app.fetch(address)).status]).toEqual([
         address,
         200,
       ]);
     }
   });
 
-  test('keeps a name from being read as Markdown', async () => {
+  test('escapes Markdown in a name', async () => {
     expect(await getText(discoveryPaths.llmsText, branded)).toMatch(/^# A & B \\<C\\>\n/);
   });
 });
 
 describe('security.txt', () => {
-  const readSecurity = async (from: WebProcess) =>
+  const readSecurity = async (from: TestApp) =>
     readFields(await getText(discoveryPaths.securityText, from));
 
   test('has one address to write to, and its own where that is HTTPS', async () => {
@@ -259,7 +262,7 @@ describe('security.txt', () => {
       { name: 'Preferred-Languages', value: 'en' },
       { name: 'Canonical', value: `${BRAND_ORIGIN}${discoveryPaths.securityText}` },
     ]);
-    expect((await readSecurity(web)).map(({ name }) => name)).toEqual([
+    expect((await readSecurity(app)).map(({ name }) => name)).toEqual([
       'Contact',
       'Expires',
       'Preferred-Languages',
@@ -267,7 +270,7 @@ describe('security.txt', () => {
   });
 
   test('expires in the future and within a year, at the start of a day', async () => {
-    const expiry = (await readSecurity(web)).find(({ name }) => name === 'Expires')?.value ?? '';
+    const expiry = (await readSecurity(app)).find(({ name }) => name === 'Expires')?.value ?? '';
 
     expect(expiry).toMatch(/^\d{4}-\d{2}-\d{2}T00:00:00\.000Z$/);
     expect(Date.parse(expiry)).toBeGreaterThan(Date.now() + 170 * Day);

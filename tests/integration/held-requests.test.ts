@@ -1,35 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
 
-const press = (url: string, action: string) =>
-  fetch(url, { method: 'POST', body: new URLSearchParams({ action }) });
+const makePress = (action: string) => ({ method: 'POST', body: new URLSearchParams({ action }) });
 
 describe('the page of a held request', () => {
-  let web: WebProcess;
-  let databaseUrl: string;
+  let app: TestApp;
 
   beforeAll(async () => {
-    databaseUrl = await createMigratedDatabase();
-    web = await startWebProcess({ DATABASE_URL: databaseUrl, COOKIE_SECRET });
+    app = await buildTestApp({ COOKIE_SECRET });
 
-    return async () => void (await web.stop());
+    return app.close;
   });
 
-  const makeUrl = (id: string, purpose: 'held' | 'follow-up' = 'held', madeAt?: number) =>
-    web.origin + pathTo.heldRequest(signLinkToken(purpose, id, [COOKIE_SECRET], madeAt));
+  const press = (path: string, action: string) => app.fetch(path, makePress(action));
+
+  const makePath = (id: string, purpose: 'held' | 'follow-up' = 'held', madeAt?: number) =>
+    pathTo.heldRequest(signLinkToken(purpose, id, [COOKIE_SECRET], madeAt));
 
   async function holdRequest(changes = {}) {
-    const database = openDatabase(databaseUrl, onTestFinished);
+    const { database } = app;
     const id = await storeSubmission(database, {
       quarantined_at: database.fn.now(),
       quarantine_reason: 'links,too-fast',
@@ -40,17 +38,17 @@ describe('the page of a held request', () => {
       deliveries: await database('deliveries').where({ submission_id: id }).orderBy(['kind', 'due_at']),
     });
 
-    return { id, url: makeUrl(id), read };
+    return { id, path: makePath(id), read };
   }
 
-  test('has every field and the reasons, is for no cache and no index, and opening it twice changes nothing', async () => {
-    const { url, read } = await holdRequest({ name: 'Ada www.x.example' });
+  test('has every field and the reasons, is stored by no cache and no index, and opening it twice changes nothing', async () => {
+    const { path, read } = await holdRequest({ name: 'Ada www.x.example' });
     const before = await read();
 
-    await fetch(url);
-    const answer = await fetch(url);
+    await app.fetch(path);
+    const response = await app.fetch(path);
 
-    const html = await answer.text();
+    const html = await response.text();
     for (const text of [
       'Example Sweets', 'Ada www.x.example', 'ada@example.org', '+1 555 0100', 'Manufacturing',
       'We spend Mondays retyping invoices.', 'letter', 'sent within two seconds', 'link in the name',
@@ -58,19 +56,19 @@ describe('the page of a held request', () => {
     ]) {
       expect(html).toContain(text);
     }
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    expect(answer.headers.get('x-robots-tag')).toBe('noindex');
-    expect(answer.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(response.headers.get('x-robots-tag')).toBe('noindex');
+    expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
     expect(await read()).toEqual(before);
   });
 
   test('releases the request once: its deliveries count from then, and the page says little from then', async () => {
-    const { url, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
+    const { path, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
 
-    const first = await (await press(url, 'release')).text();
+    const first = await (await press(path, 'release')).text();
     const released = await read();
-    const second = await (await press(url, 'release')).text();
-    const late = await press(url, 'spam');
+    const second = await (await press(path, 'release')).text();
+    const late = await press(path, 'spam');
 
     expect(released.row).toMatchObject({ quarantined_at: null, spam_at: null });
     expect(released.deliveries.map(({ kind, stage, state }) => [kind, stage, state])).toEqual([
@@ -89,11 +87,11 @@ describe('the page of a held request', () => {
   });
 
   test('marks spam once, keeps it held, and still releases it when that was a mistake', async () => {
-    const { url, read } = await holdRequest();
+    const { path, read } = await holdRequest();
 
-    const first = await (await press(url, 'spam')).text();
+    const first = await (await press(path, 'spam')).text();
     const marked = await read();
-    const second = await (await press(url, 'spam')).text();
+    const second = await (await press(path, 'spam')).text();
 
     expect(marked.row?.spam_at).not.toBeNull();
     expect(marked.row?.quarantined_at).not.toBeNull();
@@ -102,7 +100,7 @@ describe('the page of a held request', () => {
     expect(first).not.toContain('This is spam');
     expect(second).toBe(first);
     expect(await read()).toEqual(marked);
-    expect(await (await press(url, 'release')).text()).toContain('Released as a request on');
+    expect(await (await press(path, 'release')).text()).toContain('Released as a request on');
     const { row, deliveries } = await read();
     expect(row).toMatchObject({ quarantined_at: null, spam_at: null });
     expect(deliveries).toHaveLength(4);
@@ -114,43 +112,43 @@ describe('the page of a held request', () => {
     ['two actions', { method: 'POST', body: new URLSearchParams('action=spam&action=release') }],
     ['JSON', { method: 'POST', body: '{"action":"spam"}', headers: { 'content-type': 'application/json' } }],
   ])('does nothing for %s', async (_what, request) => {
-    const { url, read } = await holdRequest();
+    const { path, read } = await holdRequest();
     const before = await read();
 
-    expect((await fetch(url, request)).status).toBe(400);
+    expect((await app.fetch(path, request)).status).toBe(400);
     expect(await read()).toEqual(before);
   });
 
   test('is not found for a token that is forged, of another purpose or too old, nor once it is erased', async () => {
-    const { id, url, read } = await holdRequest();
+    const { id, path, read } = await holdRequest();
     const erased = await holdRequest({ anonymised_at: new Date() });
     const neverHeld = await holdRequest({ quarantined_at: null });
     const bad = [
-      `${url.slice(0, -1)}${url.endsWith('0') ? '1' : '0'}`,
-      web.origin + pathTo.heldRequest('x'),
-      makeUrl(id, 'follow-up'),
-      makeUrl(id).replace('/held/', '/'),
-      makeUrl(id, 'held', Date.now() - 91 * Day),
-      makeUrl(randomUUID()),
-      erased.url,
-      neverHeld.url,
+      `${path.slice(0, -1)}${path.endsWith('0') ? '1' : '0'}`,
+      pathTo.heldRequest('x'),
+      makePath(id, 'follow-up'),
+      makePath(id).replace('/held/', '/'),
+      makePath(id, 'held', Date.now() - 91 * Day),
+      makePath(randomUUID()),
+      erased.path,
+      neverHeld.path,
     ];
 
     for (const link of bad) {
-      expect((await fetch(link)).status, link).toBe(404);
+      expect((await app.fetch(link)).status, link).toBe(404);
       expect((await press(link, 'release')).status, link).toBe(404);
     }
     expect((await read()).row?.quarantined_at).not.toBeNull();
-    expect((await fetch(makeUrl(id, 'held', Date.now() - 89 * Day))).status).toBe(200);
+    expect((await app.fetch(makePath(id, 'held', Date.now() - 89 * Day))).status).toBe(200);
   });
 
   test('is named in the log by its route alone', async () => {
-    const { url } = await holdRequest();
-    await press(url, 'spam');
+    const { path } = await holdRequest();
+    await press(path, 'spam');
 
-    await waitFor('the line', () => web.output().includes(routePatterns.heldRequest));
-    expect(web.output()).not.toContain(url.slice(url.lastIndexOf('/') + 1));
-    expect(web.output()).not.toMatch(/Ada|Example Sweets/);
+    await waitFor('the line', () => app.output().includes(routePatterns.heldRequest));
+    expect(app.output()).not.toContain(path.slice(path.lastIndexOf('/') + 1));
+    expect(app.output()).not.toMatch(/Ada|Example Sweets/);
   });
 });
 
@@ -174,17 +172,17 @@ test('what is held reaches sales by one mail with a link, and as a request once 
     return /https?:\S+\/follow-up\/held\/\S+/.exec(text.slice(text.indexOf(company)))?.[0] ?? '';
   };
 
-  const answers = [
+  const responses = [
     await post({ company: 'www.acme.example', subject: '' }),
     await post({ company: 'Held Sweets', subject: 'Offer' }),
   ];
-  expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+  expect(responses.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
     [303, '/contact?sent=1'],
     [303, '/contact?sent=1'],
   ]);
   const heldUrl = await findLink('Held Sweets');
   await post({ company: 'Later Sweets', subject: 'Offer' });
-  await press(heldUrl, 'release');
+  await fetch(heldUrl, makePress('release'));
   const isNewMail = (company: string) => (subject: string) => subject.includes('New assessment request') && subject.includes(company);
   await waitFor('both requests', () =>
     ['www.acme.example', 'Held Sweets'].every((company) => listSubjects().some(isNewMail(company))),
@@ -193,7 +191,7 @@ test('what is held reaches sales by one mail with a link, and as a request once 
   const isHeldMail = (subject: string) => subject.endsWith(' held as possible spam');
   expect(listSubjects().filter(isHeldMail)).toHaveLength(1);
   await database('held_mails').update({ sent_at: database.raw("now() - interval '1 hour'") });
-  await press(await findLink('Later Sweets'), 'spam');
+  await fetch(await findLink('Later Sweets'), makePress('spam'));
   const [second] = sink.received.filter(({ mail }) => isHeldMail(mail.subject ?? '')).slice(1);
   expect(second?.mail.subject).toMatch(/1 requests are held as possible spam$/);
   expect(second?.mail.text).not.toContain('Held Sweets');

@@ -87,7 +87,7 @@ describe('while the event loop is late by more than 200 ms', () => {
         fields: { name: 'Ada', email: 'ada@example.org', company: 'Plain Sweets' },
       },
     ],
-  ])('%s is answered as ever', async (_what, status, request) => {
+  ])('%s gets its usual response', async (_what, status, request) => {
     expect((await call(search, 400)).status).toBe(503);
 
     expect((await call(request, 400)).status).toBe(status);

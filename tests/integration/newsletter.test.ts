@@ -89,7 +89,7 @@ async function makeSubscription(times: Record<string, Date> = {}) {
   return { database, email, id, read };
 }
 
-/** Everything of an answer but what is another for each. */
+/** Everything of a response except what differs for each. */
 async function describeAnswer(answer: Response) {
   const headers = [...answer.headers].filter(([name]) => name !== 'date');
 
@@ -97,7 +97,7 @@ async function describeAnswer(answer: Response) {
 }
 
 describe('a subscription', () => {
-  test('stores the address in one form and a delivery, before it is answered', async () => {
+  test('stores the address in one form and a delivery, before its response', async () => {
     const name = `Zoe-${randomUUID()}`;
     const answer = await post(`  ${name}@Mu\u0308nchen.example\n`);
 
@@ -121,7 +121,7 @@ describe('a subscription', () => {
     ['waits for its confirmation', {}, 2],
     ['is confirmed', { confirmed_at: today }, 1],
     ['was left', { confirmed_at: yesterday, unsubscribed_at: today }, 2],
-  ])('that %s is answered as an unknown one is', async (_what, times, count) => {
+  ])('that %s gets the same response as an unknown one', async (_what, times, count) => {
     const { email, id, read } = await makeSubscription(times);
     const before = await read();
 
@@ -234,7 +234,7 @@ describe('a subscription', () => {
 });
 
 describe('the newsletter box without JavaScript', () => {
-  test('leads to the page that tells what to do next', async () => {
+  test('leads to the page that says what to do next', async () => {
     const email = makeEmail();
     const answer = await postForm({ email });
 
@@ -301,7 +301,7 @@ test('the box that comes back shows the listing to whom it is open, and to nobod
 });
 
 describe('while PostgreSQL is away', () => {
-  test('an address is not taken, it counts towards no limit, and the box tells so', async () => {
+  test('an address is not stored, it counts towards no limit, and the box says so', async () => {
     const away = await startWebProcess({
       ...settings,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -361,7 +361,7 @@ describe('a link in a mail', () => {
     },
   );
 
-  test('confirms once and for all, and takes leaving back', async () => {
+  test('confirms once and for all, and reverts unsubscribing', async () => {
     const { id, read } = await makeSubscription({ unsubscribed_at: yesterday });
     const url = makeUrl('confirm', id);
 
@@ -551,7 +551,7 @@ describe('the mail that asks to confirm', () => {
     expect(sink.received).toHaveLength(state === 'sent' ? 1 : 0);
   });
 
-  test('that is refused for good is called off, alarms nobody and names its recipient in no log', async () => {
+  test('that is refused permanently is cancelled, raises no alert and names its recipient in no log', async () => {
     const { settings: own, database, sink } = await setUpDeliveries(senders);
     const site = await startWeb(own);
     const worker = await startWorker(own);

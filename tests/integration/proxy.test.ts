@@ -9,9 +9,9 @@ import { apiPaths } from '../../shared/paths.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { listHeaderFaults } from '../support/header-list.ts';
+import { listHeaderErrors } from '../support/header-rules.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask, type RawAnswer } from '../support/raw-http.ts';
+import { ask, type RawResponse } from '../support/raw-http.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -83,9 +83,9 @@ describe('every answer has every header once', () => {
         foreignHost: 421,
         tooLongHeader: 431,
       });
-    const pages: readonly RawAnswer[] = [page, answers.head, answers.missing];
+    const pages: readonly RawResponse[] = [page, answers.head, answers.missing];
     for (const [kind, answer] of Object.entries(answers)) {
-      const faults = listHeaderFaults(answer.pairs, {
+      const faults = listHeaderErrors(answer.pairs, {
         kind: pages.includes(answer) ? 'page' : 'other',
         isHttps: true,
       });
@@ -148,7 +148,7 @@ describe('every answer has every header once', () => {
     const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
     const answers = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
     for (const answer of answers) {
-      expect(listHeaderFaults(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
+      expect(listHeaderErrors(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
       expect(answer.header('permissions-policy')).toBe(permissions);
       expect(answer.header('cache-control')).toBe('no-store');
     }
@@ -184,7 +184,7 @@ test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site 
 
   for (const url of [`${proxy.plainUrl}/industries`, httpUrl]) {
     const { pairs } = await ask(url, { headers: { host: 'site.test' } });
-    expect(listHeaderFaults(pairs, { kind: 'other', isHttps: true, hsts })).toEqual([]);
+    expect(listHeaderErrors(pairs, { kind: 'other', isHttps: true, hsts })).toEqual([]);
   }
 });
 

@@ -140,7 +140,7 @@ test('a contact request costs two, its lock included, in its transaction', async
   ]);
 });
 
-test('a plain form costs one more, which looks for the same content', async () => {
+test('a plain form costs one more, which looks up the same content', async () => {
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Plain Sweets' };
 
   expect(await listQueries(() => postForm(routePatterns.contact, fields))).toEqual([
@@ -163,7 +163,7 @@ const shorten = (sql: string): string => {
 const listShort = async (ask: () => Promise<unknown>) => (await listQueries(ask)).map(shorten);
 
 describe('a contact request', () => {
-  test('that repeats another is looked for once it could not be written', async () => {
+  test('that repeats another is looked up once it could not be inserted', async () => {
     const body = makeContactBody();
     await postContact(web.origin, body);
 
@@ -172,7 +172,7 @@ describe('a contact request', () => {
     ]);
   });
 
-  test('that is held is looked for before it is written', async () => {
+  test('that is held is looked up before it is inserted', async () => {
     const body = makeContactBody({ spam: { honeypot: 'x' } });
 
     expect(await listShort(() => postContact(web.origin, body))).toEqual([
@@ -191,7 +191,7 @@ describe('a contact request', () => {
   });
 });
 
-test('a request beyond its client’s limit opens no transaction: two statements look for a repeat', async () => {
+test('a request over its client’s limit opens no transaction: two statements look up a repeat', async () => {
   const client = '198.51.100.7';
   const first = makeContactBody();
   await postContact(web.origin, first, client);
@@ -202,7 +202,7 @@ test('a request beyond its client’s limit opens no transaction: two statements
   expect(await listShort(() => postContact(web.origin, first, client))).toEqual(looks);
 });
 
-test('the link of a follow-up mail costs one, and its button two in a transaction and a look for what is under way', async () => {
+test('the link of a follow-up mail costs one, and its button two in a transaction and a look-up of what is under way', async () => {
   const body = makeContactBody();
   await postContact(web.origin, body);
   const link = pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));

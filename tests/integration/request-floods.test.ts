@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const wantsProof = (answer: Response) => answer.headers.get(proofHeader) === 'wanted';
 
-/** Posts a new request; what the answer said, and the request. */
+/** Posts a new request; its response and the request. */
 async function post(client: string, changes: Record<string, unknown> = {}) {
   const body = makeContactBody(changes);
   const answer = await postContact(web.origin, body, client);
@@ -141,7 +141,7 @@ test('beyond the limit of all together a request of any network is held, also wi
   expect(row?.quarantine_reason).toBe('total-rate');
 });
 
-test('of one client’s posts eight are under way at a time, the rest get 429 at once, and others are answered', async () => {
+test('of one client’s posts eight are under way at a time, the rest get 429 at once, and others get theirs', async () => {
   const client = '203.0.115.1';
   const { body } = await post(client);
   const database = openDatabase(databaseUrl, onTestFinished);

@@ -2,34 +2,26 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
 import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
-import { apiPaths } from '../../shared/paths.ts';
+import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { proveWork, solve } from '../support/work-proof.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
-let databaseUrl: string;
-let web: WebProcess;
+let app: TestApp;
 
 beforeAll(async () => {
-  databaseUrl = await createMigratedDatabase();
-  web = await startWebProcess({
-    DATABASE_URL: databaseUrl,
-    COOKIE_SECRET,
-    RATE_LIMIT_CONTACT: '1000/10m',
-    TRUST_PROXY: '127.0.0.1',
-  });
+  app = await buildTestApp({ COOKIE_SECRET, RATE_LIMIT_CONTACT: '1000/10m' });
 
-  return () => web.stop();
+  return app.close;
 });
 
 const links = 'https://a.example https://b.example https://c.example';
 
-/** What became of a request: whether it is held and why, and how many deliveries it has. */
-async function findFate(where: { id: string } | { company: string }) {
-  const database = openDatabase(databaseUrl, onTestFinished);
+/** What happened to a request: whether it is held and why, and how many deliveries it has. */
+async function readResult(where: { id: string } | { company: string }) {
+  const { database } = app;
   const [row, ...others] = await database('contact_submissions').where(where);
   if (!row || others.length > 0) throw new Error(`There are ${others.length + (row ? 1 : 0)} rows.`);
   const deliveries = await database('deliveries').where({ submission_id: row.id });
@@ -57,39 +49,38 @@ describe('a request as JSON', () => {
     [{ spam: 'rubbish' }, passed],
     [{ spam: { honeypot: { a: 'x' }, filled_in_ms: 'soon', proof: { challenge: 1 } } }, passed],
     [{ spam: { honeypot: ['', 'x'] } }, held('honeypot')],
-  ])('with %j is accepted, and then: %j', async (changes, fate) => {
+  ])('with %j is accepted, and then: %j', async (changes, result) => {
     const body = makeContactBody(changes);
-    const answer = await postContact(web.origin, body);
+    const response = await postContact(app, body);
 
-    expect([answer.status, await answer.json()]).toEqual([201, { id: body.id }]);
-    expect(await findFate({ id: body.id })).toEqual(fate);
+    expect([response.status, await response.json()]).toEqual([201, { id: body.id }]);
+    expect(await readResult({ id: body.id })).toEqual(result);
   });
 
-  test('that is held gets the first answer again, and 409 with other content', async () => {
+  test('that is held gets the first response again, and 409 with other content', async () => {
     const body = makeContactBody({ message: links });
-    await postContact(web.origin, body);
-    const repeat = await postContact(web.origin, body);
-    const other = await postContact(web.origin, { ...body, message: 'Something else.' });
+    await postContact(app, body);
+    const repeat = await postContact(app, body);
+    const other = await postContact(app, { ...body, message: 'Something else.' });
 
     expect([repeat.status, await repeat.json()]).toEqual([200, { id: body.id }]);
     expect(other.status).toBe(409);
   });
 
-  test('that is held is told to the log by its reasons alone', async () => {
+  test('that is held is logged by its reasons alone', async () => {
     const canary = `canary-${Date.now()}`;
-    await postContact(web.origin, makeContactBody({ name: `www.${canary}.example` }));
+    await postContact(app, makeContactBody({ name: `www.${canary}.example` }));
 
-    await expect.poll(web.output, { timeout: 10_000 }).toContain('"reasons":"links"');
-    expect(web.output()).not.toContain(canary);
+    await expect.poll(app.output, { timeout: 10_000 }).toContain('"reasons":"links"');
+    expect(app.output()).not.toContain(canary);
   });
 });
 
 describe('a plain form post', () => {
   const postForm = (fields: Record<string, string>) =>
-    fetch(`${web.origin}/contact`, {
+    app.fetch(routePatterns.contact, {
       method: 'POST',
       body: new URLSearchParams({ name: 'Ada', email: 'ada@example.org', ...fields }),
-      redirect: 'manual',
     });
 
   test.each([
@@ -99,78 +90,75 @@ describe('a plain form post', () => {
     [{ company: 'Form, a person', subject: '' }, passed],
     [{ company: 'Form, an older page' }, passed],
     [{ company: 'Form, rubbish', spam: 'honeypot' }, passed],
-  ])('with %j leads to success, and then: %j', async (fields, fate) => {
-    const answer = await postForm(fields);
+  ])('with %j leads to success, and then: %j', async (fields, result) => {
+    const response = await postForm(fields);
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/contact?sent=1']);
-    expect(await findFate({ company: fields.company })).toEqual(fate);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/contact?sent=1']);
+    expect(await readResult({ company: fields.company })).toEqual(result);
   });
 });
 
 describe('a proof of work', () => {
-  const doubtful = (proof: unknown) =>
+  const makeSuspected = (proof: unknown) =>
     makeContactBody({ message: links, spam: { filled_in_ms: 300, proof } });
-  const postDoubtful = async (proof: unknown) => {
-    const body = doubtful(proof);
-    expect((await postContact(web.origin, body, makeClient())).status).toBe(201);
+  const postSuspected = async (proof: unknown) => {
+    const body = makeSuspected(proof);
+    expect((await postContact(app, body, makeClient())).status).toBe(201);
 
-    return findFate({ id: body.id });
+    return readResult({ id: body.id });
   };
   const refused = held('too-fast,links');
 
-  test('settles doubts', async () => {
-    expect(await postDoubtful(await proveWork(web.origin))).toEqual(passed);
+  test('releases what is only suspected', async () => {
+    expect(await postSuspected(await proveWork(app))).toEqual(passed);
   });
 
   test('counts once', async () => {
-    const proof = await proveWork(web.origin);
+    const proof = await proveWork(app);
 
-    expect(await postDoubtful(proof)).toEqual(passed);
-    expect(await postDoubtful(proof)).toEqual(refused);
+    expect(await postSuspected(proof)).toEqual(passed);
+    expect(await postSuspected(proof)).toEqual(refused);
   });
 
   test('counts once of ten posts at the same time', async () => {
-    const proof = await proveWork(web.origin);
-    const fates = await Promise.all(Array.from({ length: 10 }, () => postDoubtful(proof)));
+    const proof = await proveWork(app);
+    const results = await Promise.all(Array.from({ length: 10 }, () => postSuspected(proof)));
 
-    expect(fates.filter(({ isHeld }) => !isHeld)).toEqual([passed]);
+    expect(results.filter(({ isHeld }) => !isHeld)).toEqual([passed]);
   });
 
-  test('isn’t used up by a repeat, nor by a post without doubts', async () => {
+  test('isn’t spent by a repeat, nor by a post without a spam signal', async () => {
     const body = makeContactBody({ spam: { filled_in_ms: 60_000 } });
-    const proof = await proveWork(web.origin);
-    await postContact(web.origin, { ...body, spam: { filled_in_ms: 60_000, proof } });
-    await postContact(web.origin, { ...body, spam: { filled_in_ms: 300, proof } });
+    const proof = await proveWork(app);
+    await postContact(app, { ...body, spam: { filled_in_ms: 60_000, proof } });
+    await postContact(app, { ...body, spam: { filled_in_ms: 300, proof } });
 
-    expect(await postDoubtful(proof)).toEqual(passed);
+    expect(await postSuspected(proof)).toEqual(passed);
   });
 
-  test('does not help whoever fills the honeypot', async () => {
-    const proof = await proveWork(web.origin);
+  test('doesn’t override the honeypot', async () => {
+    const proof = await proveWork(app);
     const body = makeContactBody({ spam: { honeypot: 'Offer', filled_in_ms: 60_000, proof } });
-    await postContact(web.origin, body);
+    await postContact(app, body);
 
-    expect(await findFate({ id: body.id })).toEqual(held('honeypot'));
+    expect(await readResult({ id: body.id })).toEqual(held('honeypot'));
   });
 
   test('is none when it was made for another site, or changed', async () => {
-    const other = await startWebProcess({
-      DATABASE_URL: databaseUrl,
-      COOKIE_SECRET: 'another secret of thirty-two chars',
-    });
-    onTestFinished(async () => void (await other.stop()));
-    const proof = await proveWork(web.origin);
+    const other = await buildTestApp({ COOKIE_SECRET: 'another secret of thirty-two chars' });
+    onTestFinished(other.close);
+    const proof = await proveWork(app);
     const { challenge } = proof;
     const later = { ...challenge.parameters, expiresAt: 9_999_999_999 };
 
-    expect(await postDoubtful(await proveWork(other.origin))).toEqual(refused);
+    expect(await postSuspected(await proveWork(other))).toEqual(refused);
     expect(
-      await postDoubtful({ ...proof, challenge: { ...challenge, parameters: later } }),
+      await postSuspected({ ...proof, challenge: { ...challenge, parameters: later } }),
     ).toEqual(refused);
     expect(
-      await postDoubtful({ ...proof, solution: { ...proof.solution, counter: 1 } }),
+      await postSuspected({ ...proof, solution: { ...proof.solution, counter: 1 } }),
     ).toEqual(refused);
-    expect(await postDoubtful(proof)).toEqual(passed);
+    expect(await postSuspected(proof)).toEqual(passed);
   });
 
   test('is none once its challenge has expired', async () => {
@@ -187,29 +175,28 @@ describe('a proof of work', () => {
       await makeChallengeAt(Date.now() - 9 * Minute),
     ];
 
-    expect(await postDoubtful(await solve(old))).toEqual(refused);
-    expect(await postDoubtful(await solve(young))).toEqual(passed);
+    expect(await postSuspected(await solve(old))).toEqual(refused);
+    expect(await postSuspected(await solve(young))).toEqual(passed);
   });
 });
 
 describe('a challenge', () => {
-  test('is kept by no cache and expires in ten minutes', async () => {
-    const answer = await fetch(web.origin + apiPaths.contactChallenge);
-    const { parameters } = (await answer.json()) as { parameters: { expiresAt: number } };
+  test('is stored by no cache and expires in ten minutes', async () => {
+    const response = await app.fetch(apiPaths.contactChallenge);
+    const { parameters } = (await response.json()) as { parameters: { expiresAt: number } };
     const ageMs = parameters.expiresAt * 1_000 - Date.now();
 
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(ageMs).toBeGreaterThan(9 * 60_000);
     expect(ageMs).toBeLessThanOrEqual(10 * 60_000);
   });
 
   test('is given to one client thirty times in ten minutes', async () => {
-    const strict = await startWebProcess({ DATABASE_URL: databaseUrl });
-    onTestFinished(async () => void (await strict.stop()));
-    const ask = () => fetch(strict.origin + apiPaths.contactChallenge);
-    const answers = await Promise.all(Array.from({ length: 30 }, ask));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const refused = await ask();
+    const client = makeClient();
+    const send = () => app.fetch(apiPaths.contactChallenge, { client });
+    const responses = await Promise.all(Array.from({ length: 30 }, send));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await send();
 
     expect(refused.status).toBe(429);
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
@@ -218,13 +205,13 @@ describe('a challenge', () => {
   });
 });
 
-describe('letting a held request through', () => {
+describe('releasing a held request', () => {
   const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000 });
 
   test('gives it its deliveries, counted from now, once', async () => {
-    const database = openDatabase(databaseUrl, onTestFinished);
+    const { database } = app;
     const body = makeContactBody({ message: links });
-    await postContact(web.origin, body);
+    await postContact(app, body);
     await database('contact_submissions')
       .where({ id: body.id })
       .update({ received_at: database.raw("now() - interval '3 days'") });
@@ -240,30 +227,30 @@ describe('letting a held request through', () => {
       ['follow-up', 2_000],
     ]);
     expect(second).toBeUndefined();
-    expect(await findFate({ id: body.id })).toEqual({ ...passed, reason: 'links' });
+    expect(await readResult({ id: body.id })).toEqual({ ...passed, reason: 'links' });
     const row = await database('contact_submissions').where({ id: body.id }).first();
     const due = await database('deliveries').where({ submission_id: body.id, stage: 'due' }).first();
     expect(Number(due?.due_at) - Number(row?.released_at)).toBe(2_000);
   });
 
   test('does nothing for a request that isn’t held', async () => {
-    const database = openDatabase(databaseUrl, onTestFinished);
+    const { database } = app;
     const body = makeContactBody();
-    await postContact(web.origin, body);
+    await postContact(app, body);
 
     expect(
       await database.transaction((transaction) => releaseSubmission(transaction, body.id, plan)),
     ).toBeUndefined();
-    expect(await findFate({ id: body.id })).toEqual(passed);
+    expect(await readResult({ id: body.id })).toEqual(passed);
   });
 });
 
 test('a held request counts for the rate limit like any other', async () => {
-  const limited = await startWebProcess({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '2/10m' });
-  onTestFinished(async () => void (await limited.stop()));
+  const limited = await buildTestApp({ RATE_LIMIT_CONTACT: '2/10m' });
+  onTestFinished(limited.close);
   const statuses: number[] = [];
   for (const body of [makeContactBody({ message: links }), makeContactBody(), makeContactBody()]) {
-    statuses.push((await postContact(limited.origin, body)).status);
+    statuses.push((await postContact(limited, body)).status);
   }
 
   expect(statuses).toEqual([201, 201, 429]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Agent, fetch as fetchWith } from 'undici';
-import { listHeaderFaults, type AnswerKind } from '../support/header-list.ts';
+import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts';
 import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
 
@@ -20,7 +20,7 @@ async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
 interface Scan {
   readonly path: string;
   readonly status: number;
-  readonly kind: AnswerKind;
+  readonly kind: ResponseKind;
   readonly options?: RequestInit;
 }
 
@@ -56,9 +56,9 @@ async function expectHeaders(
   origin: string,
   { path, status, kind, options }: Scan,
 ): Promise<void> {
-  const response = await get(origin + path, { redirect: 'manual', ...options });
-  assert.equal(response.status, status, path);
-  assert.deepEqual(listHeaderFaults(pairsOf(response), { kind, isHttps: true }), [], path);
+  const answer = await get(origin + path, { redirect: 'manual', ...options });
+  assert.equal(answer.status, status, path);
+  assert.deepEqual(listHeaderErrors(pairsOf(answer), { kind, isHttps: true }), [], path);
 }
 
 /** The site as visitors reach it. */
@@ -83,11 +83,11 @@ export function checkProxy(stack: Stack): Check[] {
         const get = await makeTrustingFetch(stack);
         for (const scan of SCANS) await expectHeaders(get, stack.httpsOrigin, scan);
         const redirect = await fetch(stack.httpOrigin, { redirect: 'manual' });
-        assert.deepEqual(listHeaderFaults(pairsOf(redirect), { kind: 'other', isHttps: true }), []);
+        assert.deepEqual(listHeaderErrors(pairsOf(redirect), { kind: 'other', isHttps: true }), []);
       },
     ],
     [
-      'answers with its own page and all headers while web is stopped',
+      'answers with its own page and all headers while web is away',
       async () => {
         const get = await makeTrustingFetch(stack);
         await stack.compose('stop', 'web');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { apiPaths } from '../../shared/paths.ts';
+import { request, type TestSite } from './test-site.ts';
 
 /** A valid body of `POST /api/contact-submissions`, with a fresh id. */
 export function makeContactBody(changes: Record<string, unknown> = {}) {
@@ -29,15 +30,13 @@ export function makeClient(): string {
 
 /**
  * Posts a body as JSON, as a script would: without an Origin.
- * @param client its address, for a site that believes this machine as a proxy (TRUST_PROXY)
+ * @param client its address, for a site that listens only with TRUST_PROXY
  */
-export function postContact(origin: string, body: unknown, client?: string): Promise<Response> {
-  return fetch(origin + apiPaths.contactSubmissions, {
+export function postContact(site: TestSite, body: unknown, client?: string): Promise<Response> {
+  return request(site, apiPaths.contactSubmissions, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(client === undefined ? {} : { 'x-forwarded-for': client }),
-    },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    client,
   });
 }

@@ -1,8 +1,9 @@
 import { apiPaths } from '../../shared/paths.ts';
+import { request, type TestSite } from './test-site.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Addresses in networks of their own for the tests of one process, as its proxy would tell them. */
+/** Addresses in networks of their own for the tests of one process, as its proxy would forward them. */
 export function makeClients() {
   let count = 0;
 
@@ -19,40 +20,44 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-const makeHeaders = ({ client, cookie }: CallOptions): Record<string, string> => ({
-  ...(client === undefined ? {} : { 'x-forwarded-for': client }),
-  ...(cookie === undefined ? {} : { cookie }),
-});
+const makeHeaders = ({ cookie }: CallOptions): Record<string, string> =>
+  cookie === undefined ? {} : { cookie };
 
 /** Tries a password by the call the page's scripts make. */
-export function tryPassword(origin: string, body: unknown, options: CallOptions = {}) {
-  return fetch(origin + apiPaths.insightsSession, {
+export function tryPassword(site: TestSite, body: unknown, options: CallOptions = {}) {
+  return request(site, apiPaths.insightsSession, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...makeHeaders(options) },
     body: JSON.stringify(body),
+    client: options.client,
     ...(options.signal ? { signal: options.signal } : {}),
   });
 }
 
-/** The first part of the cookie an answer sets: what a browser sends back. */
-export function readCookie(answer: Response): string | undefined {
-  return answer.headers.getSetCookie()[0]?.split(';', 1)[0];
+/** The first part of the cookie a response sets: what a browser sends back. */
+export function readCookie(response: Response): string | undefined {
+  return response.headers.getSetCookie()[0]?.split(';', 1)[0];
 }
 
-export const get = (origin: string, path: string, options: CallOptions = {}) =>
-  fetch(origin + path, { headers: makeHeaders(options), redirect: 'manual' });
+export const get = (site: TestSite, path: string, options: CallOptions = {}) =>
+  request(site, path, {
+    headers: makeHeaders(options),
+    redirect: 'manual',
+    client: options.client,
+  });
 
 /** Posts a form as a browser without scripts does. */
 export function postForm(
-  origin: string,
+  site: TestSite,
   path: string,
   fields: Readonly<Record<string, string>>,
   options: CallOptions = {},
 ) {
-  return fetch(origin + path, {
+  return request(site, path, {
     method: 'POST',
     headers: { accept: 'text/html', ...makeHeaders(options) },
     body: new URLSearchParams(fields),
     redirect: 'manual',
+    client: options.client,
   });
 }

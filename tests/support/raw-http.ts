@@ -3,10 +3,10 @@ import { request as requestPlainly, type IncomingMessage } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { HeaderPairs } from './header-list.ts';
+import type { HeaderPairs } from './header-rules.ts';
 
 /** An answer as it came over the wire: headers doubled if they were sent twice. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly pairs: HeaderPairs;
   readonly body: string;
@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly header: (name: string) => string | undefined;
 }
 
-function makeAnswer(status: number, pairs: HeaderPairs, body: Buffer): RawAnswer {
+function makeResponse(status: number, pairs: HeaderPairs, body: Buffer): RawResponse {
   const header = (name: string) => pairs.find(([each]) => each.toLowerCase() === name)?.[1];
 
   return { status, pairs, body: body.toString(), header };
@@ -39,7 +39,7 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
 export async function ask(
   url: string,
   { method = 'GET', headers = {}, body, ca }: RawRequest = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { protocol, hostname, host, port, pathname, search } = new URL(url);
   const request = (protocol === 'https:' ? requestSecurely : requestPlainly)({
     host: '127.0.0.1',
@@ -56,10 +56,10 @@ export async function ask(
   request.on('error', () => undefined).end(body);
   const [answer] = (await answered) as [IncomingMessage];
 
-  return makeAnswer(answer.statusCode ?? 0, pairUp(answer.rawHeaders), await buffer(answer));
+  return makeResponse(answer.statusCode ?? 0, pairUp(answer.rawHeaders), await buffer(answer));
 }
 
-function parseResponse(bytes: Buffer): RawAnswer {
+function parseResponse(bytes: Buffer): RawResponse {
   const end = bytes.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString().split('\r\n');
   const pairs = lines.map((line) => {
@@ -68,14 +68,14 @@ function parseResponse(bytes: Buffer): RawAnswer {
     return [name, rest.join(':').trim()] as const;
   });
 
-  return makeAnswer(Number(statusLine.split(' ')[1]), pairs, bytes.subarray(end + 4));
+  return makeResponse(Number(statusLine.split(' ')[1]), pairs, bytes.subarray(end + 4));
 }
 
 /**
  * Sends `text` as it is and waits until the other side closes; resolves to what came back. Who
  * refuses before all has arrived may reset the connection after the answer.
  */
-export function sendText(origin: string, text: string): Promise<RawAnswer> {
+export function sendText(origin: string, text: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin);
     const socket = connect(Number(port), hostname, () => socket.write(text));

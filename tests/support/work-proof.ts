@@ -2,6 +2,7 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from 'altcha-lib/types';
 import { apiPaths } from '../../shared/paths.ts';
+import { request, type TestSite } from './test-site.ts';
 
 /** A challenge with its solution: a proof of work as the form sends it. */
 export async function solve(challenge: Challenge) {
@@ -11,9 +12,9 @@ export async function solve(challenge: Challenge) {
   return { challenge, solution };
 }
 
-/** Asks a site for a challenge and solves it. */
-export async function proveWork(origin: string) {
-  const answer = await fetch(origin + apiPaths.contactChallenge);
+/** Requests a challenge of a site and solves it. */
+export async function proveWork(site: TestSite) {
+  const response = await request(site, apiPaths.contactChallenge);
 
-  return solve((await answer.json()) as Challenge);
+  return solve((await response.json()) as Challenge);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
 import { SiteError } from '../logging/describe-error.ts';
-import { isLoopbackHost } from '../network/loopback.ts';
+import { isLoopbackHost } from '../network/ip-address.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
 import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
 

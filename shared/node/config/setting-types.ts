@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { Day, Hour, Minute, Second } from '../../time.ts';
+import { parseAddress, parseRange, withoutBrackets } from '../network/ip-address.ts';
 
 /** Kinds of setting values: from the environment's text to a typed value, or a sentence. */
 
@@ -49,7 +49,7 @@ export const text = v.string();
 /** An IP address; Compose publishes ports on nothing else. */
 export const address = v.pipe(
   v.string(),
-  v.check((value) => isIP(value.replace(/^\[(.*)\]$/, '$1')) !== 0, 'must be an IP address'),
+  v.check((value) => parseAddress(withoutBrackets(value)) !== undefined, 'must be an IP address'),
 );
 
 export const flag = v.pipe(
@@ -145,16 +145,7 @@ export const mailboxList = v.pipe(
   v.everyItem((item) => MAILBOX.test(item), 'must be e-mail addresses separated by commas'),
 );
 
-function isAddressOrRange(item: string): boolean {
-  const [address = '', prefix] = item.split('/');
-  const version = isIP(address);
-
-  return (
-    version !== 0 &&
-    (prefix === undefined ||
-      (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)))
-  );
-}
+const isAddressOrRange = (item: string): boolean => parseRange(item) !== undefined;
 
 /** `10.0.0.0/8, 127.0.0.1`; a range of everyone would let each visitor choose an address. */
 export const addressList = v.pipe(
@@ -211,7 +202,9 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 function isDestination(item: string): boolean {
   if (isAddressOrRange(item)) return true;
   const [, host = '', portText = ''] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(item) ?? [];
-  const isHost = host.startsWith('[') ? isIP(host.slice(1, -1)) === 6 : HOST_NAME.test(host);
+  const isHost = host.startsWith('[')
+    ? parseAddress(withoutBrackets(host)) !== undefined
+    : HOST_NAME.test(host);
 
   return isHost && (portText === '' || (Number(portText) > 0 && Number(portText) <= 65_535));
 }

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { Second } from '../../time.ts';
-import { isLoopbackHost } from '../network/loopback.ts';
+import { isLoopbackHost, parseAddress, withoutBrackets } from '../network/ip-address.ts';
 import { registerQueueBoard } from '../queues/queue-board.ts';
 import type { Queues } from '../queues/queues.ts';
 
@@ -39,11 +39,11 @@ export interface MetricsServerPages {
   readonly hostNames: readonly string[];
 }
 
-/** The address a request arrived at, as URLs write it: IPv4 within IPv6 plain, IPv6 in brackets. */
-function readOwnAddress({ socket }: FastifyRequest): string {
-  const address = (socket.localAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
+/** Whether a host is the address at which the request arrived, IPv4 within IPv6 taken as IPv4. */
+function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
+  const own = parseAddress((socket.localAddress ?? '').replace(/%.*$/, ''));
 
-  return address.includes(':') ? `[${address}]` : address;
+  return own !== undefined && parseAddress(withoutBrackets(host))?.toString() === own.toString();
 }
 
 /**
@@ -55,7 +55,7 @@ function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolea
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
 
-  return names.has(hostname) || isLoopbackHost(hostname) || hostname === readOwnAddress(request);
+  return names.has(hostname) || isLoopbackHost(hostname) || isOwnAddress(hostname, request);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isInRanges, parseAddress, parseRange, type AddressRange } from './ip-address.ts';
 
 /**
  * Ranges that are not the public internet.
@@ -34,23 +34,15 @@ const NEVER_ALLOWED_RANGES = [
   'ff00::/8',
 ] as const;
 
-const getFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const parseRanges = (items: readonly string[]): AddressRange[] =>
+  items.flatMap((item) => {
+    const range = parseRange(item);
 
-function makeBlockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', prefix] = range.split('/');
-    if (prefix === undefined) list.addAddress(address, getFamily(address));
-    else list.addSubnet(address, Number(prefix), getFamily(address));
-  }
+    return range ? [range] : [];
+  });
 
-  return list;
-}
-
-const privateRanges = makeBlockList(PRIVATE_RANGES);
-const neverAllowedRanges = makeBlockList(NEVER_ALLOWED_RANGES);
-
-const contains = (list: BlockList, address: string) => list.check(address, getFamily(address));
+const privateRanges = parseRanges(PRIVATE_RANGES);
+const neverAllowedRanges = parseRanges(NEVER_ALLOWED_RANGES);
 
 /** Decides which servers outbound calls may reach. */
 export interface AddressPolicy {
@@ -67,22 +59,22 @@ const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '4
 /**
  * Allows https to public addresses, and whatever the operator listed: hosts, host:port, addresses
  * and CIDR ranges may be private, loopback or without TLS. What is checked is the address that is
- * connected to, so a host name can't be pointed elsewhere in between.
+ * connected to, so a host name can't be pointed elsewhere in between. What is no address is refused.
  */
 export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
   const hosts = new Set(allowed.map((item) => item.toLowerCase()));
-  const isRange = (item: string) => isIP(item.split('/', 1)[0] ?? '') !== 0;
-  const ranges = makeBlockList(allowed.filter(isRange));
+  const allowedRanges = parseRanges(allowed);
 
   return {
-    isAllowed: (url, address) => {
-      if (contains(neverAllowedRanges, address)) return false;
+    isAllowed: (url, text) => {
+      const address = parseAddress(text);
+      if (!address || isInRanges(address, neverAllowedRanges)) return false;
       const isListed =
         hosts.has(url.hostname) ||
         hosts.has(`${url.hostname}:${getPort(url)}`) ||
-        contains(ranges, address);
+        isInRanges(address, allowedRanges);
 
-      return isListed || (url.protocol === 'https:' && !contains(privateRanges, address));
+      return isListed || (url.protocol === 'https:' && !isInRanges(address, privateRanges));
     },
   };
 }

@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { isSuccess } from './classify-response.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
+import { parseAddress } from '../network/ip-address.ts';
 
 /** Longest time of one call from connecting to the last byte. */
 const CALL_TIMEOUT = 10 * Second;
@@ -119,7 +120,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
   /** One agent per origin: the DNS lookup has to know the whole URL it is for. */
   const getAgent = (url: URL): Agent => {
     const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0 && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
+    if (parseAddress(literal) && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
     const agent =
       agents.get(url.origin) ??
       new Agent({

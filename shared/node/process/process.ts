@@ -1,14 +1,14 @@
 import { formatError, SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Writes why a process could not start: what an operator can do about it, or what may be logged of the error. */
+/** Writes why a process could not start: the sentence of an error of ours, else what may be logged of the error. */
 function reportFailure(error: unknown): void {
-  // An error of our own with nothing below it says all there is to say.
+  // An error of ours without a cause is written for the operator.
   const isSentence = error instanceof SiteError && error.cause === undefined;
   process.stderr.write(`${isSentence ? error.message : formatError(error)}\n`);
 }
 
-/** Runs a process's start (or whole life); a failure is reported and ends it with code 1. */
+/** Runs a process's start, or all of it; a failure is reported and ends it with code 1. */
 export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   try {
     await run();
@@ -18,45 +18,48 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A terminal and npm both send a signal to what they started: two at once mean one. */
+/** Milliseconds: a terminal and npm both send a signal to what they started, and mean one. */
 const SAME_SIGNAL_TIME = 1_000;
 
 /**
- * Ends the process in order on SIGTERM or SIGINT: `steps` one after another, within
- * `deadlineMs`; a second signal, a second later or more, ends it at once with code 1. So does an
- * unhandled error, which is logged once. Lines that wait are written at the exit (`log-destination.ts`).
+ * Closes the process in order on SIGTERM or SIGINT: `onClose` one after another, within `deadlineMs`;
+ * a second signal, a second later or more, ends it at once with code 1. So does an unhandled error,
+ * which is logged once. Lines that wait are written at the exit (`log-destination.ts`).
+ *
+ * close-with-grace would end the process at the second signal however soon it comes, and runs the
+ * closing steps after an unhandled error too, in whatever state that left them.
  */
-export function shutDownOnSignal(options: {
+export function closeGracefully(options: {
   readonly logger: Logger;
   readonly deadlineMs: number;
-  readonly steps: ReadonlyArray<() => Promise<unknown>>;
+  readonly onClose: ReadonlyArray<() => Promise<unknown>>;
 }): void {
-  const { logger, deadlineMs, steps } = options;
-  let endsSince: number | undefined;
+  const { logger, deadlineMs, onClose } = options;
+  let closingSince: number | undefined;
 
-  const end = async (signal: string) => {
-    endsSince = performance.now();
+  const close = async (signal: string) => {
+    closingSince = performance.now();
     logger.info({ signal }, 'Shutting down.');
     setTimeout(() => {
       logger.error({ deadlineMs }, 'Shutting down took too long.');
       process.exit(1);
     }, deadlineMs).unref();
 
-    for (const step of steps) {
+    for (const step of onClose) {
       await step().catch((error: unknown) => logger.error({ err: error }, 'Shutting down failed.'));
     }
     process.exit(0);
   };
-  const takeSignal = (signal: string) => {
-    if (endsSince === undefined) void end(signal);
-    else if (performance.now() - endsSince > SAME_SIGNAL_TIME) {
+  const handleSignal = (signal: string) => {
+    if (closingSince === undefined) void close(signal);
+    else if (performance.now() - closingSince > SAME_SIGNAL_TIME) {
       logger.warn({ signal }, 'A second signal: shutting down at once.');
       process.exit(1);
     }
   };
 
-  process.on('SIGTERM', takeSignal);
-  process.on('SIGINT', takeSignal);
+  process.on('SIGTERM', handleSignal);
+  process.on('SIGINT', handleSignal);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       logger.fatal({ err: error }, 'Unhandled error; the process ends.');

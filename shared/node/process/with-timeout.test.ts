@@ -18,7 +18,7 @@ test('work that fails in time throws its own error', async () => {
   await expect(withTimeout(() => Promise.reject(new RangeError('its own')), 10_000)).rejects.toThrow('its own');
 });
 
-test('work that takes too long is told by its signal, and a TimeoutError is thrown', async () => {
+test('work that takes too long has its signal aborted, and a TimeoutError is thrown', async () => {
   let given: AbortSignal | undefined;
   const run = withTimeout(async (signal) => {
     given = signal;

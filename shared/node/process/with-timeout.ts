@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { SiteError } from '../logging/describe-error.ts';
 
 /** Work that took longer than it was given. */
@@ -8,7 +7,7 @@ export class TimeoutError extends SiteError {
 
 /**
  * Returns what `work` returns within `ms` milliseconds. Its signal is aborted when the time is over;
- * work that does not listen to it goes on, and nobody hears of its end.
+ * work that ignores it goes on, and its result is discarded.
  * @throws TimeoutError, and whatever else `work` throws in time
  */
 export async function withTimeout<Result>(
@@ -16,17 +15,18 @@ export async function withTimeout<Result>(
   ms: number,
 ): Promise<Result> {
   const timeout = new AbortController();
-  const finished = new AbortController();
-  const expire = async (): Promise<never> => {
-    await wait(ms, undefined, { signal: finished.signal });
-    const error = new TimeoutError(`This took longer than ${ms} ms.`);
-    timeout.abort(error);
-    throw error;
-  };
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new TimeoutError(`This took longer than ${ms} ms.`);
+      timeout.abort(error);
+      reject(error);
+    }, ms);
+  });
 
   try {
-    return await Promise.race([work(timeout.signal), expire()]);
+    return await Promise.race([work(timeout.signal), expiry]);
   } finally {
-    finished.abort();
+    clearTimeout(timer);
   }
 }

@@ -1,13 +1,47 @@
+import { escapeHtml } from '../../shared/escape-html.ts';
 import type { Page, PageKind } from '../../shared/node/content/list-pages.ts';
+import { discoveryPaths, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
+/**
+ * The rules for crawlers (RFC 9309). Hidden pages stay open: a crawler that may not read one never
+ * sees its `noindex`.
+ */
+export function writeRobots(site: Site): string {
+  return [
+    'User-agent: *',
+    ...uncrawledPrefixes.map((prefix) => `Disallow: ${prefix}`),
+    '',
+    `Sitemap: ${site.publicUrl}${discoveryPaths.sitemap}`,
+    '',
+  ].join('\n');
+}
+
+/**
+ * The sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change.
+ * Its five entities are those of HTML, its limit of 50,000 addresses is far away.
+ */
+export function writeSitemap(site: Site, pages: readonly Page[]): string {
+  const entries = pages.map(
+    ({ path, meta }) =>
+      `  <url><loc>${escapeHtml(site.publicUrl + path)}</loc>` +
+      `<lastmod>${escapeHtml(meta.updatedOn)}</lastmod></url>\n`,
+  );
+
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('')}</urlset>
+`;
+}
+
+/** The sections of llms.txt, by kind of page. */
 const sections: readonly { readonly heading: string; readonly kinds: readonly PageKind[] }[] = [
   { heading: 'Solutions', kinds: ['solution'] },
   { heading: 'Articles', kinds: ['article'] },
   { heading: 'Company', kinds: ['page', 'listing', 'legal'] },
 ];
 
-/** Keeps a name from being read as Markdown; line breaks would end its line. */
+/** Escapes a name, so that it isn't parsed as Markdown; line breaks would end its line. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/\s+/g, ' ');
 }

@@ -47,7 +47,7 @@ const FIRST_HALF =
   'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"na';
 const SECOND_HALF = 'me":1}';
 
-test('after SIGTERM what is under way is answered, readiness is red, and nobodyâ€™s silence is waited for', async () => {
+test('after SIGTERM requests under way get their response, readiness is 503, and silent connections are closed', async () => {
   const web = await startWeb();
   const [kept, half, visitor, probe, silent] = await Promise.all(
     Array.from({ length: 5 }, () => open(web.origin)),
@@ -78,7 +78,7 @@ test('after SIGTERM what is under way is answered, readiness is red, and nobodyâ
   }
   expect(readiness).toContain('"not-ready"');
   expect(await exit).toBe(0);
-  // Long before the deadline of 25 seconds, though three were never told to go.
+  // Long before the deadline of 25 seconds, though three were never closed by their clients.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   await waitFor('all to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
 });

@@ -1,8 +1,8 @@
-/** Headers as they came, names in any case, each as often as it was sent. */
+/** Headers as they were sent, names in any case, each as often as it was sent. */
 export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** What an answer is, of which its content policy depends. */
-export type AnswerKind = 'page' | 'other';
+/** Pages have a content policy of their own. */
+export type ResponseKind = 'page' | 'other';
 
 const CLOSED =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -15,7 +15,7 @@ const PAGE = new RegExp(
   ].join('; '),
 );
 
-/** Every answer has each of these once, with this value. */
+/** Every response has each of these once, with this value. */
 const everywhere: Readonly<Record<string, string | RegExp>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -28,7 +28,7 @@ const everywhere: Readonly<Record<string, string | RegExp>> = {
   'x-frame-options': 'DENY',
 };
 
-/** What tells strangers about the server, lets other origins in, or does harm in old browsers. */
+/** Headers that describe the server, admit other origins, or harm old browsers. */
 const FORBIDDEN = [
   'server',
   'via',
@@ -39,17 +39,17 @@ const FORBIDDEN = [
 ];
 
 export interface ExpectedHeaders {
-  readonly kind: AnswerKind;
+  readonly kind: ResponseKind;
   readonly isHttps: boolean;
   /** With HTTPS; as without HSTS_SUBDOMAINS when it isn't given. */
   readonly hsts?: string;
 }
 
 /**
- * Compares the headers of an answer with the list every answer has to carry.
- * @returns a sentence for each header that is missing, doubled, different or forbidden
+ * Compares the headers of a response with those that every response must have.
+ * @returns a line for each header that is missing, repeated, different or forbidden
  */
-export function listHeaderFaults(
+export function listHeaderErrors(
   pairs: HeaderPairs,
   { kind, isHttps, hsts = 'max-age=63072000' }: ExpectedHeaders,
 ): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFailedPostCounter } from './failed-post-pages.ts';
+import { createFailedPostCounter } from './form-posts.ts';
 
 const refusal = { code: 'rate-limited' };
 

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Redis } from '../../shared/node/redis/connections.ts';
+import { Minute } from '../../shared/time.ts';
+import { AppError, type ErrorCode } from '../http/errors.ts';
+import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { createRateLimiter, refuseOverLimit } from '../rate-limits/rate-limiter.ts';
+import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
+
+/** How often a client gets a page that shows why its post failed: more than any person fails. */
+const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
+const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
+
+/**
+ * Counts the failed posts of all forms together.
+ * @throws AppError rate-limited, when the client or its network gets no page any more
+ */
+export type CountFailedPost = (address: string) => Promise<void>;
+
+export function createFailedPostCounter(redis: Redis | undefined): CountFailedPost {
+  const clients = createRateLimiter(redis, perClient);
+  const networks = createRateLimiter(redis, perNetwork);
+
+  return async (address) => {
+    // A post refused to a client consumes nothing of its neighbors' limit.
+    refuseOverLimit(await clients.consume(address));
+    refuseOverLimit(await networks.consume(getNetworkKey(address)));
+  };
+}
+
+/** What every form without JavaScript needs. */
+export interface FormPostServices {
+  readonly pages: PageRenderer;
+  readonly countFailedPost: CountFailedPost;
+}
+
+/** A form without JavaScript, and the page it is on. */
+export interface FormPost {
+  /** Where the form is posted. */
+  readonly path: string;
+  /** Bytes; the application's limit unless given. */
+  readonly bodyLimit?: number;
+  /** Sets the headers of every response, before anything is read. */
+  readonly setHeaders: (reply: FastifyReply) => void;
+  /**
+   * Does what the form is for.
+   * @returns where the browser is redirected
+   * @throws AppError
+   */
+  readonly submit: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
+  /** Errors after which the visitor gets the form again; every other is sent as an error. */
+  readonly shownErrors: readonly ErrorCode[];
+  /** Location of the form's page. */
+  readonly page: string;
+  /** What the page shows after one of these errors, with what was typed. */
+  readonly describeFailure: (request: FastifyRequest, error: AppError) => OwnPageState;
+}
+
+/** The contract's status for fields that need attention; the same call as JSON gets 400. */
+const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
+
+/**
+ * Routes the post of a form: a redirect (303) once it is done, or the form's page with what was typed
+ * and why it failed. Such a page is rendered for one visitor, so its number is limited: beyond the
+ * limit, or while the event loop is late, an error that costs next to nothing is sent instead.
+ */
+export function routeFormPost(
+  app: FastifyInstance,
+  { pages, countFailedPost }: FormPostServices,
+  form: FormPost,
+): void {
+  const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
+
+  app.post(form.path, options, async (request, reply) => {
+    form.setHeaders(reply);
+    try {
+      return await reply.redirect(await form.submit(request, reply), 303);
+    } catch (error) {
+      if (!(error instanceof AppError) || !form.shownErrors.includes(error.code)) throw error;
+      await countFailedPost(request.ip);
+      const html = await pages.renderUncached(form.page, form.describeFailure(request, error));
+      if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+
+      return reply.code(getFormStatus(error)).type(HTML_TYPE).send(html);
+    }
+  });
+}

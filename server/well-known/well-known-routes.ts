@@ -1,0 +1,82 @@
+import fastifyPlugin from 'fastify-plugin';
+import { surfaces } from '../../shared/accents/accent-scheme.ts';
+import { makeMailtoUrl } from '../../shared/mailbox.ts';
+import { discoveryPaths, iconPaths, routePatterns } from '../../shared/paths.ts';
+import type { Site } from '../../shared/site.ts';
+import { Day } from '../../shared/time.ts';
+import { PLAIN_TEXT_TYPE, routeTextDocuments, writeOnce } from '../http/text-documents.ts';
+
+/** RFC 9116 recommends less than a year. */
+const VALID_FOR = 180 * Day;
+
+/**
+ * Where to report a vulnerability (RFC 9116).
+ * @param now milliseconds; the expiry counts from the start of its day, so that the text stays the
+ * same for a day however long the process runs
+ */
+function writeSecurityText(site: Site, now: number): string {
+  const expires = new Date(Math.floor(now / Day) * Day + VALID_FOR).toISOString();
+  // Section 2.5.2 allows no other scheme.
+  const isHttps = site.publicUrl.startsWith('https://');
+
+  return [
+    `Contact: ${makeMailtoUrl(site.legalEmail)}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    ...(isHttps ? [`Canonical: ${site.publicUrl}${discoveryPaths.securityText}`] : []),
+    '',
+  ].join('\n');
+}
+
+/** The web application manifest (https://www.w3.org/TR/appmanifest/). */
+function writeWebManifest(site: Site): string {
+  return JSON.stringify(
+    {
+      name: site.name,
+      short_name: site.name,
+      lang: 'en',
+      id: routePatterns.home,
+      start_url: routePatterns.home,
+      scope: routePatterns.home,
+      // The browser's own way back stays: pages lead to each other, not to a home screen.
+      display: 'minimal-ui',
+      theme_color: surfaces.deep,
+      background_color: surfaces.cream,
+      icons: [
+        // The icon of the tab, which the browser has: no further request for most.
+        { src: iconPaths.svg, sizes: 'any', type: 'image/svg+xml' },
+        ...Object.entries(iconPaths.png).map(([size, src]) => ({
+          src,
+          sizes: `${size}x${size}`,
+          type: 'image/png',
+        })),
+      ],
+    },
+    null,
+    2,
+  );
+}
+
+export interface WellKnownOptions {
+  readonly site: Site;
+}
+
+/** What browsers and security researchers look for: the web manifest and security.txt. */
+export const wellKnown = fastifyPlugin<WellKnownOptions>(
+  async (app, { site }) => {
+    routeTextDocuments(app, [
+      {
+        path: discoveryPaths.webManifest,
+        contentType: 'application/manifest+json; charset=utf-8',
+        write: writeOnce(() => writeWebManifest(site)),
+      },
+      {
+        path: discoveryPaths.securityText,
+        contentType: PLAIN_TEXT_TYPE,
+        // Its expiry moves on every day.
+        write: () => writeSecurityText(site, Date.now()),
+      },
+    ]);
+  },
+  { name: 'well-known', encapsulate: true, dependencies: ['error-handler', 'request-guard'] },
+);

@@ -1,0 +1,91 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { staticFiles } from '../../server/http/static-files.ts';
+import { readBuiltAssets } from '../../server/pages/document-assets.ts';
+import { loadBuiltPages } from '../../server/pages/render-document.ts';
+import { createWeb } from '../../server/start-web.ts';
+import { loadWebConfig } from '../../shared/node/config/config.ts';
+import { createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createMigratedDatabase } from './database.ts';
+import type { Environment } from './site-process.ts';
+import type { RequestTarget, TestRequest } from './test-site.ts';
+
+/** The whole web application on the built pages and a real database, without a process or a port. */
+export interface TestApp extends RequestTarget {
+  /** PUBLIC_URL. */
+  readonly origin: string;
+  readonly databaseUrl: string;
+  readonly database: Database;
+  /** Every log line so far. */
+  readonly output: () => string;
+  readonly close: () => Promise<void>;
+}
+
+/** Statuses whose responses have no body (Fetch standard). */
+const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/** A logger as in production that writes to a file of its own. */
+async function createFileLogger(level: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'test-app-'));
+  const file = join(folder, 'log');
+  const fd = openSync(file, 'a');
+
+  return {
+    logger: createLogger({ level, process: 'web', fd }),
+    read: () => readFileSync(file, 'utf8'),
+    close: async () => {
+      closeSync(fd);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/**
+ * Builds the application from settings as the web process does.
+ * @param settings DATABASE_URL is a migrated database of its own unless given
+ */
+export async function buildTestApp(settings: Environment = {}): Promise<TestApp> {
+  const databaseUrl = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
+  const config = loadWebConfig({ ...settings, DATABASE_URL: databaseUrl });
+  const log = await createFileLogger(config.logLevel);
+  const { app, onClose } = await createWeb(config, log.logger, {
+    renderDocument: await loadBuiltPages(await readBuiltAssets(), log.logger),
+    assets: staticFiles,
+    isBuilt: true,
+  });
+  const database = createDatabase(databaseUrl, 'test');
+
+  return {
+    origin: config.site.publicUrl,
+    databaseUrl,
+    database,
+    fetch: async (path, { client, ...init }: TestRequest = {}) => {
+      const request = new Request(new URL(path, config.site.publicUrl), init);
+      const response = await app.inject({
+        method: request.method as 'GET',
+        url: request.url,
+        headers: Object.fromEntries(request.headers),
+        ...(request.body === null ? {} : { payload: Buffer.from(await request.arrayBuffer()) }),
+        ...(client === undefined ? {} : { remoteAddress: client }),
+      });
+      const { statusCode: status } = response;
+      const headers = Object.entries(response.headers).flatMap(([name, value]) =>
+        [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
+      );
+
+      return new Response(NULL_BODY_STATUSES.has(status) ? null : new Uint8Array(response.rawPayload), {
+        status,
+        headers,
+      });
+    },
+    output: log.read,
+    close: async () => {
+      for (const step of onClose) await step();
+      await database.destroy();
+      await log.close();
+    },
+  };
+}
