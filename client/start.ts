@@ -1,7 +1,10 @@
 import { readPageData } from './app/page-data.ts';
 import { storeVisitSource } from './app/visit-source.ts';
 
-/** Milliseconds in which a slow phone too has painted what has loaded. */
+/**
+ * Milliseconds in which a slow phone too has painted what has loaded. Lighthouse counts every script
+ * that arrives before the largest paint as if it delayed it.
+ */
 const PAINT_TIME = 250;
 /** Signs that the visitor does something the scripts may have a part in. */
 const SIGNS_OF_INTENT = ['pointerdown', 'keydown'];

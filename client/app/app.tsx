@@ -1,5 +1,6 @@
 // First, so that the order of the cascade layers is set before a component's styles come.
 import '../styles/index.css';
+// Here, because Vite can't `@import` a virtual module from a style sheet.
 import 'virtual:fonts.css';
 import 'virtual:accents.css';
 import { Suspense, use, type ReactNode } from 'react';

@@ -118,6 +118,7 @@ export async function prepareCachedResponse(
     etag: tag,
   });
   reply.styleHash = body.styleHash;
+  // Sent here: Fastify would serialize a returned `null` as JSON, also with 304.
   if (reply.statusCode === 200 && hasTag(request, tag)) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.type(contentType);

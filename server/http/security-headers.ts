@@ -113,6 +113,7 @@ export function makeSecurityHeaders({
     'content-security-policy': CLOSED_POLICY,
     ...(isHttps(publicUrl) ? { 'strict-transport-security': hsts } : {}),
     'x-content-type-options': 'nosniff',
+    // Not `no-referrer`: it makes forms of this site post `Origin: null`, which the request guard refuses.
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS_POLICY,
     'cross-origin-opener-policy': 'same-origin',

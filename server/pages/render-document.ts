@@ -24,6 +24,7 @@ function logConsoleWarnings(logger: Logger): void {
   };
 }
 
+// Imported by hand: vite-plugin-ssr's own look-up depends on the working directory and writes into node_modules.
 const buildEntry = new URL('../../dist/server/importBuild.cjs', import.meta.url);
 
 function makeRenderDocument(

@@ -28,6 +28,8 @@ const manifest = JSON.parse(await read('package.json')) as {
 const settings = (await read('.npmrc')).split('\n');
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
+// `overrides` of package.json pins four transitive packages: only of these versions there are packages for
+// all platforms, without which `npm ci` refuses the lock file.
 describe('what is installed', () => {
   test('is named with a hash each, and with no address to download it from', () => {
     expect(locked.length).toBeGreaterThan(100);
