@@ -19,7 +19,7 @@ import { health } from './health/health-routes.ts';
 import { connectionLimit } from './http/connection-limit.ts';
 import { errorHandler, sendError } from './http/error-handler.ts';
 import { gracefulShutdown } from './http/graceful-shutdown.ts';
-import { httpLimits, MAX_HEADER_BYTES, respondToUnreadable, serverLimits } from './http/limits.ts';
+import { httpLimits, MAX_HEADER_BYTES, respondToUnreadable, serverLimits } from './http/server-limits.ts';
 import { requestGuard, toOriginForm } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
 import { makeSecurityHeaders, securityHeaders } from './http/security-headers.ts';

@@ -43,7 +43,7 @@ export const apiPaths = {
 } as const;
 
 /** What crawlers, browsers and security researchers look for at addresses their formats fix. */
-export const discoveryPaths = {
+export const siteFilePaths = {
   sitemap: '/sitemap.xml',
   feed: '/feed.xml',
   robots: '/robots.txt',

@@ -1,4 +1,4 @@
-import { apiPaths, discoveryPaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, siteFilePaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles } from '../../tests/support/site-content.ts';
 import type { BenchmarkContext } from '../harness/benchmark.ts';
 import { runInterleaved, type Results } from '../harness/compare.ts';
@@ -17,17 +17,17 @@ const loads = {
   'cached page, identity: CPU ms a request': routePatterns.home,
   'search without a result: CPU ms a request': searchFor('zzzz'),
   'search that finds all: CPU ms a request': searchFor('a'),
-  'sitemap: CPU ms a request': discoveryPaths.sitemap,
-  'feed: CPU ms a request': discoveryPaths.feed,
-  'llms.txt: CPU ms a request': discoveryPaths.llmsText,
+  'sitemap: CPU ms a request': siteFilePaths.sitemap,
+  'feed: CPU ms a request': siteFilePaths.feed,
+  'llms.txt: CPU ms a request': siteFilePaths.llmsText,
 } as const;
 
 /** Lists of all there is, in brotli unless they are not compressed. */
 const lists = {
   'articles’ cards by the API, kB (identity)': apiPaths.insightsArticles,
-  'sitemap, kB': discoveryPaths.sitemap,
-  'feed (the newest 50), kB': discoveryPaths.feed,
-  'llms.txt, kB': discoveryPaths.llmsText,
+  'sitemap, kB': siteFilePaths.sitemap,
+  'feed (the newest 50), kB': siteFilePaths.feed,
+  'llms.txt, kB': siteFilePaths.llmsText,
 } as const;
 
 /** Pages whose first view is measured. */
@@ -81,7 +81,7 @@ async function fetchFirstView(origin: string, path: string): Promise<{ document:
 /** Memory of all cached pages together, and sizes. */
 async function measureSizes({ origin, readMemoryMib }: PinnedServer): Promise<Results> {
   const results: Record<string, number> = { 'memory after the start, MiB': await readMemoryMib() };
-  const { text } = await fetchText(origin + discoveryPaths.sitemap);
+  const { text } = await fetchText(origin + siteFilePaths.sitemap);
   const paths = [...text.matchAll(/<loc>([^<]+)</g)].map(([, url = '']) => new URL(url).pathname);
   results['pages'] = paths.length;
   // A page is cached when it is first requested.

@@ -1,7 +1,7 @@
 import { fontFiles } from 'virtual:font-files';
 import { surfaces } from '../../shared/accents/accent-scheme.ts';
 import { formatTitle, type PageMeta } from '../../shared/content/page-meta.ts';
-import { discoveryPaths, iconPaths } from '../../shared/paths.ts';
+import { siteFilePaths, iconPaths } from '../../shared/paths.ts';
 import type { DocumentAssets } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import { listPicturePreloads, type PictureSource } from '../components/picture-source.ts';
@@ -107,8 +107,8 @@ export function DocumentHead({
       <link rel="icon" href={iconPaths.ico} sizes="32x32" />
       <link rel="icon" href={iconPaths.svg} type="image/svg+xml" />
       <link rel="apple-touch-icon" href={iconPaths.appleTouch} />
-      <link rel="alternate" type="application/atom+xml" href={discoveryPaths.feed} />
-      <link rel="manifest" href={discoveryPaths.webManifest} />
+      <link rel="alternate" type="application/atom+xml" href={siteFilePaths.feed} />
+      <link rel="manifest" href={siteFilePaths.webManifest} />
       <StructuredData
         site={site}
         meta={meta}

@@ -53,17 +53,17 @@ export function createCrmExportHandler(
   /** What a failed attempt means once it is known whether others would fail as well. */
   const classifyFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {
     if (!(error instanceof DeliveryError)) return error;
-    const { verdict, reason, kindWaitsMs } = error;
+    const { result, reason, kindWaitsMs } = error;
     const retry = () => new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs });
     // A firewall before a CRM may answer a word of one message as others answer wrong credentials or
     // too many calls, and anybody can send that word.
-    if (verdict === 'paused' || kindWaitsMs !== undefined) {
+    if (result === 'paused' || kindWaitsMs !== undefined) {
       const obstacles = await findObstacles?.();
-      const isForAll = obstacles?.isRefused || (verdict === 'retry' && obstacles?.isLimited);
+      const isForAll = obstacles?.isRefused || (result === 'retry' && obstacles?.isLimited);
 
       return isForAll ? error : retry();
     }
-    if (verdict !== 'dead' || !hasSteps) return error;
+    if (result !== 'dead' || !hasSteps) return error;
     // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
     await deleteRemoteSteps(database, delivery);
 

@@ -14,7 +14,7 @@ const delivery: ClaimedDelivery = {
   leaseToken: 'a',
   overdueMs: 0,
   remoteSteps: {},
-  lostAnswers: 0,
+  lostResponses: 0,
   recipient: null,
   lastError: null,
 };

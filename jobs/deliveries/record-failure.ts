@@ -15,7 +15,7 @@ const MIN_ATTEMPTS = 10;
  * Hand-overs of one mail whose outcome is unknown, after which it is dead: it may have come twice by
  * then, and another attempt would make it more.
  */
-export const MAX_LOST_ANSWERS = 2;
+export const MAX_LOST_RESPONSES = 2;
 
 /** What became of a delivery that failed, and when its job runs again. */
 export interface Failure {
@@ -25,23 +25,23 @@ export interface Failure {
 
 /** Time the whole kind is paused: as long as the other side asks, or until the settings are fixed. */
 function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number | undefined {
-  return error.kindWaitsMs ?? (error.verdict === 'paused' ? timings.pause : undefined);
+  return error.kindWaitsMs ?? (error.result === 'paused' ? timings.pause : undefined);
 }
 
 /** The state of a delivery that isn't retried; undefined for one that is. */
 function findFinalState(
   { timings }: DeliveryServices,
-  { overdueMs, attempts, lostAnswers }: ClaimedDelivery,
-  { verdict, isAmbiguous }: DeliveryError,
+  { overdueMs, attempts, lostResponses }: ClaimedDelivery,
+  { result, isAmbiguous }: DeliveryError,
 ): 'dead' | 'cancelled' | undefined {
-  if (verdict === 'paused') return undefined;
-  if (verdict !== 'retry') return verdict;
+  if (result === 'paused') return undefined;
+  if (result !== 'retry') return result;
   const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
 
-  return isTooLate || (isAmbiguous && lostAnswers + 1 >= MAX_LOST_ANSWERS) ? 'dead' : undefined;
+  return isTooLate || (isAmbiguous && lostResponses + 1 >= MAX_LOST_RESPONSES) ? 'dead' : undefined;
 }
 
-async function pauseKind(
+async function recordPause(
   { database, logger }: DeliveryServices,
   kind: DeliveryKind,
   pause: NewPause,
@@ -79,10 +79,10 @@ export async function recordFailure(
     return { result: state, job: undefined };
   }
 
-  const isCounted = error.verdict !== 'paused';
+  const isCounted = error.result !== 'paused';
   const pauseMs = getPauseMs(services, error);
   if (pauseMs !== undefined) {
-    await pauseKind(services, kind, { ms: pauseMs, reason, endsWithRestart: !isCounted });
+    await recordPause(services, kind, { ms: pauseMs, reason, endsWithRestart: !isCounted });
   }
   const backOffMs = Math.max(computeBackoff(attempts, timings.backOff[kind]), error.waitsMs ?? 0);
   // Not the pause: that has a record of its own, which ends earlier once the settings are fixed.

@@ -8,7 +8,7 @@ import {
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import type { SweepMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
-import { MAX_LOST_ANSWERS } from './record-failure.ts';
+import { MAX_LOST_RESPONSES } from './record-failure.ts';
 import { runAllDue, type DueServices } from './run-due.ts';
 
 /** So many leases of one delivery may expire before it is dead. */
@@ -23,7 +23,7 @@ export interface SweepServices extends DueServices {
 async function releaseLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
   const { returned, dead } = await releaseExpiredLeases(database, {
     maxExpiries: MAX_LEASE_EXPIRIES,
-    maxLostAnswers: MAX_LOST_ANSWERS,
+    maxLostAnswers: MAX_LOST_RESPONSES,
   });
   sweepMetrics?.countRepairs('lease_freed', returned);
   sweepMetrics?.countRepairs('lease_dead', dead.length);
@@ -93,7 +93,7 @@ function makeBoundedRepair(
  * have processed long ago; while the queue is out of order, all that is due. That goes on no longer than
  * until the next sweep.
  */
-function makeQueueUpkeep(services: SweepServices, scheduler: DeliveryScheduler) {
+function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) {
   const { timings } = services;
   const repair = makeBoundedRepair(services, scheduler);
 
@@ -133,10 +133,10 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
   const { timings, scheduler } = services;
   const alertWhenOverdue = makeOverdueAlert(services);
-  const keepQueue = scheduler && makeQueueUpkeep(services, scheduler);
+  const repairQueue = scheduler && makeQueueRepair(services, scheduler);
   const sweep = async (signal: AbortSignal) => {
     await releaseLeases(services);
-    await keepQueue?.(signal);
+    await repairQueue?.(signal);
   };
   // What a sweep processes, and a delivery claimed at its end, fit in.
   const maxMs = timings.queueCheck + timings.sweep + timings.lease;

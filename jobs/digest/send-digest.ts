@@ -80,9 +80,9 @@ async function handleFailure(
   claimed: ClaimedDigest,
   error: unknown,
 ): Promise<void> {
-  const { reason, isAmbiguous, verdict, cause } = toDeliveryError(error);
+  const { reason, isAmbiguous, result, cause } = toDeliveryError(error);
   const details = { ...claimed, reason, err: cause };
-  if (isAmbiguous || verdict === 'cancelled') {
+  if (isAmbiguous || result === 'cancelled') {
     logger.warn(details, 'The digest may have been sent, and is not sent again.');
 
     return;

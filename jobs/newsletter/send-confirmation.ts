@@ -73,7 +73,7 @@ export function createConfirmationHandler(
       return { remoteRef: messageId, deferred: [] };
     } catch (error) {
       // An address that doesn't exist, mistyped or made up, is nothing an operator can fix.
-      throw error instanceof DeliveryError && error.verdict === 'dead'
+      throw error instanceof DeliveryError && error.result === 'dead'
         ? new DeliveryError('cancelled', error.reason, { cause: error.cause })
         : error;
     }

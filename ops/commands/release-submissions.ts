@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { planDeliveries, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
-import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
+import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
 import { readIds } from '../cli/arguments.ts';
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';

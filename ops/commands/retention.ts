@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
 import { planRetention, runRetention } from '../../shared/node/retention/retention.ts';
-import { HELD_DAYS } from '../../shared/node/contact/quarantine.ts';
+import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
 import { OpsError, withSession, type Session } from '../cli/session.ts';
 import { print, startProgressBar } from '../cli/terminal.ts';
 

@@ -6,7 +6,7 @@ import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-sc
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { scheduleInBackground } from './schedule-in-background.ts';
-import { writeWithRetry } from '../http/timeouts.ts';
+import { writeWithRetry } from '../http/database-timeout.ts';
 import { assessSpam, isReleasedByProof } from './assess-spam.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
 import { writeSubmission, type SubmissionOrigin, type WriteServices } from './write-submission.ts';

@@ -11,7 +11,7 @@ import {
   lockRequest,
   type NewSubmission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { releaseSubmission } from '../../shared/node/contact/quarantine.ts';
+import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
 import { spendProof, type SpentProof } from '../../shared/node/contact/spent-proofs.ts';
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';

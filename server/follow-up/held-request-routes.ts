@@ -14,7 +14,7 @@ import {
   HELD_DAYS,
   markSubmissionSpam,
   releaseSubmission,
-} from '../../shared/node/contact/quarantine.ts';
+} from '../../shared/node/contact/held-requests.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import {
   heldRequestActions,

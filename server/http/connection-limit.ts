@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
-import { MAX_CONNECTIONS } from './limits.ts';
+import { MAX_CONNECTIONS } from './server-limits.ts';
 
 /** Beyond this many, each new connection closes another; the rest is for those that close slowly. */
 const CROWDED = MAX_CONNECTIONS - 500;

@@ -12,7 +12,7 @@ import type { NewsletterRequest } from '../../shared/newsletter/newsletter-reque
 import { Minute } from '../../shared/time.ts';
 import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
-import { writeWithRetry } from '../http/timeouts.ts';
+import { writeWithRetry } from '../http/database-timeout.ts';
 
 /** How often one client may ask, whatever the addresses are. */
 export const newsletterRate = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };

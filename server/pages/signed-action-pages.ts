@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLinkTime, readLinkToken, type LinkPurpose } from '../../shared/node/mail/signed-action-link.ts';
 import { acceptFormsOnly } from '../http/request-body.ts';
-import { withDatabaseTimeout } from '../http/timeouts.ts';
+import { withDatabaseTimeout } from '../http/database-timeout.ts';
 import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 export interface SignedActionPageServices {

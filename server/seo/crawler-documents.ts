@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../shared/escape-html.ts';
 import type { Page, PageKind } from '../../shared/node/content/list-pages.ts';
-import { discoveryPaths, uncrawledPrefixes } from '../../shared/paths.ts';
+import { siteFilePaths, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
 /**
@@ -12,7 +12,7 @@ export function writeRobots(site: Site): string {
     'User-agent: *',
     ...uncrawledPrefixes.map((prefix) => `Disallow: ${prefix}`),
     '',
-    `Sitemap: ${site.publicUrl}${discoveryPaths.sitemap}`,
+    `Sitemap: ${site.publicUrl}${siteFilePaths.sitemap}`,
     '',
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { Page } from '../../shared/node/content/list-pages.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import { siteFilePaths, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
@@ -42,7 +42,7 @@ export function writeFeed(site: Site, pages: readonly Page[]): string {
   const updatedOn = articles.map(({ meta }) => meta.updatedOn).sort().at(-1);
   if (updatedOn === undefined) throw new SiteError('There is no article: a feed needs its last change.');
   const { title, description } = makeStaticPageMeta(site).insights;
-  const self = escapeHtml(site.publicUrl + discoveryPaths.feed);
+  const self = escapeHtml(site.publicUrl + siteFilePaths.feed);
 
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">

@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin';
 import type { Page } from '../../shared/node/content/list-pages.ts';
-import { discoveryPaths } from '../../shared/paths.ts';
+import { siteFilePaths } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments, writeOnce } from '../http/text-documents.ts';
 import { writeLlmsText, writeRobots, writeSitemap } from './crawler-documents.ts';
@@ -19,22 +19,22 @@ export const seo = fastifyPlugin<SeoOptions>(
 
     routeTextDocuments(app, [
       {
-        path: discoveryPaths.sitemap,
+        path: siteFilePaths.sitemap,
         contentType: 'application/xml; charset=utf-8',
         write: writeOnce(() => writeSitemap(site, listed)),
       },
       {
-        path: discoveryPaths.feed,
+        path: siteFilePaths.feed,
         contentType: 'application/atom+xml; charset=utf-8',
         write: writeOnce(() => writeFeed(site, listed)),
       },
       {
-        path: discoveryPaths.robots,
+        path: siteFilePaths.robots,
         contentType: PLAIN_TEXT_TYPE,
         write: writeOnce(() => writeRobots(site)),
       },
       {
-        path: discoveryPaths.llmsText,
+        path: siteFilePaths.llmsText,
         contentType: PLAIN_TEXT_TYPE,
         write: writeOnce(() => writeLlmsText(site, listed)),
       },

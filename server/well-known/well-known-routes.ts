@@ -1,7 +1,7 @@
 import fastifyPlugin from 'fastify-plugin';
 import { surfaces } from '../../shared/accents/accent-scheme.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
-import { discoveryPaths, iconPaths, routePatterns } from '../../shared/paths.ts';
+import { siteFilePaths, iconPaths, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments, writeOnce } from '../http/text-documents.ts';
@@ -23,7 +23,7 @@ function writeSecurityText(site: Site, now: number): string {
     `Contact: ${makeMailtoUrl(site.legalEmail)}`,
     `Expires: ${expires}`,
     'Preferred-Languages: en',
-    ...(isHttps ? [`Canonical: ${site.publicUrl}${discoveryPaths.securityText}`] : []),
+    ...(isHttps ? [`Canonical: ${site.publicUrl}${siteFilePaths.securityText}`] : []),
     '',
   ].join('\n');
 }
@@ -66,12 +66,12 @@ export const wellKnown = fastifyPlugin<WellKnownOptions>(
   async (app, { site }) => {
     routeTextDocuments(app, [
       {
-        path: discoveryPaths.webManifest,
+        path: siteFilePaths.webManifest,
         contentType: 'application/manifest+json; charset=utf-8',
         write: writeOnce(() => writeWebManifest(site)),
       },
       {
-        path: discoveryPaths.securityText,
+        path: siteFilePaths.securityText,
         contentType: PLAIN_TEXT_TYPE,
         // Its expiry moves on every day.
         write: () => writeSecurityText(site, Date.now()),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles, SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
@@ -288,7 +288,7 @@ test('on paper there is the text with its source, and nothing to press', async (
 
 test('the feed is XML as RFC 4287 wants it', async () => {
   const { page } = await site.visit('/about');
-  const text = await (await fetch(site.origin + discoveryPaths.feed)).text();
+  const text = await (await fetch(site.origin + siteFilePaths.feed)).text();
   // The site's own pages parse nothing: their content policy forbids it.
   await page.goto('about:blank');
   const feed = await page.evaluate((written) => {
@@ -311,7 +311,7 @@ test('the feed is XML as RFC 4287 wants it', async () => {
   expect(feed.links).toEqual(['self', 'alternate']);
   expect(feed.children).toEqual(
     expect.arrayContaining([
-      ['id', site.origin + discoveryPaths.feed],
+      ['id', site.origin + siteFilePaths.feed],
       ['title', `Insights | ${SITE_NAME}`],
       ['updated', time],
     ]),

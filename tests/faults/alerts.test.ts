@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { startSmtpSink, type ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 import { faultRow } from './fault-row.ts';
 
 const WORKER_TIMINGS = JSON.stringify({ alerts: { sendEvery: 300, databaseAwayAfter: 1_000 } });
@@ -13,22 +13,22 @@ const listAlerts = (received: readonly ReceivedMail[]) =>
 
 faultRow(88, 'PostgreSQL away under a worker: a person is told within its time, once, and the lead is not lost', async (chance) => {
   const postgres = await startOwnPostgres();
-  const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url, WORKER_TIMINGS });
-  const { database, sink, settings } = bench;
+  const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url, WORKER_TIMINGS });
+  const { database, sink, settings } = fixture;
   const web = await startWeb(settings);
   await startWorker(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the mail', () => sink.received.length === 1);
   await chance.letTimePass(500);
 
   await postgres.kill();
   await waitFor('the alert', () => listAlerts(sink.received).includes('database-unreachable'));
-  expect((await bench.submit(web.origin)).status).toBe(503);
+  expect((await fixture.submit(web.origin)).status).toBe(503);
   await postgres.start();
 
   const find = () => database('alerts').where({ name: 'database-unreachable', channel: 'mail' }).first();
   await waitFor('the alert to be recorded as sent', async () => (await find().catch(() => undefined))?.sent_at);
-  await waitFor('a request to be taken', async () => (await bench.submit(web.origin)).ok);
+  await waitFor('a request to be taken', async () => (await fixture.submit(web.origin)).ok);
   await waitFor('its mail', () => sink.received.filter(({ header }) => header('X-Delivery-Stage')).length === 2);
   const names = listAlerts(sink.received);
   expect(names).toEqual([...new Set(names)]);
@@ -43,15 +43,15 @@ faultRow(89, 'the mail server refuses the login, the worker is killed: a person 
         ? callback(Object.assign(new Error('no'), { responseCode: 535 }))
         : callback(null, { user: 'site' }),
   });
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     ...oneMail,
     SMTP_URL: sink.url.replace('://', '://site:secret@'),
     WORKER_TIMINGS,
   });
-  const { database, settings } = bench;
+  const { database, settings } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   const find = () => database('alerts').where({ name: 'mail-configuration', channel: 'mail' }).first();
   await waitFor('the alert to be recorded', find);
   await chance.letTimePass(500);

@@ -2,25 +2,25 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { openDatabase } from '../support/database.ts';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { makeFolder } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import type { Environment } from '../support/site-process.ts';
 import { startSystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { faultRow } from './fault-row.ts';
 import { listMailReceipts } from './reconcile.ts';
 
 const REQUESTS = 200;
 const AT_ONCE = 8;
 
-async function postAll(bench: FaultBench, origin: string): Promise<void> {
+async function postAll(fixture: FaultFixture, origin: string): Promise<void> {
   let left = REQUESTS;
   const visitor = async () => {
     for (; left > 0; ) {
       left -= 1;
-      await bench.submit(origin);
+      await fixture.submit(origin);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, visitor));
@@ -43,7 +43,7 @@ faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing d
   const server = await startSystemPostgres();
   onTestFinished(() => server.remove());
   const folder = await makeFolder();
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     ...oneMail,
     DATABASE_URL: await server.createMigratedDatabase(),
     PATH: server.path,
@@ -53,13 +53,13 @@ faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing d
     // Two hundred mails at once on a busy machine: one that is merely slow must not be sent twice.
     WORKER_TIMINGS: JSON.stringify({ lease: 30_000, attempt: 20_000 }),
   });
-  const { sink, accepted } = bench;
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
-  const posted = postAll(bench, web.origin);
+  const { sink, accepted } = fixture;
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
+  const posted = postAll(fixture, web.origin);
   const begin = chance.between(10, 60);
   await waitFor('some requests', () => accepted.length >= begin && sink.received.length > 0);
-  const backup = JSON.parse(await runWell(bench.settings, 'backup', '--json')) as {
+  const backup = JSON.parse(await runWell(fixture.settings, 'backup', '--json')) as {
     readonly file: string;
     readonly rows: Readonly<Record<string, number>>;
   };
@@ -67,7 +67,7 @@ faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing d
   await Promise.all([web.stop(), worker.stop()]);
 
   // Elsewhere; Redis still has the jobs of what came after the backup.
-  const settings = { ...bench.settings, DATABASE_URL: await server.createEmptyDatabase() };
+  const settings = { ...fixture.settings, DATABASE_URL: await server.createEmptyDatabase() };
   await runWell(settings, 'restore', backup.file);
   const database = openDatabase(settings.DATABASE_URL, onTestFinished);
   for (const [name, count] of Object.entries(backup.rows)) {

@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { Day } from '../../shared/time.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { countStates, listStages, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, listStages, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 
 const delays = { CRM_PROVIDER: 'none', FOLLOW_UP_REMINDER_AFTER: '4s', FOLLOW_UP_AFTER: '8s' };
 
@@ -24,35 +24,35 @@ async function isFarOff(origin: string): Promise<boolean> {
 
 for (const offset of ['+25h', '-25h']) {
   faultRow(41, `Worker’s clock jumps ${offset}: no mail is early, lost, double or late`, async (chance) => {
-    const bench = await setUpFault(delays);
+    const fixture = await setUpFault(delays);
     const clock = await makeClock();
-    const web = await startWeb(bench.settings);
-    await startWorker({ ...bench.settings, ...clock.settings });
-    await bench.submit(web.origin);
+    const web = await startWeb(fixture.settings);
+    await startWorker({ ...fixture.settings, ...clock.settings });
+    await fixture.submit(web.origin);
     await chance.letTimePass(2_000);
 
     await clock.jump(offset);
-    await waitFor('the mails', async () => (await countStates(bench.database))['sent'] === 3);
-    await bench.submit(web.origin);
-    await waitFor('more mails', async () => (await countStates(bench.database))['sent'] === 6);
+    await waitFor('the mails', async () => (await countStates(fixture.database))['sent'] === 3);
+    await fixture.submit(web.origin);
+    await waitFor('more mails', async () => (await countStates(fixture.database))['sent'] === 6);
 
-    await bench.expectMails();
+    await fixture.expectMails();
   });
 
   faultRow(41, `Web’s clock jumps ${offset}: no mail is early, lost, double or late`, async (chance) => {
-    const bench = await setUpFault(delays);
+    const fixture = await setUpFault(delays);
     const clock = await makeClock();
-    const web = await startWeb({ ...bench.settings, ...clock.settings });
-    await startWorker(bench.settings);
-    await bench.submit(web.origin);
+    const web = await startWeb({ ...fixture.settings, ...clock.settings });
+    await startWorker(fixture.settings);
+    await fixture.submit(web.origin);
 
     await chance.letTimePass(2_000);
     await clock.jump(offset);
     await waitFor('the jump to be seen', () => isFarOff(web.origin));
-    await bench.submit(web.origin);
-    await waitFor('the mails', async () => (await countStates(bench.database))['sent'] === 6);
+    await fixture.submit(web.origin);
+    await waitFor('the mails', async () => (await countStates(fixture.database))['sent'] === 6);
 
-    await bench.expectMails();
+    await fixture.expectMails();
   });
 }
 
@@ -64,8 +64,8 @@ const changes = [
 
 for (const { zone, now, due } of changes) {
   faultRow(42, `Clocks of ${zone} change: 24 h are 86,400 s`, async () => {
-    const bench = await setUpFault({ ...oneMail, FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' });
-    const { database } = bench;
+    const fixture = await setUpFault({ ...oneMail, FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' });
+    const { database } = fixture;
     const [{ name } = { name: '' }] = await database
       .select<Array<{ name: string }>>(database.raw('current_database() as name'));
     // What the product asks for as now() is answered by this one, in the zone under test.
@@ -75,9 +75,9 @@ for (const { zone, now, due } of changes) {
       alter database "${name}" set search_path = fixed, pg_catalog, public;
       alter database "${name}" set timezone = '${zone}';
     `);
-    const web = await startWeb({ ...bench.settings, TZ: zone, TIME_ZONE: zone });
+    const web = await startWeb({ ...fixture.settings, TZ: zone, TIME_ZONE: zone });
 
-    expect((await bench.submit(web.origin)).status).toBe(201);
+    expect((await fixture.submit(web.origin)).status).toBe(201);
 
     const row = await database('deliveries').where({ stage: 'due' }).first();
     expect(row?.due_at.toISOString()).toBe(due);
@@ -86,11 +86,11 @@ for (const { zone, now, due } of changes) {
     // The promise in the mail is told in the zone's own time, after the change.
     await database('contact_submissions').update({ received_at: new Date(now) });
     await database('deliveries').where({ stage: 'new' }).update({ due_at: new Date(now) });
-    await startWorker({ ...bench.settings, FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h', TZ: zone, TIME_ZONE: zone });
-    await waitFor('the mail', () => bench.sink.received.length === 1);
-    expect(listStages(bench.sink)).toEqual(['new']);
+    await startWorker({ ...fixture.settings, FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h', TZ: zone, TIME_ZONE: zone });
+    await waitFor('the mail', () => fixture.sink.received.length === 1);
+    expect(listStages(fixture.sink)).toEqual(['new']);
     const local = new Intl.DateTimeFormat('en-US', { timeZone: zone, hour: 'numeric', minute: '2-digit' });
-    expect(bench.sink.received[0]?.mail.text).toContain(local.format(new Date(due)));
+    expect(fixture.sink.received[0]?.mail.text).toContain(local.format(new Date(due)));
     expect(local.format(new Date(due))).not.toBe(local.format(new Date(now)));
   });
 }

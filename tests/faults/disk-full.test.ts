@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { makeSmallDisk } from './small-disk.ts';
 import { sendAgain } from './steady-posts.ts';
@@ -23,7 +23,7 @@ const makeLongBody = () => makeContactBody({ message: randomBytes(2_400).toStrin
 const MAX_POSTS = 2_000;
 
 /** Posts until the site says that it can't store; the request it refused. */
-async function postUntilRefused({ submit }: FaultBench, origin: string) {
+async function postUntilRefused({ submit }: FaultFixture, origin: string) {
   for (let count = 0; count < MAX_POSTS; count += 1) {
     const body = makeLongBody();
     const answer = await submit(origin, body);
@@ -41,13 +41,13 @@ const isReady = (origin: string) => fetch(`${origin}/health/ready`).then(({ ok }
 faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, all well when freed', async (chance) => {
   const disk = await makeSmallDisk(200);
   const postgres = await startOwnPostgres({ max_wal_size: '64MB', min_wal_size: '32MB' }, disk.folder);
-  const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
-  for (let count = chance.between(1, 10); count > 0; count -= 1) await bench.submit(web.origin);
+  const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
+  for (let count = chance.between(1, 10); count > 0; count -= 1) await fixture.submit(web.origin);
 
   await disk.fill();
-  const refused = await postUntilRefused(bench, web.origin);
+  const refused = await postUntilRefused(fixture, web.origin);
   for (const path of ['/', '/contact', '/health/live']) {
     expect((await fetch(web.origin + path)).status).toBe(200);
   }
@@ -60,7 +60,7 @@ faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, 
   if (!isUp) await postgres.start();
   const recoveredAt = Date.now();
   await waitFor('web to be ready', () => isReady(web.origin));
-  await sendAgain(bench, web.origin, [refused]);
+  await sendAgain(fixture, web.origin, [refused]);
   const database = createDatabase(postgres.url, 'test');
   onTestFinished(() => database.destroy());
   await waitFor('all mails', async () => {
@@ -68,7 +68,7 @@ faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, 
 
     return (await countStates(database))['sent'] === length;
   }, 60_000);
-  await bench.expectMails({ database, recoveredAt }, 5);
+  await fixture.expectMails({ database, recoveredAt }, 5);
 });
 
 faultRow(45, 'Redis’s disk is full: the form works, mails go out, an alert is raised, jobs run again when freed', async () => {
@@ -76,10 +76,10 @@ faultRow(45, 'Redis’s disk is full: the form works, mails go out, an alert is 
   const redis = await createRedisServer([], disk.folder);
   onTestFinished(() => redis.remove());
   await redis.start();
-  const bench = await setUpFault({ ...oneMail, REDIS_URL: redis.url });
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
-  await bench.submit(web.origin);
+  const fixture = await setUpFault({ ...oneMail, REDIS_URL: redis.url });
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
+  await fixture.submit(web.origin);
   const isRefusing = () =>
     redis.command('SET', 'probe', 'x'.repeat(5_000)).then(
       () => false,
@@ -88,26 +88,26 @@ faultRow(45, 'Redis’s disk is full: the form works, mails go out, an alert is 
 
   await disk.fill();
   await waitFor('Redis to refuse', isRefusing);
-  const sent = bench.sink.received.length;
-  expect((await bench.submit(web.origin)).status).toBe(201);
-  await waitFor('the mail', () => bench.sink.received.length > sent);
+  const sent = fixture.sink.received.length;
+  expect((await fixture.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail', () => fixture.sink.received.length > sent);
   await waitFor('the alert', () => worker.output().includes('"alert":"queue-out-of-order"'));
   expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
 
   await disk.free();
   await waitFor('Redis to take jobs', async () => !(await isRefusing()));
-  expect((await bench.submit(web.origin)).status).toBe(201);
-  const { accepted, database } = bench;
+  expect((await fixture.submit(web.origin)).status).toBe(201);
+  const { accepted, database } = fixture;
   await waitFor('all mails', async () => (await countStates(database))['sent'] === accepted.length);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(45, 'The disk with the logs is full: requests go on, and the lines that waited come when freed', async () => {
   const disk = await makeSmallDisk(5);
   const file = join(disk.folder, 'web.log');
   const log = openSync(file, 'a');
-  const bench = await setUpFault(oneMail);
-  const web = await startWeb(bench.settings, undefined, { stdout: log });
+  const fixture = await setUpFault(oneMail);
+  const web = await startWeb(fixture.settings, undefined, { stdout: log });
   closeSync(log);
 
   const countAnswers = async () => (await readFile(file, 'utf8')).split('"request completed"').length - 1;
@@ -116,7 +116,7 @@ faultRow(45, 'The disk with the logs is full: requests go on, and the lines that
   for (let count = 0; count < ANSWERS; count += 1) {
     expect((await fetch(`${web.origin}/about`)).status).toBe(200);
   }
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   expect(await countAnswers()).toBeLessThan(ANSWERS);
   await disk.free();
   await waitFor('the lines that waited', async () => (await countAnswers()) > ANSWERS);

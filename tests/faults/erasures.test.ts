@@ -2,12 +2,12 @@ import { expect, onTestFinished } from 'vitest';
 import { Day } from '../../shared/time.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { setUpFault } from './fault-bench.ts';
+import { setUpFault } from './fault-fixture.ts';
 
 const YEARS_AHEAD = '+900d';
 
@@ -15,7 +15,7 @@ const YEARS_AHEAD = '+900d';
 async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterMs: number; readonly lease: number }) {
   const crm = await startWebhookReceiver();
   onTestFinished(() => crm.close());
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     COOKIE_SECRET: 's'.repeat(32),
     CRM_PROVIDER: 'webhook',
     CRM_WEBHOOK_URL: `${crm.url}/leads`,
@@ -25,17 +25,17 @@ async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterM
     FOLLOW_UP_AFTER: '2h',
     WORKER_TIMINGS: JSON.stringify({ lease, attempt: lease - 1_000 }),
   });
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
   crm.faults.push({ kind: 'slow', ms: answerAfterMs });
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the export to be taken', () => crm.received.length === 1);
-  await waitFor('the mail', () => bench.sink.received.length === 1);
-  const [id = ''] = bench.accepted;
+  await waitFor('the mail', () => fixture.sink.received.length === 1);
+  const [id = ''] = fixture.accepted;
   const listStates = () =>
-    bench.database('deliveries').where({ submission_id: id }).orderBy('kind').orderBy('due_at').pluck('state');
+    fixture.database('deliveries').where({ submission_id: id }).orderBy('kind').orderBy('due_at').pluck('state');
 
-  return { ...bench, crm, id, worker, listStates, erase: () => runOps(bench.settings, 'submissions', 'erase', id, '--yes') };
+  return { ...fixture, crm, id, worker, listStates, erase: () => runOps(fixture.settings, 'submissions', 'erase', id, '--yes') };
 }
 
 faultRow(85, 'Erased while an export is under way: what it made is named, and nothing follows', async (chance) => {

@@ -1,13 +1,13 @@
 import { expect, onTestFinished } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { openDatabase } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { makeFolder } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 import { untilReady, untilRedisIs } from './web-health.ts';
@@ -23,20 +23,20 @@ async function checkHealth(settings: Environment): Promise<number | null> {
 }
 
 faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within a minute', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { sink, database } = bench;
-  const proxy = await startFaultProxy(bench.settings['REDIS_URL'] ?? '');
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { sink, database } = fixture;
+  const proxy = await startFaultProxy(fixture.settings['REDIS_URL'] ?? '');
   onTestFinished(() => proxy.close());
-  const settings = { ...bench.settings, REDIS_URL: proxy.url };
+  const settings = { ...fixture.settings, REDIS_URL: proxy.url };
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the first mail', () => sink.received.length === 1);
   await chance.letTimePass(1_500);
   proxy.blackhole();
 
   const [answers, ms] = await measure(() =>
-    Promise.all([1, 2, 3].map(() => bench.submit(web.origin))),
+    Promise.all([1, 2, 3].map(() => fixture.submit(web.origin))),
   );
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(ms).toBeLessThan(MAX_ANSWER_MS);
@@ -45,48 +45,48 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   // The network works again, but knows nothing of the old connections.
   proxy.pass();
   await untilRedisIs('up', web.origin);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the mail by the queue', () => sink.received.length === 5, MAX_DETECTION_MS);
-  await untilJobsAreBack(bench);
+  await untilJobsAreBack(fixture);
   await waitFor('the records', async () => (await countStates(database))['sent'] === 5);
   expect(worker.hasExited()).toBe(false);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(18, 'Redis hangs with its connections open: requests are answered before it answers anything', async (chance) => {
-  const bench = await setUpFault({
-    ...patientWorker,
+  const fixture = await setUpFault({
+    ...longTimeoutWorker,
     FOLLOW_UP_REMINDER_AFTER: '2s',
     FOLLOW_UP_AFTER: '4s',
   });
-  const { redis, database } = bench;
-  const web = await startWeb(bench.settings);
-  await startWorker(bench.settings);
-  await bench.submit(web.origin);
+  const { redis, database } = fixture;
+  const web = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
+  await fixture.submit(web.origin);
   await chance.letTimePass(1_000);
   redis.freeze();
 
-  const answers = await Promise.all(Array.from({ length: 5 }, () => bench.submit(web.origin)));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.submit(web.origin)));
   redis.thaw();
 
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   await untilSent(database, 24);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is well within a minute', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { sink, redis } = bench;
-  const url = bench.settings['DATABASE_URL'] ?? '';
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { sink, redis } = fixture;
+  const url = fixture.settings['DATABASE_URL'] ?? '';
   const proxy = await startFaultProxy(url);
   onTestFinished(() => proxy.close());
   const rival = openDatabase(url, onTestFinished);
   // The heartbeat's file lies in the folder for temporary ones.
-  const settings = { ...bench.settings, DATABASE_URL: proxy.url, TMPDIR: await makeFolder() };
+  const settings = { ...fixture.settings, DATABASE_URL: proxy.url, TMPDIR: await makeFolder() };
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  await Promise.all(Array.from({ length: chance.between(1, 8) }, () => bench.submit(web.origin)));
-  const { length } = bench.accepted;
+  await Promise.all(Array.from({ length: chance.between(1, 8) }, () => fixture.submit(web.origin)));
+  const { length } = fixture.accepted;
   await waitFor('the first mails', () => sink.received.length === length);
   expect(await checkHealth(settings)).toBe(0);
 
@@ -94,7 +94,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is w
   await rival.transaction(async (transaction) => {
     await transaction.raw('lock table deliveries in exclusive mode');
     await waitFor('the sweep', async () => {
-      const { rows } = await bench.database.raw<{ rows: unknown[] }>(`
+      const { rows } = await fixture.database.raw<{ rows: unknown[] }>(`
         select from pg_stat_activity where application_name = 'worker'
           and datname = current_database() and wait_event_type = 'Lock'
       `);
@@ -104,7 +104,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is w
     proxy.blackhole();
   });
   const body = makeContactBody();
-  const [refused, ms] = await measure(() => bench.submit(web.origin, body));
+  const [refused, ms] = await measure(() => fixture.submit(web.origin, body));
   expect(refused.status).toBe(503);
   expect(ms).toBeLessThan(MAX_ANSWER_MS);
   expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
@@ -114,18 +114,18 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is w
   const passedAt = performance.now();
   await untilReady(web.origin);
   await waitFor('the request to be taken', async () => {
-    return (await bench.submit(web.origin, body)).ok;
+    return (await fixture.submit(web.origin, body)).ok;
   });
-  for (const answer of await Promise.all(Array.from({ length: 9 }, () => bench.submit(web.origin)))) {
+  for (const answer of await Promise.all(Array.from({ length: 9 }, () => fixture.submit(web.origin)))) {
     expect(answer.status).toBe(201);
   }
   await redis.command('FLUSHALL');
-  expect(await countMissingJobs(bench)).toBeGreaterThan(0);
-  await untilJobsAreBack(bench);
+  expect(await countMissingJobs(fixture)).toBeGreaterThan(0);
+  await untilJobsAreBack(fixture);
   await waitFor('all mails', () => sink.received.length === length + 10, MAX_DETECTION_MS);
   process.stdout.write(`all is well after ${Math.round(performance.now() - passedAt)} ms\n`);
   expect(performance.now() - passedAt).toBeLessThan(MAX_DETECTION_MS);
   expect(await checkHealth(settings)).toBe(0);
   expect(worker.hasExited()).toBe(false);
-  await bench.expectMails({ recoveredAt: Date.now() });
+  await fixture.expectMails({ recoveredAt: Date.now() });
 });

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 import { faultRow } from './fault-row.ts';
 
 const KILLS = 5;
 
 faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at most, then dead with an alert', async (chance) => {
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 1_500, attempt: 1_300 }),
   });
-  const { database, sink, settings } = bench;
+  const { database, sink, settings } = fixture;
   const web = await startWeb(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   const findFirst = () => database('deliveries').where({ stage: 'new' }).first();
 
   for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -33,5 +33,5 @@ faultRow(80, 'Worker kill -9 again and again after the final dot: two mails at m
 
   expect(await findFirst()).toMatchObject({ state: 'dead', lost_answers: 2, maybe_duplicate: true });
   expect(sink.received).toHaveLength(2);
-  await bench.expectMails({}, 1);
+  await fixture.expectMails({}, 1);
 });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
-import { startWeb } from '../support/delivery-bench.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Chance } from './chance.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 
 const post = (origin: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') =>
   fetch(origin + apiPaths.contactSubmissions, { method: 'POST', headers: { 'content-type': type }, body });
@@ -61,8 +61,8 @@ function expectGenericProblem(text: string, what: string): void {
 }
 
 faultRow(48, 'Malformed JSON, wrong types, __proto__: 400 or 415 in generic words, nothing stored, nothing breaks', async (chance) => {
-  const bench = await setUpFault(oneMail);
-  const { origin, output, hasExited } = await startWeb(bench.settings);
+  const fixture = await setUpFault(oneMail);
+  const { origin, output, hasExited } = await startWeb(fixture.settings);
   let taken = 0;
 
   for (const [body, ...statuses] of corpus) {
@@ -82,10 +82,10 @@ faultRow(48, 'Malformed JSON, wrong types, __proto__: 400 or 415 in generic word
     expect((await post(origin, '{}', type)).status, type).toBe(415);
   }
 
-  expect(await bench.database('contact_submissions')).toHaveLength(taken);
+  expect(await fixture.database('contact_submissions')).toHaveLength(taken);
   expect(hasExited()).toBe(false);
   expect(output()).not.toMatch(/"level":[56]0/);
-  expect((await bench.submit(origin)).status).toBe(201);
+  expect((await fixture.submit(origin)).status).toBe(201);
 });
 
 const CONTROLS = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
@@ -126,9 +126,9 @@ async function expectControlsRefused(origin: string): Promise<void> {
 }
 
 faultRow(49, 'Bad UTF-8, NUL, surrogates, direction marks and random bytes: refused or stored clean, subjects without tricks', async (chance) => {
-  const bench = await setUpFault(oneMail);
-  const { database, sink } = bench;
-  const web = await startWeb(bench.settings);
+  const fixture = await setUpFault(oneMail);
+  const { database, sink } = fixture;
+  const web = await startWeb(fixture.settings);
   await expectControlsRefused(web.origin);
 
   for (const bytes of badBytes) {
@@ -139,7 +139,7 @@ faultRow(49, 'Bad UTF-8, NUL, surrogates, direction marks and random bytes: refu
     expect([201, 400], Buffer.from(bytes).toString('hex')).toContain((await post(web.origin, makeBody(bytes))).status);
   }
   const composed = makeContactBody({ name: 'Zoe\u0308', company: 'Sweets\u202e moc.elpmaxe\u2066\u200f\u2028 x' });
-  expect((await bench.submit(web.origin, composed)).status).toBe(201);
+  expect((await fixture.submit(web.origin, composed)).status).toBe(201);
 
   const rows = await database('contact_submissions');
   for (const { name, company, message } of rows) {
@@ -150,7 +150,7 @@ faultRow(49, 'Bad UTF-8, NUL, surrogates, direction marks and random bytes: refu
   }
   expect(rows.filter(({ message }) => message?.includes('\ufffd')).length).toBeGreaterThanOrEqual(badBytes.length);
   expect(await database('contact_submissions').where({ id: composed.id }).first()).toMatchObject({ name: 'Zoë' });
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
   const mailed = await database('deliveries').where({ stage: 'new' });
   await waitFor('all mails', async () => (await countStates(database))['sent'] === mailed.length, 60_000);
   for (const { mail } of sink.received) {

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { describeLoad, sendLoad, type SentRequest } from '../support/send-load.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { setUpFault } from './fault-bench.ts';
+import { setUpFault } from './fault-fixture.ts';
 import { listMailReceipts, reconcile } from './reconcile.ts';
 import { countMissingJobs } from './redis-jobs.ts';
 
@@ -40,11 +40,11 @@ async function expectStoredOnce(database: Database, sent: readonly SentRequest[]
 }
 
 test('100 requests a second for a minute, Redis killed in between: nothing lost, nothing twice', async () => {
-  const bench = await setUpFault({ RATE_LIMIT_CONTACT: UNLIMITED, FOLLOW_UP_REMINDER_AFTER: '1h', FOLLOW_UP_AFTER: '2h' });
-  const { database, redis, sink } = bench;
+  const fixture = await setUpFault({ RATE_LIMIT_CONTACT: UNLIMITED, FOLLOW_UP_REMINDER_AFTER: '1h', FOLLOW_UP_AFTER: '2h' });
+  const { database, redis, sink } = fixture;
   // The rate limit of production: sending 6,000 mails is not what is tested here.
   const timings = { sweep: 10_000, minInterval: 1_000, lease: 60_000, attempt: 20_000, alertAfter: 900_000 };
-  const settings = { ...bench.settings, WORKER_TIMINGS: JSON.stringify(timings) };
+  const settings = { ...fixture.settings, WORKER_TIMINGS: JSON.stringify(timings) };
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
 
@@ -58,7 +58,7 @@ test('100 requests a second for a minute, Redis killed in between: nothing lost,
 
   expect(sent).toHaveLength(6_000);
   await expectStoredOnce(database, sent);
-  await waitFor('every job', async () => (await countMissingJobs(bench)) === 0, 90_000);
+  await waitFor('every job', async () => (await countMissingJobs(fixture)) === 0, 90_000);
   // What is under way is recorded before the books are compared.
   await worker.stop();
   const receipts = listMailReceipts(sink.received);

@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { createCertificateAuthority } from '../support/certificates.ts';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startSmtpSink, type SinkOptions } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 import { listMailReceipts } from './reconcile.ts';
 
 /** This machine under an address that isn't a loopback one, so that STARTTLS is demanded. */
@@ -27,34 +27,34 @@ async function startSink(options: SinkOptions) {
 
 /** Posts a request and waits until the worker has raised the alert about its mail. */
 async function submitInVain(smtpUrl: string, authority: string) {
-  const bench = await setUpFault(oneMail);
-  const settings = { ...bench.settings, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authority };
+  const fixture = await setUpFault(oneMail);
+  const settings = { ...fixture.settings, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authority };
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the alert', () => worker.output().includes('"alert":"mail-configuration"'));
-  const mail = await bench.database('deliveries').where({ stage: 'new' }).first();
+  const mail = await fixture.database('deliveries').where({ stage: 'new' }).first();
 
   expect(['pending', 'leased']).toContain(mail?.state);
   expect(worker.output()).not.toContain('canary-password');
 
-  return { bench, worker };
+  return { fixture, worker };
 }
 
 /** The same worker with the right setting sends the mail. */
 async function expectSent(
-  { bench, worker }: Awaited<ReturnType<typeof submitInVain>>,
+  { fixture, worker }: Awaited<ReturnType<typeof submitInVain>>,
   changes: Readonly<Record<string, string>>,
   sink: Awaited<ReturnType<typeof startSink>>,
 ) {
   await worker.stop();
   const recoveredAt = Date.now();
-  await startWorker({ ...bench.settings, ...changes });
+  await startWorker({ ...fixture.settings, ...changes });
   await waitFor('the mail', () => sink.received.length === 1);
   await waitFor('the record', async () => {
-    return (await bench.database('deliveries').where({ stage: 'new' }).first())?.state === 'sent';
+    return (await fixture.database('deliveries').where({ stage: 'new' }).first())?.state === 'sent';
   });
-  await bench.expectMails({ receipts: listMailReceipts(sink.received), recoveredAt });
+  await fixture.expectMails({ receipts: listMailReceipts(sink.received), recoveredAt });
 }
 
 faultRow(34, 'SMTP with a certificate of an unknown authority: refused, pending, alert; with its CA file sent', async () => {
@@ -72,10 +72,10 @@ faultRow(34, 'SMTP with a certificate for another name: refused, pending, alert'
   const certificate = await authority.issue('DNS:other.example.com');
   const sink = await startSink({ ...certificate, secure: true });
 
-  const { bench } = await submitInVain(sink.url, authority.file);
+  const { fixture } = await submitInVain(sink.url, authority.file);
 
   expect(sink.countOffers()).toBe(0);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(34, 'SMTP whose STARTTLS is stripped: no login and no mail in the clear, alert; with STARTTLS sent', async () => {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { poolSizes, type Database } from '../../shared/node/database/database.ts';
-import { apiPaths, discoveryPaths } from '../../shared/paths.ts';
+import { apiPaths, siteFilePaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWorker, untilSent } from '../support/delivery-bench.ts';
+import { startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { get, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
-import { setUpFault, type FaultBench } from './fault-bench.ts';
+import { setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { startWebs, type ManyWebs } from './many-webs.ts';
 import { listMailReceipts } from './reconcile.ts';
 
@@ -71,7 +71,7 @@ test('a proof of work of one web settles one doubt, at whichever web', async () 
 test('every page and document has the same bytes and the same ETag from every web', async () => {
   const { settings } = await setUpFault({ PUBLIC_URL: 'https://www.example.com' });
   const { all } = await startWebs(settings);
-  const paths = [...pagePaths, ...Object.values(discoveryPaths), '/favicon.ico', '/nowhere'];
+  const paths = [...pagePaths, ...Object.values(siteFilePaths), '/favicon.ico', '/nowhere'];
 
   for (const path of paths) {
     const answers = await Promise.all(
@@ -86,10 +86,10 @@ test('every page and document has the same bytes and the same ETag from every we
 });
 
 /** Posts to one web after the other, as a visitor who tries again, until one says that it has it. */
-async function submitWithRetry(bench: FaultBench, webs: ManyWebs, number: number): Promise<void> {
+async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: number): Promise<void> {
   const body = makeContactBody();
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const answer = await bench.submit(webs.pick(number + attempt), body).catch(() => undefined);
+    const answer = await fixture.submit(webs.pick(number + attempt), body).catch(() => undefined);
     if (answer?.ok) return;
     await wait(100);
   }
@@ -97,11 +97,11 @@ async function submitWithRetry(bench: FaultBench, webs: ManyWebs, number: number
 }
 
 /** Posts each of `count` requests, and repeats it at another web. */
-async function submitTwice(bench: FaultBench, webs: ManyWebs, count: number): Promise<number[]> {
+async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 0; number < count; number += 1) {
     const body = makeContactBody();
-    statuses.push((await bench.submit(webs.pick(number), body)).status);
+    statuses.push((await fixture.submit(webs.pick(number), body)).status);
     statuses.push((await postContact(webs.pick(number + 1), body)).status);
   }
 
@@ -134,13 +134,13 @@ const isDigest = (subject = '') => subject.includes('Open requests');
 
 /** Compares mails and exported lines with what was accepted. */
 async function expectEachOnce(
-  bench: FaultBench,
+  fixture: FaultFixture,
   recoveredAt: number,
   maxDuplicates: number,
 ): Promise<void> {
-  const { sink, database, crmFolder } = bench;
+  const { sink, database, crmFolder } = fixture;
   const mails = sink.received.filter(({ mail }) => !isDigest(mail.subject));
-  await bench.expectMails({ receipts: listMailReceipts(mails), recoveredAt }, maxDuplicates);
+  await fixture.expectMails({ receipts: listMailReceipts(mails), recoveredAt }, maxDuplicates);
 
   const lines = (await readFile(join(crmFolder, 'submissions.ndjson'), 'utf8')).trim().split('\n');
   const exported = lines.map((line) => (JSON.parse(line) as { submission_id: string }).submission_id);
@@ -151,13 +151,13 @@ async function expectEachOnce(
 
     return { deliveryId: row?.id ?? 'unknown', at: row?.sent_at?.getTime() ?? 0 };
   });
-  await bench.expectMails({ receipts, recoveredAt, kinds: ['crm-export'] });
+  await fixture.expectMails({ receipts, recoveredAt, kinds: ['crm-export'] });
   const csv = (await readFile(join(crmFolder, 'submissions.csv'), 'utf8')).trim().split('\r\n');
   expect(csv.slice(1).map((row) => row.slice(0, 36)).sort()).toEqual([...exported].sort());
 }
 
 test('three webs and four workers, some of them killed: everything is sent once, and one digest', async () => {
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     FOLLOW_UP_REMINDER_AFTER: '5s',
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
@@ -165,10 +165,10 @@ test('three webs and four workers, some of them killed: everything is sent once,
     // Long enough that on a busy machine no mail is given up that its server has taken already.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
-  const { settings, database, sink } = bench;
+  const { settings, database, sink } = fixture;
   const mostConnections = watchConnections(database);
   const webs = await startWebs(settings);
-  expect(await submitTwice(bench, webs, 24)).toEqual(
+  expect(await submitTwice(fixture, webs, 24)).toEqual(
     Array.from({ length: 24 }, () => [201, 200]).flat(),
   );
 
@@ -181,10 +181,10 @@ test('three webs and four workers, some of them killed: everything is sent once,
   const posting = Promise.all(
     Array.from({ length: 60 }, async (_, number) => {
       await wait(number * 30);
-      await submitWithRetry(bench, webs, number);
+      await submitWithRetry(fixture, webs, number);
     }),
   );
-  await waitFor('posts under way', () => bench.accepted.length > 40);
+  await waitFor('posts under way', () => fixture.accepted.length > 40);
   await Promise.all([
     webs.all[0]?.stop('SIGKILL'),
     ...workers.slice(0, 2).map((worker) => worker.stop('SIGKILL')),
@@ -194,7 +194,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
   await untilSent(database, 4 * 84, 90_000);
 
   // A worker killed between the server's answer and its own note repeats that mail.
-  await expectEachOnce(bench, recoveredAt, 2);
+  await expectEachOnce(fixture, recoveredAt, 2);
   expect(sink.received.filter(({ mail }) => isDigest(mail.subject))).toHaveLength(1);
   const { web, worker, privacy } = poolSizes;
   expect(mostConnections()).toBeLessThanOrEqual(WEBS * web + WORKERS * (worker + privacy));

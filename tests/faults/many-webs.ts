@@ -1,4 +1,4 @@
-import { startWeb } from '../support/delivery-bench.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import type { Environment, WebProcess } from '../support/site-process.ts';
 
 /** Three webs behind no proxy: a request's number says which it goes to. */

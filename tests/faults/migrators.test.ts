@@ -5,7 +5,7 @@ import { migrationSource } from '../../migrations/migration-source.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { copyDatabase, createEmptyDatabase, openDatabase } from '../support/database.ts';
-import { startWeb } from '../support/delivery-bench.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { finishMigrator, runMigrator, startMigrator } from '../support/migrator.ts';
 import { waitFor } from '../support/wait-for.ts';

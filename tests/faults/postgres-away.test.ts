@@ -2,13 +2,13 @@ import { expect, onTestFinished } from 'vitest';
 import { contactFieldNames } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { createOwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { readReady, untilReady } from './web-health.ts';
 
 const typed = {
@@ -47,12 +47,12 @@ async function expectPages(origin: string): Promise<void> {
 
 faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; pages as ever', async (chance) => {
   const postgres = await startOwnPostgres();
-  const bench = await setUpFault({ ...oneMail, ...patientWorker, DATABASE_URL: postgres.url });
-  const { database, redis, sink } = bench;
-  const web = await startWeb(bench.settings);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
+  const { database, redis, sink } = fixture;
+  const web = await startWeb(fixture.settings);
   const bodies = Array.from({ length: 12 }, () => makeContactBody());
-  expect((await bench.submit(web.origin)).status).toBe(201);
-  const posting = bodies.map((body) => bench.submit(web.origin, body));
+  expect((await fixture.submit(web.origin)).status).toBe(201);
+  const posting = bodies.map((body) => fixture.submit(web.origin, body));
   await chance.letTimePass(150);
   await postgres.kill();
   const stricken = await Promise.all(posting);
@@ -61,7 +61,7 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   }
   await redis.command('FLUSHALL');
 
-  const refused = await bench.submit(web.origin);
+  const refused = await fixture.submit(web.origin);
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({ code: 'unavailable', status: 503 });
@@ -71,19 +71,19 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
 
   await postgres.start();
   await untilReady(web.origin);
-  for (const body of bodies) expect((await bench.submit(web.origin, body)).ok).toBe(true);
+  for (const body of bodies) expect((await fixture.submit(web.origin, body)).ok).toBe(true);
   const count = 1 + bodies.length;
   expect(await database('contact_submissions')).toHaveLength(count);
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
   await waitFor('all mails', async () => (await countStates(database))['sent'] === count);
   expect(sink.received).toHaveLength(count);
-  await bench.expectMails({ recoveredAt: Date.now() });
+  await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
 faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both join it', async (chance) => {
   const postgres = await createOwnPostgres();
-  const bench = await setUpFault({ ...oneMail, ...patientWorker, DATABASE_URL: postgres.url });
-  const { settings } = bench;
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
+  const { settings } = fixture;
   const web = await startWeb(settings);
   const worker = startProcess('tests/support/worker-entry.ts', settings);
   onTestFinished(async () => {
@@ -91,7 +91,7 @@ faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both join it', a
   });
   await expectPages(web.origin);
   await waitFor('the worker to wait', () => worker.output().includes('Waiting for the database.'));
-  expect((await bench.submit(web.origin)).status).toBe(503);
+  expect((await fixture.submit(web.origin)).status).toBe(503);
   await chance.letTimePass(1_500);
 
   await postgres.start();
@@ -100,21 +100,21 @@ faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both join it', a
   });
   await runMigrator(settings);
   await untilReady(web.origin);
-  expect((await bench.submit(web.origin)).status).toBe(201);
-  await waitFor('the mail', () => bench.sink.received.length === 1);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
+  await waitFor('the mail', () => fixture.sink.received.length === 1);
 
-  await waitFor('the record', async () => (await countStates(bench.database))['sent'] === 1);
+  await waitFor('the record', async () => (await countStates(fixture.database))['sent'] === 1);
   expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 const HOLD_MS = 1_500;
 
 faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or none, a retry makes one', async (chance) => {
   const postgres = await startOwnPostgres();
-  const bench = await setUpFault({ ...oneMail, ...patientWorker, DATABASE_URL: postgres.url });
-  const { database } = bench;
-  const web = await startWeb(bench.settings);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
+  const { database } = fixture;
+  const web = await startWeb(fixture.settings);
   const watcher = createDatabase(postgres.url, 'watcher');
   await watcher.raw(`
     create function hold() returns trigger language plpgsql as
@@ -122,7 +122,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
     create trigger hold after insert on deliveries for each statement execute function hold();
   `);
   const bodies = Array.from({ length: 8 }, () => makeContactBody());
-  const answering = bodies.map((body) => bench.submit(web.origin, body));
+  const answering = bodies.map((body) => fixture.submit(web.origin, body));
   await waitFor('a transaction to be in its middle', async () => {
     const { rows } = await watcher.raw<{ rows: unknown[] }>(
       "select from pg_stat_activity where wait_event = 'PgSleep'",
@@ -139,37 +139,37 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   expect(interrupted.map(({ status }) => status).filter((status) => status !== 201)).toContain(503);
   await database.raw('drop trigger hold on deliveries');
   const rows = await database('contact_submissions').select('id');
-  expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining([...bench.accepted]));
+  expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining([...fixture.accepted]));
   expect(await database('deliveries')).toHaveLength(4 * rows.length);
-  for (const body of bodies) expect((await bench.submit(web.origin, body)).ok).toBe(true);
+  for (const body of bodies) expect((await fixture.submit(web.origin, body)).ok).toBe(true);
   expect(await database('contact_submissions')).toHaveLength(bodies.length);
   expect(await database('deliveries')).toHaveLength(4 * bodies.length);
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
   await waitFor('all mails', async () => (await countStates(database))['sent'] === bodies.length);
-  await bench.expectMails({ recoveredAt: Date.now() });
+  await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
 faultRow(4, 'PostgreSQL restarts under the worker: it does what came due meanwhile, once', async (chance) => {
   const postgres = await startOwnPostgres();
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     DATABASE_URL: postgres.url,
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '1s',
     FOLLOW_UP_AFTER: '2s',
   });
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
-  await bench.submit(web.origin);
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
+  await fixture.submit(web.origin);
   const dueAt = performance.now() + 2_500;
   await chance.letTimePass(1_500);
   await postgres.stop('immediate');
   await waitFor('all mails to be due', () => performance.now() > dueAt);
   await postgres.start();
 
-  await waitFor('all mails', async () => (await countStates(bench.database))['sent'] === 3, 60_000);
+  await waitFor('all mails', async () => (await countStates(fixture.database))['sent'] === 3, 60_000);
 
   expect(worker.hasExited()).toBe(false);
   // A mail whose record the restart cut off is repeated, under the same Message-ID.
-  expect(new Set(bench.sink.received.map(({ mail }) => mail.messageId)).size).toBe(3);
-  await bench.expectMails({ recoveredAt: Date.now() }, 1);
+  expect(new Set(fixture.sink.received.map(({ mail }) => mail.messageId)).size).toBe(3);
+  await fixture.expectMails({ recoveredAt: Date.now() }, 1);
 });

@@ -2,22 +2,22 @@ import pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { untilReady } from './web-health.ts';
 
 const untilCount = (database: Database, count: number) =>
   waitFor('all mails', async () => (await countStates(database))['sent'] === count);
 
 faultRow(6, 'Backends terminated while idle: the visitor sees success', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { database } = bench;
-  const web = await startWeb(bench.settings);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { database } = fixture;
+  const web = await startWeb(fixture.settings);
   const postAll = () =>
-    Promise.all(Array.from({ length: chance.between(1, 6) }, () => bench.submit(web.origin)));
+    Promise.all(Array.from({ length: chance.between(1, 6) }, () => fixture.submit(web.origin)));
 
   for (let round = 1; round <= 5; round += 1) {
     // Web has a connection then, which the round before may have taken from it.
@@ -35,11 +35,11 @@ faultRow(6, 'Backends terminated while idle: the visitor sees success', async (c
     for (const answer of answers) expect(answer.ok).toBe(true);
   }
 
-  const count = bench.accepted.length;
+  const count = fixture.accepted.length;
   expect(await database('contact_submissions')).toHaveLength(count);
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
   await untilCount(database, count);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 /** Takes connections until the server has no more; returns a function that gives them back. */
@@ -67,15 +67,15 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
     superuser_reserved_connections: '0',
     reserved_connections: '0',
   });
-  const bench = await setUpFault({ ...oneMail, ...patientWorker, DATABASE_URL: postgres.url });
-  await bench.database.destroy();
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
+  await fixture.database.destroy();
   // First of all: a web that had a connection already would answer by it.
   const refund = await holdAllConnections(postgres.url);
-  const web = await startWeb(bench.settings);
+  const web = await startWeb(fixture.settings);
 
   const bodies = Array.from({ length: 15 }, () => makeContactBody());
   const startedAt = performance.now();
-  const answers = await Promise.all(bodies.map((body) => bench.submit(web.origin, body)));
+  const answers = await Promise.all(bodies.map((body) => fixture.submit(web.origin, body)));
   expect(performance.now() - startedAt).toBeLessThan(3_000);
   for (const answer of answers) {
     expect(answer.status).toBe(503);
@@ -85,7 +85,7 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
 
   await refund();
   await untilReady(web.origin);
-  for (const body of bodies) expect((await bench.submit(web.origin, body)).status).toBe(201);
+  for (const body of bodies) expect((await fixture.submit(web.origin, body)).status).toBe(201);
 });
 
 const untilWebWaits = (database: Database) =>
@@ -143,8 +143,8 @@ const rivalries = {
 
 for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalries)) {
   faultRow(8, `A ${failure}: up to three tries, then 503, never a part`, async (chance) => {
-    const bench = await setUpFault({ ...oneMail, ...patientWorker });
-    const { database, settings } = bench;
+    const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+    const { database, settings } = fixture;
     await database.raw(setUp);
     await database.raw(`do $$ begin
       execute format('alter database %I set ${setting.replaceAll("'", "''")}', current_database());
@@ -155,7 +155,7 @@ for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalr
     const body = makeContactBody();
 
     await rival.query(begin);
-    const answering = bench.submit(web.origin, body);
+    const answering = fixture.submit(web.origin, body);
     for (let count = 1; count <= failures; count += 1) {
       await untilWebWaits(database);
       await rival.query(strike);
@@ -166,25 +166,25 @@ for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalr
     expect(answer.status).toBe(failures === 3 ? 503 : 201);
     expect(await database('contact_submissions')).toHaveLength(failures === 3 ? 0 : 1);
     expect(await database('deliveries')).toHaveLength(failures === 3 ? 0 : 4);
-    expect((await bench.submit(web.origin, body)).status).toBe(failures === 3 ? 201 : 200);
+    expect((await fixture.submit(web.origin, body)).status).toBe(failures === 3 ? 201 : 200);
     expect(await database('deliveries')).toHaveLength(4);
     await startWorker(settings);
     await untilCount(database, 1);
-    await bench.expectMails();
+    await fixture.expectMails();
   });
 }
 
 faultRow(9, 'PostgreSQL read-only: 503 and an alert, web stays up, pending rows untouched', async (chance) => {
   const postgres = await startOwnPostgres();
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     DATABASE_URL: postgres.url,
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '3s',
     FOLLOW_UP_AFTER: '4s',
   });
-  const { database } = bench;
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
+  const { database } = fixture;
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
   const setReadOnly = async (value: 'on' | 'off') => {
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
@@ -194,7 +194,7 @@ faultRow(9, 'PostgreSQL read-only: 503 and an alert, web stays up, pending rows 
     await admin.end();
   };
   const readRows = () => database('deliveries').orderBy('id');
-  await Promise.all(Array.from({ length: 3 }, () => bench.submit(web.origin)));
+  await Promise.all(Array.from({ length: 3 }, () => fixture.submit(web.origin)));
   await untilCount(database, 3);
   await chance.letTimePass(500);
 
@@ -204,7 +204,7 @@ faultRow(9, 'PostgreSQL read-only: 503 and an alert, web stays up, pending rows 
   );
   const before = await readRows();
   const body = makeContactBody();
-  const refused = await bench.submit(web.origin, body);
+  const refused = await fixture.submit(web.origin, body);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).not.toBeNull();
   expect((await fetch(`${web.origin}/`)).status).toBe(200);
@@ -221,7 +221,7 @@ faultRow(9, 'PostgreSQL read-only: 503 and an alert, web stays up, pending rows 
 
   await setReadOnly('off');
   const recoveredAt = Date.now();
-  expect((await bench.submit(web.origin, body)).status).toBe(201);
+  expect((await fixture.submit(web.origin, body)).status).toBe(201);
   await untilCount(database, 12);
-  await bench.expectMails({ recoveredAt });
+  await fixture.expectMails({ recoveredAt });
 });

@@ -1,49 +1,49 @@
 import { expect, onTestFinished } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker, type FaultBench } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fault-fixture.ts';
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { untilReady } from './web-health.ts';
 
-/** A bench whose web process reaches PostgreSQL by way of a proxy; the bench itself goes straight. */
-async function setUpProxied(changes: Environment = { ...oneMail, ...patientWorker }) {
-  const bench = await setUpFault(changes);
-  const proxy = await startFaultProxy(bench.settings['DATABASE_URL'] ?? '');
+/** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself goes straight. */
+async function setUpProxied(changes: Environment = { ...oneMail, ...longTimeoutWorker }) {
+  const fixture = await setUpFault(changes);
+  const proxy = await startFaultProxy(fixture.settings['DATABASE_URL'] ?? '');
   onTestFinished(() => proxy.close());
-  const web = await startWeb({ ...bench.settings, DATABASE_URL: proxy.url });
+  const web = await startWeb({ ...fixture.settings, DATABASE_URL: proxy.url });
 
-  return { bench, proxy, web };
+  return { fixture, proxy, web };
 }
 
-const listIds = async ({ database }: FaultBench) =>
+const listIds = async ({ database }: FaultFixture) =>
   (await database('contact_submissions').select('id')).map(({ id }) => id);
 
 /** Mails all that is stored and compares. */
-async function expectOneMailEach(bench: FaultBench, count: number): Promise<void> {
-  expect(await listIds(bench)).toHaveLength(count);
-  await startWorker(bench.settings);
-  await waitFor('all mails', async () => (await countStates(bench.database))['sent'] === count);
-  await bench.expectMails({ recoveredAt: Date.now() });
+async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<void> {
+  expect(await listIds(fixture)).toHaveLength(count);
+  await startWorker(fixture.settings);
+  await waitFor('all mails', async () => (await countStates(fixture.database))['sent'] === count);
+  await fixture.expectMails({ recoveredAt: Date.now() });
 }
 
 faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, works again at once', async (chance) => {
-  const { bench, proxy, web } = await setUpProxied();
+  const { fixture, proxy, web } = await setUpProxied();
   await fetch(`${web.origin}/contact`);
   // More than the pool has connections.
   const bodies = Array.from({ length: 25 }, () => makeContactBody());
   const healthy = chance.between(15, 25);
   const [, healthyMs] = await measure(() =>
-    Promise.all(Array.from({ length: healthy }, () => bench.submit(web.origin))),
+    Promise.all(Array.from({ length: healthy }, () => fixture.submit(web.origin))),
   );
   // What this machine takes when nothing is slow but itself.
   const maxMs = MAX_ANSWER_MS + healthyMs;
   proxy.delay(chance.between(5_000, 8_000));
 
-  const posting = bodies.map((body) => measure(() => bench.submit(web.origin, body)));
+  const posting = bodies.map((body) => measure(() => fixture.submit(web.origin, body)));
   const [page, pageMs] = await measure(() => fetch(`${web.origin}/contact`));
   const answers = await Promise.all(posting);
 
@@ -57,65 +57,65 @@ faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, work
 
   proxy.pass();
   await untilReady(web.origin);
-  for (const body of bodies) expect((await bench.submit(web.origin, body)).ok).toBe(true);
-  await expectOneMailEach(bench, healthy + bodies.length);
+  for (const body of bodies) expect((await fixture.submit(web.origin, body)).ok).toBe(true);
+  await expectOneMailEach(fixture, healthy + bodies.length);
 });
 
 faultRow(3, 'PostgreSQL slow (a commit after the answer): 503 in time, a retry finds the late commit', async (chance) => {
-  const { bench, proxy, web } = await setUpProxied();
+  const { fixture, proxy, web } = await setUpProxied();
   // Connections that are open already: the visitor's wait ends between two statements.
   const [, healthyMs] = await measure(() =>
-    Promise.all(Array.from({ length: 4 }, () => bench.submit(web.origin))),
+    Promise.all(Array.from({ length: 4 }, () => fixture.submit(web.origin))),
   );
   // A request is three statements: all of them take longer than the visitor waits, each less.
   proxy.delay(chance.between(1_400, 2_000));
   const body = makeContactBody();
 
-  const [answer, ms] = await measure(() => bench.submit(web.origin, body));
+  const [answer, ms] = await measure(() => fixture.submit(web.origin, body));
   expect(answer.status).toBe(503);
   expect(ms).toBeLessThan(MAX_ANSWER_MS + healthyMs);
-  expect(await listIds(bench)).not.toContain(body.id);
-  await waitFor('the late commit', async () => (await listIds(bench)).includes(body.id));
+  expect(await listIds(fixture)).not.toContain(body.id);
+  await waitFor('the late commit', async () => (await listIds(fixture)).includes(body.id));
 
   proxy.pass();
-  const again = await bench.submit(web.origin, body);
+  const again = await fixture.submit(web.origin, body);
   expect(again.status).toBe(200);
   expect(await again.json()).toEqual({ id: body.id });
-  await expectOneMailEach(bench, 5);
+  await expectOneMailEach(fixture, 5);
 });
 
 faultRow(5, 'Commit done, its answer lost: a retry returns the same id, no second row', async (chance) => {
-  const { bench, proxy, web } = await setUpProxied();
+  const { fixture, proxy, web } = await setUpProxied();
   const body = makeContactBody();
   // Web itself tries three times.
   const times = chance.between(1, 3);
   const countCuts = proxy.cutAnswersTo('COMMIT', times);
 
-  const answer = await bench.submit(web.origin, body);
+  const answer = await fixture.submit(web.origin, body);
   expect(countCuts()).toBe(times);
-  expect(await listIds(bench)).toEqual([body.id]);
+  expect(await listIds(fixture)).toEqual([body.id]);
   expect(answer.status).toBe(times === 3 ? 503 : 200);
   proxy.pass();
-  const again = await bench.submit(web.origin, body);
+  const again = await fixture.submit(web.origin, body);
 
   expect(again.status).toBe(200);
   expect(await again.json()).toEqual({ id: body.id });
-  await expectOneMailEach(bench, 1);
+  await expectOneMailEach(fixture, 1);
 });
 
 faultRow(5, 'Connections to PostgreSQL cut after any byte: a retry makes one of each', async (chance) => {
-  const { bench, proxy, web } = await setUpProxied();
+  const { fixture, proxy, web } = await setUpProxied();
   const bodies = Array.from({ length: 12 }, () => makeContactBody());
 
   for (const body of bodies) {
     proxy.cutAfter(chance.between(1, 2_500));
-    const first = await bench.submit(web.origin, body);
+    const first = await fixture.submit(web.origin, body);
     expect([200, 201, 503]).toContain(first.status);
     proxy.pass();
-    const again = await bench.submit(web.origin, body);
+    const again = await fixture.submit(web.origin, body);
     expect([200, 201]).toContain(again.status);
     if (first.ok) expect(again.status).toBe(200);
   }
 
-  await expectOneMailEach(bench, bodies.length);
+  await expectOneMailEach(fixture, bodies.length);
 });

@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
@@ -16,11 +16,11 @@ const careless = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 
 faultRow(44, 'Everything killed at once: what saw success is stored and sent, though the server is set to commit later', async (chance) => {
   const postgres = await startOwnPostgres(careless);
-  const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
-  const { settings, redis, accepted } = bench;
+  const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+  const { settings, redis, accepted } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  const posting = postSteadily(bench, () => web.origin);
+  const posting = postSteadily(fixture, () => web.origin);
   await waitFor('some requests', () => accepted.length > 10);
   await chance.letTimePass(1_500);
 
@@ -36,27 +36,27 @@ faultRow(44, 'Everything killed at once: what saw success is stored and sent, th
   const recoveredAt = Date.now();
   const next = await startWeb(settings);
   await startWorker(settings);
-  await sendAgain(bench, next.origin, refused.slice(0, 4));
+  await sendAgain(fixture, next.origin, refused.slice(0, 4));
   await waitFor('all mails', async () => {
     const { length } = await database('contact_submissions');
 
     return (await countStates(database))['sent'] === length;
   });
-  await bench.expectMails({ database, recoveredAt }, CONCURRENCY);
+  await fixture.expectMails({ database, recoveredAt }, CONCURRENCY);
 });
 
 for (const setting of ['fsync', 'full_page_writes']) {
   faultRow(44, `PostgreSQL with ${setting} off: web and worker raise an alert and go on`, async () => {
     const postgres = await startOwnPostgres({ [setting]: 'off' });
-    const bench = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
-    const web = await startWeb(bench.settings);
-    const worker = await startWorker(bench.settings);
+    const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
+    const web = await startWeb(fixture.settings);
+    const worker = await startWorker(fixture.settings);
 
     for (const { output } of [web, worker]) {
       await waitFor('the alert', () => output().includes('"alert":"database-not-durable"'));
       expect(output()).toMatch(/"level":50.*power failure/);
     }
-    expect((await bench.submit(web.origin, makeContactBody())).status).toBe(201);
-    await waitFor('the mail', () => bench.sink.received.length === 1);
+    expect((await fixture.submit(web.origin, makeContactBody())).status).toBe(201);
+    await waitFor('the mail', () => fixture.sink.received.length === 1);
   });
 }

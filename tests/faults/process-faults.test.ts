@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, patientWorker, setUpFault } from './fault-bench.ts';
+import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
 /** A pipe for logs that is full, and that nobody reads. */
@@ -72,22 +72,22 @@ async function askOften(origin: string): Promise<void> {
 
 faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of lost ones', async () => {
   const [webLog, workerLog] = [await makeBlockedPipe(), await makeBlockedPipe()];
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const web = await startWeb(bench.settings, undefined, { stdout: webLog.fd });
-  const worker = startProcess('tests/support/worker-entry.ts', bench.settings, { stdout: workerLog.fd });
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const web = await startWeb(fixture.settings, undefined, { stdout: webLog.fd });
+  const worker = startProcess('tests/support/worker-entry.ts', fixture.settings, { stdout: workerLog.fd });
   onTestFinished(async () => void (await worker.stop('SIGKILL')));
 
   await askOften(web.origin);
   for (let count = 0; count < 5; count += 1) {
-    expect((await bench.submit(web.origin)).status).toBe(201);
+    expect((await fixture.submit(web.origin)).status).toBe(201);
   }
   expect((await fetch(`${web.origin}/`)).status).toBe(200);
-  await waitFor('the mails', async () => (await countStates(bench.database))['sent'] === 5);
-  await bench.expectMails();
+  await waitFor('the mails', async () => (await countStates(fixture.database))['sent'] === 5);
+  await fixture.expectMails();
 
   const readWeb = webLog.read();
   await waitFor('the number of lost lines', () => readWeb().includes('"dropped":'));
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   expect(await web.stop()).toBe(0);
   await waitFor('the last line', () => readWeb().includes('Shutting down.'));
   const lines = readWeb().trimEnd().split('\n');
@@ -110,11 +110,11 @@ function countReports(process: SiteProcess): number {
 const FAULT = 'tests/support/failing-entry.ts';
 
 faultRow(61, 'Unhandled rejection in web under load: logged once, exit non-zero, nothing lost after the restart', async (chance) => {
-  const bench = await setUpFault(oneMail);
-  const { database, settings } = bench;
+  const fixture = await setUpFault(oneMail);
+  const { database, settings } = fixture;
   const web = await startWeb({ ...settings, FAILING_ENTRY: 'server/main.ts' }, FAULT);
-  const posting = postSteadily(bench, () => web.origin);
-  await waitFor('some requests', () => bench.accepted.length > 5);
+  const posting = postSteadily(fixture, () => web.origin);
+  await waitFor('some requests', () => fixture.accepted.length > 5);
   await chance.letTimePass(500);
 
   expect(await web.stop('SIGUSR2')).toBe(1);
@@ -122,22 +122,22 @@ faultRow(61, 'Unhandled rejection in web under load: logged once, exit non-zero,
 
   expect(countReports(web)).toBe(1);
   const next = await startWeb(settings);
-  await sendAgain(bench, next.origin, refused.slice(0, 10));
+  await sendAgain(fixture, next.origin, refused.slice(0, 10));
   await startWorker(settings);
   const rows = await database('contact_submissions');
   await waitFor('all mails', async () => (await countStates(database))['sent'] === rows.length);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the next one does what it left', async (chance) => {
-  const bench = await setUpFault(oneMail);
-  const { database, settings, accepted } = bench;
+  const fixture = await setUpFault(oneMail);
+  const { database, settings, accepted } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(
     { ...settings, FAILING_ENTRY: 'tests/support/worker-entry.ts' },
     FAULT,
   );
-  for (let count = 0; count < 15; count += 1) await bench.submit(web.origin);
+  for (let count = 0; count < 15; count += 1) await fixture.submit(web.origin);
   await chance.letTimePass(400);
 
   expect(await worker.stop('SIGUSR2')).toBe(1);
@@ -146,5 +146,5 @@ faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the n
   await startWorker(settings);
   await waitFor('all mails', async () => (await countStates(database))['sent'] === accepted.length);
   // What it was at when it ended may be done twice.
-  await bench.expectMails({}, 5);
+  await fixture.expectMails({}, 5);
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { startWeb } from '../support/delivery-bench.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import { readOpenConnections } from '../support/open-connections.ts';
 import { startProxy } from '../support/proxy.ts';
 import { ask } from '../support/raw-http.ts';

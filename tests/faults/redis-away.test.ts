@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
-import { listStages, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { listStages, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { measure } from './measure.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 import { untilRedisIs } from './web-health.ts';
@@ -20,11 +20,11 @@ async function measurePost(post: () => Promise<Response>): Promise<number> {
 }
 
 faultRow(10, 'Redis down at POST: accepted as ever, its jobs follow', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { database, redis, sink } = bench;
-  const web = await startWeb(bench.settings);
-  await startWorker(bench.settings);
-  const post = () => bench.submit(web.origin);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { database, redis, sink } = fixture;
+  const web = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
+  const post = () => fixture.submit(web.origin);
   await post();
   const healthy = [await measurePost(post), await measurePost(post), await measurePost(post)];
   const posting = Array.from({ length: 6 }, post);
@@ -36,99 +36,99 @@ faultRow(10, 'Redis down at POST: accepted as ever, its jobs follow', async (cha
   process.stdout.write(`POST with Redis ${healthy.join()} ms, without ${stricken.join()} ms\n`);
 
   await redis.start();
-  await untilJobsAreBack(bench);
-  const { length } = bench.accepted;
+  await untilJobsAreBack(fixture);
+  const { length } = fixture.accepted;
   await waitFor('the mails', async () => {
     return (await database('deliveries').where({ state: 'sent' })).length === length;
   });
   expect(sink.received).toHaveLength(length);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(10, 'Redis down: mails go out on time without it, and the worker ends in order', async (chance) => {
-  const bench = await setUpFault({ ...quickMails, ...patientWorker });
-  const { database, redis, sink } = bench;
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
-  await bench.submit(web.origin);
+  const fixture = await setUpFault({ ...quickMails, ...longTimeoutWorker });
+  const { database, redis, sink } = fixture;
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
+  await fixture.submit(web.origin);
   await chance.letTimePass(3_000);
   await redis.kill();
 
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await untilSent(database, 8);
 
   expect(listStages(sink)).toHaveLength(6);
   expect(await worker.stop()).toBe(0);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(11, 'Redis down at boot of web and worker: both serve without it and join when it comes', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { database, redis, sink } = bench;
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { database, redis, sink } = fixture;
   await redis.kill();
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
   await untilRedisIs('down', web.origin);
   expect((await fetch(`${web.origin}/health/ready`)).status).toBe(200);
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   await waitFor('the mail without Redis', () => sink.received.length === 1);
   await chance.letTimePass(1_500);
 
   await redis.start();
   await untilRedisIs('up', web.origin);
-  await untilJobsAreBack(bench);
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  await untilJobsAreBack(fixture);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   await waitFor('both mails', async () => {
     return (await database('deliveries').where({ state: 'sent' })).length === 2;
   });
 
   expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed all the while', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { redis, sink } = bench;
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
-  await bench.submit(web.origin);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { redis, sink } = fixture;
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
+  await fixture.submit(web.origin);
   await waitFor('the first mail', () => sink.received.length === 1);
   await chance.letTimePass(700);
   await redis.command('REPLICAOF', '127.0.0.1', '1');
 
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   await waitFor('the mail without the queue', () => sink.received.length === 2);
   await waitFor('the alert', () => worker.output().includes('"alert":"queue-out-of-order"'));
-  expect(await countMissingJobs(bench)).toBeGreaterThan(0);
+  expect(await countMissingJobs(fixture)).toBeGreaterThan(0);
 
   await redis.command('REPLICAOF', 'NO', 'ONE');
-  await untilJobsAreBack(bench);
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  await untilJobsAreBack(fixture);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   await waitFor('the mail by the queue', () => sink.received.length === 3);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(15, 'Another Redis becomes primary: clients leave the one that says READONLY', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { redis, sink, database } = bench;
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { redis, sink, database } = fixture;
   const other = await createRedisServer();
   onTestFinished(() => other.remove());
   await other.start();
   const proxy = await startFaultProxy(redis.url);
   onTestFinished(() => proxy.close());
-  const settings = { ...bench.settings, REDIS_URL: proxy.url };
+  const settings = { ...fixture.settings, REDIS_URL: proxy.url };
   const web = await startWeb(settings);
   await startWorker(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the first mail', () => sink.received.length === 1);
   await chance.letTimePass(700);
 
   proxy.pointTo(other.url);
   await redis.command('REPLICAOF', '127.0.0.1', new URL(other.url).port);
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   await untilJobsAreBack({ database, redis: other });
-  expect((await bench.submit(web.origin)).status).toBe(201);
+  expect((await fixture.submit(web.origin)).status).toBe(201);
   await waitFor('all mails', () => sink.received.length === 3);
 
-  await bench.expectMails();
+  await fixture.expectMails();
 });

@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker, type FaultBench } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fault-fixture.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 
 /** The file to which Redis appends what it is told. */
@@ -22,104 +22,104 @@ const deleteData = ({ folder }: RedisServer) =>
   rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
 
 /** Requests that no worker has seen, with all their jobs queued. */
-async function postWithoutWorker(bench: FaultBench, count: number) {
-  const web = await startWeb(bench.settings);
-  await Promise.all(Array.from({ length: count }, () => bench.submit(web.origin)));
-  await waitFor('every job', async () => (await countMissingJobs(bench)) === 0);
+async function postWithoutWorker(fixture: FaultFixture, count: number) {
+  const web = await startWeb(fixture.settings);
+  await Promise.all(Array.from({ length: count }, () => fixture.submit(web.origin)));
+  await waitFor('every job', async () => (await countMissingJobs(fixture)) === 0);
 
   return web;
 }
 
 /** A worker mails what is due and makes what jobs are missing. */
-async function expectMailsDone(bench: FaultBench): Promise<void> {
+async function expectMailsDone(fixture: FaultFixture): Promise<void> {
   await waitFor('the mails', async () => {
-    return (await countStates(bench.database))['sent'] === bench.accepted.length;
+    return (await countStates(fixture.database))['sent'] === fixture.accepted.length;
   });
-  await bench.expectMails({ recoveredAt: Date.now() });
+  await fixture.expectMails({ recoveredAt: Date.now() });
 }
 
-async function expectAllDone(bench: FaultBench): Promise<void> {
-  await startWorker(bench.settings);
-  await untilJobsAreBack(bench);
-  await expectMailsDone(bench);
+async function expectAllDone(fixture: FaultFixture): Promise<void> {
+  await startWorker(fixture.settings);
+  await untilJobsAreBack(fixture);
+  await expectMailsDone(fixture);
 }
 
 faultRow(12, 'FLUSHALL at random times: nothing lost, nothing late', async (chance) => {
-  const bench = await setUpFault({
-    ...patientWorker,
+  const fixture = await setUpFault({
+    ...longTimeoutWorker,
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '2s',
     FOLLOW_UP_AFTER: '4s',
   });
-  const { database, redis } = bench;
-  const web = await startWeb(bench.settings);
-  await startWorker(bench.settings);
+  const { database, redis } = fixture;
+  const web = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
 
   for (let round = 1; round <= 4; round += 1) {
-    await Promise.all([1, 2].map(() => bench.submit(web.origin)));
+    await Promise.all([1, 2].map(() => fixture.submit(web.origin)));
     await chance.letTimePass(1_500);
     await redis.command('FLUSHALL');
   }
   await waitFor('all mails', async () => (await countStates(database))['sent'] === 24);
 
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(12, 'FLUSHALL during the delay: all jobs are made anew within a minute', async (chance) => {
-  const bench = await setUpFault({
-    ...patientWorker,
+  const fixture = await setUpFault({
+    ...longTimeoutWorker,
     FOLLOW_UP_REMINDER_AFTER: '20h',
     FOLLOW_UP_AFTER: '24h',
   });
-  const { database, redis } = bench;
-  const web = await startWeb(bench.settings);
-  await startWorker(bench.settings);
-  await Promise.all(Array.from({ length: chance.between(1, 5) }, () => bench.submit(web.origin)));
-  const { length } = bench.accepted;
+  const { database, redis } = fixture;
+  const web = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
+  await Promise.all(Array.from({ length: chance.between(1, 5) }, () => fixture.submit(web.origin)));
+  const { length } = fixture.accepted;
   await waitFor('mails and exports', async () => (await countStates(database))['sent'] === 2 * length);
   await chance.letTimePass(1_000);
 
   await redis.command('FLUSHALL');
-  await untilJobsAreBack(bench);
+  await untilJobsAreBack(fixture);
 
   expect(await countStates(database)).toEqual({ sent: 2 * length, pending: 2 * length });
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(16, 'Redis killed right after an add: the jobs survive; a lost second of its log is made good', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { redis } = bench;
-  await postWithoutWorker(bench, chance.between(1, 4));
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { redis } = fixture;
+  await postWithoutWorker(fixture, chance.between(1, 4));
   await redis.kill();
   await redis.start();
-  expect(await countMissingJobs(bench)).toBe(0);
+  expect(await countMissingJobs(fixture)).toBe(0);
 
   await redis.kill();
   const log = await findLog(redis);
   const { length } = await readFile(log);
   await truncate(log, length - chance.between(1, Math.min(4_000, length)));
   await redis.start();
-  expect(await countMissingJobs(bench)).toBeGreaterThan(0);
+  expect(await countMissingJobs(fixture)).toBeGreaterThan(0);
 
-  await expectAllDone(bench);
+  await expectAllDone(fixture);
 });
 
 faultRow(19, 'AOF cut off anywhere: Redis starts, nothing lost', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { redis } = bench;
-  await postWithoutWorker(bench, 3);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { redis } = fixture;
+  await postWithoutWorker(fixture, 3);
   await redis.kill();
   const log = await findLog(redis);
   await truncate(log, chance.between(1, (await readFile(log)).length - 1));
 
   await redis.start();
-  await expectAllDone(bench);
+  await expectAllDone(fixture);
 });
 
 faultRow(19, 'AOF with wrong bytes: Redis starts, or does so without its data; nothing lost', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { redis } = bench;
-  await postWithoutWorker(bench, 3);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { redis } = fixture;
+  await postWithoutWorker(fixture, 3);
   await redis.kill();
   const log = await findLog(redis);
   const bytes = await readFile(log);
@@ -134,16 +134,16 @@ faultRow(19, 'AOF with wrong bytes: Redis starts, or does so without its data; n
     await redis.start();
   }
   // A job with wrong bytes may say any time: the sweep looks after what is due all the same.
-  await startWorker(bench.settings);
-  await expectMailsDone(bench);
+  await startWorker(fixture.settings);
+  await expectMailsDone(fixture);
 });
 
 faultRow(20, 'Redis’ data deleted: all jobs are made anew, mails go out once', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { redis, database } = bench;
-  const web = await startWeb(bench.settings);
-  await startWorker(bench.settings);
-  const posting = Array.from({ length: 4 }, () => bench.submit(web.origin));
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { redis, database } = fixture;
+  const web = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
+  const posting = Array.from({ length: 4 }, () => fixture.submit(web.origin));
   await chance.letTimePass(1_000);
   if (chance.between(0, 1) === 0) await deleteData(redis);
   await redis.kill();
@@ -152,7 +152,7 @@ faultRow(20, 'Redis’ data deleted: all jobs are made anew, mails go out once',
   await redis.start();
   expect(await redis.command('DBSIZE')).toBe(0);
 
-  await untilJobsAreBack(bench);
+  await untilJobsAreBack(fixture);
   await waitFor('the mails', async () => (await countStates(database))['sent'] === 4);
-  await bench.expectMails();
+  await fixture.expectMails();
 });

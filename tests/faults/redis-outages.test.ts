@@ -1,28 +1,28 @@
 import { expect } from 'vitest';
 import { setTimeout as wait } from 'node:timers/promises';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, patientWorker } from './fault-bench.ts';
+import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
 import { untilRedisIs } from './web-health.ts';
 
 const OUTAGES_S = [3, 9, 15, 60];
 const MAX_RESUME_MS = 5_000;
 
 async function setUpIdle() {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const web = await startWeb(bench.settings);
-  const worker = await startWorker(bench.settings);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const web = await startWeb(fixture.settings);
+  const worker = await startWorker(fixture.settings);
   await untilRedisIs('up', web.origin);
 
-  return { bench, web, worker };
+  return { fixture, web, worker };
 }
 
 type IdleStack = Awaited<ReturnType<typeof setUpIdle>>;
 
 /** Redis is away for so long; tells how soon the queue works after its return. */
-async function outlive({ bench, web, worker }: IdleStack, outageMs: number): Promise<number> {
-  const { redis, sink, database } = bench;
+async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): Promise<number> {
+  const { redis, sink, database } = fixture;
   await redis.kill();
   await wait(outageMs);
   await redis.start();
@@ -30,13 +30,13 @@ async function outlive({ bench, web, worker }: IdleStack, outageMs: number): Pro
 
   // What is posted now has a job, which only the worker's own connection brings it.
   await untilRedisIs('up', web.origin);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the mail', () => sink.received.length === 1);
   const resumedAfterMs = performance.now() - returnedAt;
   await waitFor('its record', async () => (await countStates(database))['sent'] === 1);
 
   expect(worker.hasExited()).toBe(false);
-  await bench.expectMails();
+  await fixture.expectMails();
 
   return resumedAfterMs;
 }

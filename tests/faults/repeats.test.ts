@@ -4,18 +4,18 @@ import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault } from './fault-bench.ts';
+import { oneMail, setUpFault } from './fault-fixture.ts';
 
 const PARALLEL = 50;
 
 faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, the same answer', async () => {
-  const bench = await setUpFault(oneMail);
-  const { database } = bench;
-  const { origin } = await startWeb(bench.settings);
-  await startWorker(bench.settings);
+  const fixture = await setUpFault(oneMail);
+  const { database } = fixture;
+  const { origin } = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
   const body = makeContactBody();
   const form = { name: 'Ada', email: 'ada@example.org', company: 'Plain' };
   const postForm = () =>
@@ -28,7 +28,7 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
   const repeat = <Answer>(send: () => Promise<Answer>) =>
     Promise.all(Array.from({ length: PARALLEL }, send));
 
-  const answers = await repeat(() => bench.submit(origin, body));
+  const answers = await repeat(() => fixture.submit(origin, body));
   const plain = await repeat(postForm);
 
   const statuses = answers.map(({ status }) => status).sort();
@@ -41,16 +41,16 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
   expect(rows.map(({ company }) => company)).toEqual(['Example Sweets', 'Plain']);
   expect(await database('deliveries')).toHaveLength(8);
   await waitFor('the mails', async () => (await countStates(database))['sent'] === 2);
-  await bench.expectMails({ accepted: rows.map(({ id }) => id) });
+  await fixture.expectMails({ accepted: rows.map(({ id }) => id) });
 });
 
 faultRow(51, 'An old body again under its key: the first answer and no new effect; another body under it: 409', async (chance) => {
-  const bench = await setUpFault(oneMail);
-  const { database } = bench;
-  const { origin } = await startWeb(bench.settings);
-  await startWorker(bench.settings);
+  const fixture = await setUpFault(oneMail);
+  const { database } = fixture;
+  const { origin } = await startWeb(fixture.settings);
+  await startWorker(fixture.settings);
   const body = makeContactBody();
-  expect((await bench.submit(origin, body)).status).toBe(201);
+  expect((await fixture.submit(origin, body)).status).toBe(201);
   await waitFor('the mail', async () => (await countStates(database))['sent'] === 1);
   const [stored] = await database('contact_submissions');
   const deliveries = await database('deliveries').orderBy('id');
@@ -68,7 +68,7 @@ faultRow(51, 'An old body again under its key: the first answer and no new effec
 
   expect(await database('contact_submissions')).toEqual([stored]);
   expect(await database('deliveries').orderBy('id')).toEqual(deliveries);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 async function fillIn(page: Page, company: string): Promise<void> {
@@ -83,9 +83,9 @@ const send = async (page: Page) => {
 };
 
 faultRow(52, 'Without scripts: two visitors with one cached page have a row each; back and again makes no second', async () => {
-  const bench = await setUpFault(oneMail);
-  const { database } = bench;
-  const { origin } = await startWeb(bench.settings);
+  const fixture = await setUpFault(oneMail);
+  const { database } = fixture;
+  const { origin } = await startWeb(fixture.settings);
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());
   const cached = await (await fetch(origin + routePatterns.contact)).text();
@@ -115,7 +115,7 @@ faultRow(52, 'Without scripts: two visitors with one cached page have a row each
   const rows = await database('contact_submissions').orderBy('company');
   expect(rows.map(({ company }) => company)).toEqual(['First', 'Second']);
   expect(await database('deliveries')).toHaveLength(8);
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
   await waitFor('the mails', async () => (await countStates(database))['sent'] === 2);
-  await bench.expectMails({ accepted: rows.map(({ id }) => id) });
+  await fixture.expectMails({ accepted: rows.map(({ id }) => id) });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWeb, startWorker } from '../support/delivery-bench.ts';
+import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { oneMail, patientWorker, setUpFault, type FaultBench } from './fault-bench.ts';
+import { oneMail, longTimeoutWorker, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { faultRow } from './fault-row.ts';
 
 const NETWORKS = 30;
@@ -16,7 +16,7 @@ const MAX_BEFORE = 8;
 /** A backlog that takes a while at this rate; the flood's requests are all within the limits. */
 const settings = {
   ...oneMail,
-  ...patientWorker,
+  ...longTimeoutWorker,
   MAIL_RATE: '20/s',
   TRUST_PROXY: '127.0.0.1',
   RATE_LIMIT_CONTACT: '1000/10m',
@@ -36,38 +36,38 @@ async function flood(origin: string): Promise<void> {
   }
 }
 
-const countMails = ({ sink }: FaultBench, company: string) =>
+const countMails = ({ sink }: FaultFixture, company: string) =>
   sink.received.filter(({ mail }) => mail.subject?.endsWith(company)).length;
 
 /** A request of another network, posted while the backlog leaves, is the next to be mailed. */
-async function expectLeadFirst(bench: FaultBench, origin: string): Promise<void> {
-  await waitFor('the backlog to begin to leave', () => countMails(bench, 'Flood') >= 5);
+async function expectLeadFirst(fixture: FaultFixture, origin: string): Promise<void> {
+  await waitFor('the backlog to begin to leave', () => countMails(fixture, 'Flood') >= 5);
   const body = makeContactBody({ company: 'Real Sweets' });
   expect((await postContact(origin, body, '203.0.113.1')).status).toBe(201);
-  const before = countMails(bench, 'Flood');
-  await waitFor('the lead’s mail', () => countMails(bench, 'Real Sweets') === 1, 60_000);
+  const before = countMails(fixture, 'Flood');
+  await waitFor('the lead’s mail', () => countMails(fixture, 'Real Sweets') === 1, 60_000);
 
-  const subjects = bench.sink.received.map(({ mail }) => mail.subject ?? '');
+  const subjects = fixture.sink.received.map(({ mail }) => mail.subject ?? '');
   const place = subjects.findIndex((subject) => subject.endsWith('Real Sweets'));
   expect(place - before).toBeLessThanOrEqual(MAX_BEFORE);
   expect(before + MAX_BEFORE).toBeLessThan(REQUESTS);
 }
 
 faultRow(73, '150 requests from one /48: another network’s request is mailed before their backlog', async () => {
-  const bench = await setUpFault(settings);
-  const { origin } = await startWeb(bench.settings);
+  const fixture = await setUpFault(settings);
+  const { origin } = await startWeb(fixture.settings);
   await flood(origin);
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
 
-  await expectLeadFirst(bench, origin);
+  await expectLeadFirst(fixture, origin);
 });
 
 faultRow(74, '150 requests from one /48 while Redis is away: another network’s request is mailed before their backlog', async () => {
-  const bench = await setUpFault(settings);
-  const { origin } = await startWeb(bench.settings);
-  await bench.redis.kill();
+  const fixture = await setUpFault(settings);
+  const { origin } = await startWeb(fixture.settings);
+  await fixture.redis.kill();
   await flood(origin);
-  await startWorker(bench.settings);
+  await startWorker(fixture.settings);
 
-  await expectLeadFirst(bench, origin);
+  await expectLeadFirst(fixture, origin);
 });

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { get, PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { listMailReceipts } from './reconcile.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, patientWorker, setUpFault, type FaultBench } from './fault-bench.ts';
+import { oneMail, longTimeoutWorker, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
 interface Secrets {
@@ -45,7 +45,7 @@ async function startSecuredSink(first: string) {
 }
 
 /** The accounts of the site at PostgreSQL and Redis, and how their passwords change. */
-function makeAccounts({ database, redis }: FaultBench) {
+function makeAccounts({ database, redis }: FaultFixture) {
   const role = `site_${randomBytes(6).toString('hex')}`;
 
   return {
@@ -71,20 +71,20 @@ async function unlock(origin: string): Promise<string> {
 
 faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed links survive, the old ones end', async (chance) => {
   const [old, next] = [makeSecrets(), makeSecrets()];
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { database, accepted } = bench;
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { database, accepted } = fixture;
   const { sink, setPassword } = await startSecuredSink(old.smtp);
-  const accounts = makeAccounts(bench);
+  const accounts = makeAccounts(fixture);
   await accounts.create(old);
   onTestFinished(async () => void (await accounts.remove()));
   const withSecrets = (secrets: Secrets, cookies: string) => {
-    const url = new URL(bench.settings['DATABASE_URL'] ?? '');
+    const url = new URL(fixture.settings['DATABASE_URL'] ?? '');
     Object.assign(url, { username: accounts.role, password: secrets.database });
 
     return {
-      ...bench.settings,
+      ...fixture.settings,
       DATABASE_URL: url.href,
-      REDIS_URL: bench.redis.url.replace('://', `://site:${secrets.redis}@`),
+      REDIS_URL: fixture.redis.url.replace('://', `://site:${secrets.redis}@`),
       SMTP_URL: sink.url.replace('://', `://site:${secrets.smtp}@`),
       COOKIE_SECRET: cookies,
       INSIGHTS_PASSWORD: PASSWORD,
@@ -93,7 +93,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   let web = await startWeb(withSecrets(old, old.cookies));
   const oldWorker = await startWorker(withSecrets(old, old.cookies));
   const cookie = await unlock(web.origin);
-  const posting = postSteadily(bench, () => web.origin, 2);
+  const posting = postSteadily(fixture, () => web.origin, 2);
   await waitFor('some mails', () => sink.received.length > 2);
   const link = /\/follow-up\/[\w.-]+/.exec(sink.received[0]?.mail.text ?? '')?.[0] ?? '';
   await chance.letTimePass(500);
@@ -114,14 +114,14 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   await waitFor('more requests', () => accepted.length > 10);
   const refused = await posting.stop();
 
-  await sendAgain(bench, web.origin, refused.slice(0, 20));
+  await sendAgain(fixture, web.origin, refused.slice(0, 20));
   expect(await isUnlocked(web.origin, cookie)).toBe(true);
   expect((await fetch(web.origin + link)).status).toBe(200);
   const rows = await database('contact_submissions');
   await waitFor('all mails', async () => (await countStates(database))['sent'] === rows.length, 60_000);
   // A mail taken while the worker lost its login couldn't be noted: at most once more for each under way.
   const receipts = listMailReceipts(sink.received);
-  await bench.expectMails({ receipts, recoveredAt }, CONCURRENCY);
+  await fixture.expectMails({ receipts, recoveredAt }, CONCURRENCY);
 
   const fresh = await unlock(web.origin);
   await web.stop();

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
-import type { FaultBench } from './fault-bench.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 
 type ContactBody = ReturnType<typeof makeContactBody>;
 
@@ -16,7 +16,7 @@ export interface SteadyPosts {
 
 /** @param getOrigin where the site is at that moment */
 export function postSteadily(
-  { submit }: FaultBench,
+  { submit }: FaultFixture,
   getOrigin: () => string,
   lanes = 4,
 ): SteadyPosts {
@@ -44,7 +44,7 @@ export function postSteadily(
 
 /** Visitors who saw no success send again, under the same key; now they see it. */
 export async function sendAgain(
-  { submit }: FaultBench,
+  { submit }: FaultFixture,
   origin: string,
   bodies: readonly ContactBody[],
 ): Promise<void> {

@@ -1,16 +1,16 @@
 import { expect, onTestFinished } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { startProcess, startWorkerProcess, type ProcessPlace } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { makeNextVersion } from './next-version.ts';
 import { checkOutPreviousVersion } from './previous-version.ts';
 import { readReady } from './web-health.ts';
 
-const untilMailed = ({ database, accepted }: FaultBench) =>
+const untilMailed = ({ database, accepted }: FaultFixture) =>
   waitFor('all mails', async () => {
     return (await countStates(database))['sent'] === new Set(accepted).size;
   });
@@ -19,8 +19,8 @@ const migrate = (url: string, place?: ProcessPlace) => runMigrator({ DATABASE_UR
 
 faultRow(56, 'Old and new web and worker on one database: both take requests and repeats, each mail goes out once', async (chance) => {
   const previous = { folder: await checkOutPreviousVersion() };
-  const bench = await setUpFault(oneMail);
-  const { settings } = bench;
+  const fixture = await setUpFault(oneMail);
+  const { settings } = fixture;
   const newWeb = await startWeb(settings);
   const oldWeb = await startWeb(settings, undefined, previous);
   const oldWorker = await startWorker(settings, undefined, previous);
@@ -33,44 +33,44 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   const post = async () => {
     const body = makeContactBody();
     const [one, other] = chance.pick([webs, [newWeb, oldWeb]] as const);
-    expect((await bench.submit(one.origin, body)).status).toBe(201);
-    expect((await bench.submit(other.origin, body)).status).toBe(200);
+    expect((await fixture.submit(one.origin, body)).status).toBe(201);
+    expect((await fixture.submit(other.origin, body)).status).toBe(200);
   };
   for (let count = 0; count < 5; count += 1) await post();
-  await untilMailed(bench);
+  await untilMailed(fixture);
   await startWorker(settings);
   for (let count = 0; count < 10; count += 1) await post();
-  await untilMailed(bench);
+  await untilMailed(fixture);
   // The old ones end, as the last step of the roll; the new worker does what they queued.
   expect(await oldWorker.stop()).toBe(0);
   const last = makeContactBody();
-  expect((await bench.submit(oldWeb.origin, last)).status).toBe(201);
+  expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);
   expect(await oldWeb.stop()).toBe(0);
-  await untilMailed(bench);
+  await untilMailed(fixture);
 
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(57, 'This version on the schema of the next: starts, and does its work', async () => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
-  const bench = await setUpFault(oneMail);
-  const { settings } = bench;
+  const fixture = await setUpFault(oneMail);
+  const { settings } = fixture;
   expect((await migrate(settings['DATABASE_URL'] ?? '', next)).exitCode).toBe(0);
 
   expect((await migrate(settings['DATABASE_URL'] ?? '')).exitCode).toBe(0);
   const web = await startWeb(settings);
   await startWorker(settings);
   expect(await readReady(web.origin)).toMatchObject({ status: 200, schema: 'current' });
-  expect((await bench.submit(web.origin)).status).toBe(201);
-  await untilMailed(bench);
-  await bench.expectMails();
+  expect((await fixture.submit(web.origin)).status).toBe(201);
+  await untilMailed(fixture);
+  await fixture.expectMails();
 });
 
 faultRow(57, 'This version on the schema of the one after the next: migrator, web and worker refuse with a message', async () => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const afterNext = await makeNextVersion('alter table deliveries drop column next_note', next.folder);
-  const bench = await setUpFault(oneMail);
-  const { settings, database } = bench;
+  const fixture = await setUpFault(oneMail);
+  const { settings, database } = fixture;
   const url = settings['DATABASE_URL'] ?? '';
   expect((await migrate(url, afterNext)).exitCode).toBe(0);
 

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { expect } from 'vitest';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { startWeb } from '../support/delivery-bench.ts';
+import { startWeb } from '../support/delivery-fixture.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD, tryPassword } from '../support/insights-gate.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';

@@ -3,43 +3,43 @@ import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, patientWorker, setUpFault } from './fault-bench.ts';
+import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 
 const KILLS = 8;
 const POSTS_PER_KILL = 25;
 
 faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives one', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const { database, settings } = bench;
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const { database, settings } = fixture;
   let web = await startWeb(settings);
 
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const bodies = Array.from({ length: POSTS_PER_KILL }, () => makeContactBody());
     const { origin } = web;
-    const posting = bodies.map((body) => bench.submit(origin, body).catch(() => undefined));
+    const posting = bodies.map((body) => fixture.submit(origin, body).catch(() => undefined));
     await chance.letTimePass(60);
     await web.stop('SIGKILL');
     const firstAnswers = await Promise.all(posting);
 
     web = await startWeb(settings);
     for (const [index, body] of bodies.entries()) {
-      const again = await bench.submit(web.origin, body);
+      const again = await fixture.submit(web.origin, body);
       expect([200, 201]).toContain(again.status);
       if (firstAnswers[index]?.ok) expect(again.status).toBe(200);
     }
   }
 
   const count = KILLS * POSTS_PER_KILL;
-  expect(new Set(bench.accepted).size).toBe(count);
+  expect(new Set(fixture.accepted).size).toBe(count);
   expect(await database('contact_submissions')).toHaveLength(count);
   expect(await database('deliveries')).toHaveLength(4 * count);
   const recoveredAt = Date.now();
   await startWorker(settings);
   await waitFor('all mails', async () => (await countStates(database))['sent'] === count, 60_000);
-  await bench.expectMails({ recoveredAt });
+  await fixture.expectMails({ recoveredAt });
 });
 
 /** A post on a connection of its own: its status, or undefined when the connection was closed. */
@@ -85,9 +85,9 @@ const HOLD_MS = 700;
 const ARRIVAL_MS = 200;
 
 faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new requests get 503 or no connection', async (chance) => {
-  const bench = await setUpFault({ ...oneMail, RATE_LIMIT_CONTACT: '100000/10m' });
-  const web = await startWeb(bench.settings);
-  const holder = createDatabase(bench.settings['DATABASE_URL'] ?? '', 'holder');
+  const fixture = await setUpFault({ ...oneMail, RATE_LIMIT_CONTACT: '100000/10m' });
+  const web = await startWeb(fixture.settings);
+  const holder = createDatabase(fixture.settings['DATABASE_URL'] ?? '', 'holder');
   onTestFinished(() => holder.destroy());
   // Makes every request long enough to be in flight when the signal comes.
   await holder.raw(`
@@ -98,7 +98,7 @@ faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new request
   const stop = new AbortController();
   const posting = postUntil(stop.signal, web.origin, 8);
   await waitFor('requests in flight', async () => {
-    const { rows } = await bench.database.raw<{ rows: unknown[] }>(
+    const { rows } = await fixture.database.raw<{ rows: unknown[] }>(
       "select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
     );
 
@@ -118,11 +118,11 @@ faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new request
   expect(later.length).toBeGreaterThan(0);
   expect(later.filter(({ status }) => status !== undefined && status !== 503)).toEqual([]);
   const answered = posts.filter(({ status }) => status === 201).map(({ id }) => id);
-  await bench.expectMails({ accepted: answered });
+  await fixture.expectMails({ accepted: answered });
 
   // Whoever saw no success repeats, and has one.
   await holder.raw('drop trigger hold on deliveries');
-  const next = await startWeb(bench.settings);
+  const next = await startWeb(fixture.settings);
   for (const { id, status } of posts.filter((post) => post.status !== 201).slice(-20)) {
     expect([undefined, 503]).toContain(status);
     expect([200, 201]).toContain((await postContact(next.origin, makeContactBody({ id }))).status);

@@ -1,27 +1,27 @@
 import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../shared/node/database/database.ts';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { setUpFault } from './fault-bench.ts';
+import { setUpFault } from './fault-fixture.ts';
 
 const REQUESTS = 6;
 const INTERVAL_MS = 300;
 
 faultRow(43, 'Whole stack stopped over the due time: all sent after the start, once, within the rate limit', async (chance) => {
   const postgres = await startOwnPostgres();
-  const { sink, redis, ...bench } = await setUpFault({
+  const { sink, redis, ...fixture } = await setUpFault({
     DATABASE_URL: postgres.url,
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '10s',
     FOLLOW_UP_AFTER: '11s',
     WORKER_TIMINGS: JSON.stringify({ minInterval: INTERVAL_MS }),
   });
-  const { settings } = bench;
+  const { settings } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  await Promise.all(Array.from({ length: REQUESTS }, () => bench.submit(web.origin)));
+  await Promise.all(Array.from({ length: REQUESTS }, () => fixture.submit(web.origin)));
   const dueAt = performance.now() + 11_000;
   await waitFor('some mails', () => sink.received.length > chance.between(0, REQUESTS - 1));
   await Promise.all([web.stop(), worker.stop()]);
@@ -45,5 +45,5 @@ faultRow(43, 'Whole stack stopped over the due time: all sent after the start, o
   expect(times.length).toBeGreaterThan(REQUESTS);
   // One mail may be quicker through than the one before it.
   expect(span).toBeGreaterThan((times.length - 2) * INTERVAL_MS);
-  await bench.expectMails({ database, recoveredAt });
+  await fixture.expectMails({ database, recoveredAt });
 });

@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, patientWorker, setUpFault } from './fault-bench.ts';
+import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 
 const MAX_SHUTDOWN_MS = 25_000;
 
 faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing more, exit 0', async (chance) => {
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),
   });
-  const { database, sink, settings } = bench;
+  const { database, sink, settings } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
   const answering = new AbortController();
   sink.faults.push({ kind: 'hold', until: once(answering.signal, 'abort') });
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the mail to be taken', () => sink.received.length === 1);
 
   const startedAt = performance.now();
   const ending = worker.stop();
   await waitFor('the worker to hear of it', () => worker.output().includes('Shutting down.'));
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await chance.letTimePass(3_000);
   answering.abort();
 
@@ -34,19 +34,19 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
   expect(await countStates(database)).toEqual({ sent: 1, pending: 7 });
   await startWorker(settings);
   await waitFor('the other mail', async () => (await countStates(database))['sent'] === 2);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit 0', async (chance) => {
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 6_000, attempt: 5_000 }),
   });
-  const { database, sink, settings } = bench;
+  const { database, sink, settings } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
   sink.faults.push({ kind: 'hang-before' });
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
   await waitFor('the mail to be offered', () => sink.countOffers() === 1);
   await chance.letTimePass(1_000);
 
@@ -57,31 +57,31 @@ faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit
   expect(await countStates(database)).toEqual({ pending: 4 });
   await startWorker(settings);
   await waitFor('the mail', async () => (await countStates(database))['sent'] === 1);
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(25, 'Five workers race for 500 due rows: each is done once', async () => {
   const count = 500;
-  const bench = await setUpFault({ ...oneMail, ...patientWorker });
-  const web = await startWeb(bench.settings);
+  const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
+  const web = await startWeb(fixture.settings);
   // As the form does: again, under the same id, where the site is too busy to store it.
   const submitUntilTaken = () => {
     const body = makeContactBody();
 
-    return waitFor('a request to be taken', async () => (await bench.submit(web.origin, body)).ok);
+    return waitFor('a request to be taken', async () => (await fixture.submit(web.origin, body)).ok);
   };
   for (let posted = 0; posted < count; posted += 10) {
     await Promise.all(Array.from({ length: 10 }, submitUntilTaken));
   }
-  expect(bench.accepted).toHaveLength(count);
+  expect(fixture.accepted).toHaveLength(count);
 
-  await Promise.all(Array.from({ length: 5 }, () => startWorker(bench.settings)));
+  await Promise.all(Array.from({ length: 5 }, () => startWorker(fixture.settings)));
   await waitFor(
     'all mails',
-    async () => (await countStates(bench.database))['sent'] === count,
+    async () => (await countStates(fixture.database))['sent'] === count,
     120_000,
   );
 
-  expect(bench.sink.received).toHaveLength(count);
-  await bench.expectMails();
+  expect(fixture.sink.received).toHaveLength(count);
+  await fixture.expectMails();
 });

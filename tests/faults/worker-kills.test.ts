@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { countStates, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
-import { oneMail, setUpFault, type FaultBench } from './fault-bench.ts';
+import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 
-const untilAllSent = ({ database, accepted }: FaultBench) =>
+const untilAllSent = ({ database, accepted }: FaultFixture) =>
   waitFor('every mail to be recorded', async () => {
     const { sent } = await countStates(database);
     const { length } = await database('deliveries')
@@ -17,49 +17,49 @@ const untilAllSent = ({ database, accepted }: FaultBench) =>
     return sent === length && length >= accepted.length;
   });
 
-const findFirst = ({ database }: FaultBench) =>
+const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
 
 faultRow(21, 'Worker kill -9 before effect: another does it after the lease, once', async (chance) => {
   // Killed well before the mail would be given up for being too slow.
   const timings = { lease: 6_000, attempt: 5_000 };
-  const bench = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
-  const web = await startWeb(bench.settings);
-  const first = await startWorker(bench.settings);
-  bench.sink.faults.push({ kind: 'hang-before' });
-  await bench.submit(web.origin);
-  await waitFor('the claim', async () => (await findFirst(bench))?.state === 'leased');
+  const fixture = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
+  const web = await startWeb(fixture.settings);
+  const first = await startWorker(fixture.settings);
+  fixture.sink.faults.push({ kind: 'hang-before' });
+  await fixture.submit(web.origin);
+  await waitFor('the claim', async () => (await findFirst(fixture))?.state === 'leased');
   await chance.letTimePass(1_500);
   await first.stop('SIGKILL');
   // Killed before the sink was asked, the hang would meet the next worker.
-  bench.sink.faults.length = 0;
+  fixture.sink.faults.length = 0;
 
-  await startWorker(bench.settings);
-  await untilAllSent(bench);
+  await startWorker(fixture.settings);
+  await untilAllSent(fixture);
 
-  expect(await findFirst(bench)).toMatchObject({ attempts: 2, lease_expiries: 1 });
-  await bench.expectMails();
+  expect(await findFirst(fixture)).toMatchObject({ attempts: 2, lease_expiries: 1 });
+  await fixture.expectMails();
 });
 
 faultRow(22, 'Worker kill -9 after the mail was taken, before the mark: at most one duplicate, same Message-ID', async (chance) => {
-  const bench = await setUpFault(oneMail);
-  const web = await startWeb(bench.settings);
-  const first = await startWorker(bench.settings);
-  bench.sink.faults.push({ kind: 'hang-after' });
-  await bench.submit(web.origin);
-  await waitFor('the mail to be taken', () => bench.sink.received.length === 1);
+  const fixture = await setUpFault(oneMail);
+  const web = await startWeb(fixture.settings);
+  const first = await startWorker(fixture.settings);
+  fixture.sink.faults.push({ kind: 'hang-after' });
+  await fixture.submit(web.origin);
+  await waitFor('the mail to be taken', () => fixture.sink.received.length === 1);
   await chance.letTimePass(1_000);
   await first.stop('SIGKILL');
 
-  await startWorker(bench.settings);
-  await untilAllSent(bench);
+  await startWorker(fixture.settings);
+  await untilAllSent(fixture);
 
-  expect(new Set(bench.sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
-  await bench.expectMails({}, 1);
+  expect(new Set(fixture.sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
+  await fixture.expectMails({}, 1);
 });
 
 faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then dead with an alert', async (chance) => {
-  const bench = await setUpFault({
+  const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({
       lease: 3_000,
@@ -67,9 +67,9 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
       queue: { lockDuration: 500, stalledInterval: 300 },
     }),
   });
-  const { database, sink, settings } = bench;
+  const { database, sink, settings } = fixture;
   const web = await startWeb(settings);
-  await bench.submit(web.origin);
+  await fixture.submit(web.origin);
 
   for (let kill = 1; kill <= 10; kill += 1) {
     sink.faults.push({ kind: 'hang-before' });
@@ -77,42 +77,42 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
     await waitFor('the mail to be offered', () => sink.countOffers() === kill);
     await chance.letTimePass(300);
     await worker.stop('SIGKILL');
-    expect(await findFirst(bench)).toMatchObject({ state: 'leased', lease_expiries: kill - 1 });
+    expect(await findFirst(fixture)).toMatchObject({ state: 'leased', lease_expiries: kill - 1 });
   }
   const last = await startWorker(settings);
-  await waitFor('the guard', async () => (await findFirst(bench))?.state === 'dead');
+  await waitFor('the guard', async () => (await findFirst(fixture))?.state === 'dead');
 
-  expect(await findFirst(bench)).toMatchObject({ attempts: 10, lease_expiries: 10 });
+  expect(await findFirst(fixture)).toMatchObject({ attempts: 10, lease_expiries: 10 });
   await waitFor('the alert', () => last.output().includes('"alert":"delivery-dead"'));
   expect(sink.received).toHaveLength(0);
   expect(await countStates(database)).toEqual({ dead: 1, pending: 3 });
-  await bench.expectMails();
+  await fixture.expectMails();
 });
 
 faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finish, at most one duplicate', async (chance) => {
-  const bench = await setUpFault(oneMail);
+  const fixture = await setUpFault(oneMail);
   const folder = await mkdtemp(join(tmpdir(), 'test-blocker-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const blocker = join(folder, 'block');
   await writeFile(blocker, '');
-  const web = await startWeb(bench.settings);
+  const web = await startWeb(fixture.settings);
   const zombie = await startWorker(
-    { ...bench.settings, WORKER_BLOCKS_WHILE: blocker },
+    { ...fixture.settings, WORKER_BLOCKS_WHILE: blocker },
     'tests/support/blocking-worker-entry.ts',
   );
-  await bench.submit(web.origin);
-  await waitFor('the mail to be taken', () => bench.sink.received.length === 1);
+  await fixture.submit(web.origin);
+  await waitFor('the mail to be taken', () => fixture.sink.received.length === 1);
 
-  await startWorker(bench.settings);
-  await untilAllSent(bench);
-  const record = await findFirst(bench);
+  await startWorker(fixture.settings);
+  await untilAllSent(fixture);
+  const record = await findFirst(fixture);
   await chance.letTimePass(1_000);
   await rm(blocker);
   await waitFor('the zombie to wake', () =>
     zombie.output().includes('A delivery was sent after its lease had expired.'),
   );
 
-  expect(await findFirst(bench)).toEqual(record);
+  expect(await findFirst(fixture)).toEqual(record);
   expect(record).toMatchObject({ attempts: 2, lease_expiries: 1 });
-  await bench.expectMails({}, 1);
+  await fixture.expectMails({}, 1);
 });

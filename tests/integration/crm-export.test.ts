@@ -13,7 +13,7 @@ import {
 import { createDatabaseGauges } from '../../shared/node/monitoring/database-gauges.ts';
 import { createSiteStateReader } from '../../shared/node/monitoring/read-site-state.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -39,7 +39,7 @@ const REQUESTS = 8;
 
 async function setUpSilentCrm() {
   const crm = await startSilentCrm();
-  const bench = await setUpDeliveries({
+  const fixture = await setUpDeliveries({
     CRM_PROVIDER: 'webhook',
     CRM_WEBHOOK_URL: crm.url,
     CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
@@ -48,7 +48,7 @@ async function setUpSilentCrm() {
     FOLLOW_UP_AFTER: '2h',
   });
 
-  return { ...bench, crm };
+  return { ...fixture, crm };
 }
 
 describe('a CRM that never responds', () => {

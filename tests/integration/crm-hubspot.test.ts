@@ -164,7 +164,7 @@ describe('an export to HubSpot', () => {
     const { tryIt, fail } = startDelivery();
     crm.faults.push({ kind: 'response', status: 500, on: onNote });
 
-    expect(await fail(1)).toMatchObject({ verdict: 'retry', reason: 'hubspot-500' });
+    expect(await fail(1)).toMatchObject({ result: 'retry', reason: 'hubspot-500' });
     const contactId = await tryIt(2);
     expect(await tryIt(3)).toBe(contactId);
 
@@ -197,7 +197,7 @@ describe('an export to HubSpot', () => {
 
       for (const attempt of [1, 2]) {
         expect(await fail(attempt)).toMatchObject({
-          verdict: 'retry',
+          result: 'retry',
           isAmbiguous: false,
           reason: expect.stringMatching(reason),
         });
@@ -215,7 +215,7 @@ describe('an export to HubSpot', () => {
     crm.faults.push({ kind: 'hang-after', on: onNote });
 
     const failure = await failOnce(1, 'the note to be made', () => crm.notes.length === 1);
-    expect(failure).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    expect(failure).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
     await tryIt(2);
 
     expect(crm.notes).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('an export to HubSpot', () => {
 
     expect(failure).toBeInstanceOf(HubspotError);
     expect(failure).toMatchObject({
-      verdict: 'dead',
+      result: 'dead',
       reason: 'hubspot-400-VALIDATION_ERROR-INVALID_EMAIL',
       category: 'VALIDATION_ERROR',
       errorCode: 'INVALID_EMAIL',
@@ -269,13 +269,13 @@ describe('an export to HubSpot', () => {
     ['CONFLICT', undefined, 'retry', 'hubspot-409-CONFLICT'],
     ['RATE_LIMITS', undefined, 'retry', 'hubspot-429-RATE_LIMITS'],
     ['SOMETHING_NEW', undefined, 'retry', 'hubspot-500-SOMETHING_NEW'],
-  ])('judges an input refused inside an accepted batch by %s', async (category, code, verdict, reason) => {
+  ])('judges an input refused inside an accepted batch by %s', async (category, code, result, reason) => {
     const { crm, startDelivery } = await setUp();
     const message = 'ada@example.org is wrong';
     const errors = [{ status: 'error', category, message, errors: code ? [{ code, message }] : [] }];
     crm.faults.push(respondWith(207, { status: 'COMPLETE', results: [], numErrors: 1, errors }));
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict, reason });
+    expect(await startDelivery().fail(1)).toMatchObject({ result, reason });
   });
 
   test('has nothing but codes in its reason', async () => {
@@ -283,14 +283,14 @@ describe('an export to HubSpot', () => {
     const errors = [{ code: 'Ada Lovelace', message: 'ada@example.org' }];
     crm.faults.push(respondWith(400, { category: 'ada@example.org', errors }));
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'dead', reason: 'hubspot-400' });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'dead', reason: 'hubspot-400' });
   });
 
   test('retries when another was creating the same contact', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ on: onCreate, ...respondWith(409, { category: 'CONFLICT', message: 'Contact already exists.' }) });
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry' });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry' });
   });
 
   test.each([
@@ -301,14 +301,14 @@ describe('an export to HubSpot', () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(respondWith(429, { category: 'RATE_LIMITS', ...body }, headers));
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', kindWaitsMs });
   });
 
   test('meets the account’s own limit', async () => {
     const { startDelivery } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 } });
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'retry',
+      result: 'retry',
       reason: 'hubspot-429-RATE_LIMITS-TEN_SECONDLY_ROLLING',
       kindWaitsMs: 10_000,
     });
@@ -320,17 +320,17 @@ describe('an export to HubSpot', () => {
   ])('holds back all exports while the rights are wrong (%j)', async (setting, reason) => {
     const { startDelivery } = await setUp(setting);
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'paused', reason });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'paused', reason });
   });
 
   test.each([
     [{ kind: 'huge' }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'paused', 'http-redirect'],
-  ] as const)('refuses an response that can’t be right (%j)', async (fault, verdict, reason) => {
+  ] as const)('refuses an response that can’t be right (%j)', async (fault, result, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict, reason });
+    expect(await startDelivery().fail(1)).toMatchObject({ result, reason });
     expect(crm.requests).toHaveLength(1);
   });
 
@@ -340,7 +340,7 @@ describe('an export to HubSpot', () => {
 
     const failure = await startDelivery().failOnce(1, 'the call', () => crm.requests.length === 1);
 
-    expect(failure).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    expect(failure).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
   });
 });
 

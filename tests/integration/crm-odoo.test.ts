@@ -163,7 +163,7 @@ describe('a try that fails at Odoo', () => {
     const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
     await delivery.tryIt(2);
 
-    expect(error.verdict).toBe('retry');
+    expect(error.result).toBe('retry');
     expect(error.reason).toMatch(reason);
     expect(odoo.leads).toHaveLength(1);
   });
@@ -177,7 +177,7 @@ describe('a try that fails at Odoo', () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: leadCreation, kind });
 
-    expect(await delivery.fail(1, AbortSignal.timeout(SHORT))).toMatchObject({ verdict: 'retry' });
+    expect(await delivery.fail(1, AbortSignal.timeout(SHORT))).toMatchObject({ result: 'retry' });
 
     expect(await delivery.tryIt(2)).toBe('1');
     expect(odoo.leads).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('a try that fails at Odoo', () => {
     odoo.faults.push({ on: leadCreation, kind: 'response', status: 422, body });
 
     expect(await delivery.fail(1)).toMatchObject({
-      verdict: 'dead',
+      result: 'dead',
       reason,
       name: 'OdooError',
     });
@@ -230,7 +230,7 @@ describe('a try that fails at Odoo', () => {
 
     const error = await makeDelivery(makeProvider(changes), makeLead()).fail(1);
 
-    expect(error).toMatchObject({ verdict: 'paused', reason });
+    expect(error).toMatchObject({ result: 'paused', reason });
     expect(JSON.stringify(error) + String(error.stack)).not.toContain(ODOO_DEBUG_CANARY);
     expect(odoo.leads).toHaveLength(0);
   });
@@ -240,7 +240,7 @@ describe('a try that fails at Odoo', () => {
     odoo.faults.push({ kind: 'redirect', to: `${odoo.url}/elsewhere` });
 
     expect(await delivery.fail(1)).toMatchObject({
-      verdict: 'paused',
+      result: 'paused',
       reason: 'http-redirect',
     });
     expect(odoo.requests.some(({ path }) => path === '/elsewhere')).toBe(false);
@@ -250,7 +250,7 @@ describe('a try that fails at Odoo', () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
-    expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
+    expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 7000 });
   });
 });
 

@@ -165,7 +165,7 @@ describe('a try that fails at Pipedrive', () => {
     const error = await delivery.fail(1);
     await delivery.tryIt(2);
 
-    expect(error).toMatchObject({ verdict: 'retry', reason: 'pipedrive-500', name: 'PipedriveError' });
+    expect(error).toMatchObject({ result: 'retry', reason: 'pipedrive-500', name: 'PipedriveError' });
     expect(count()).toEqual(one);
     expect(pipedrive.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
   });
@@ -200,7 +200,7 @@ describe('a try that fails at Pipedrive', () => {
       const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
       const id = await delivery.tryIt(2);
 
-      expect(error.verdict).toBe('retry');
+      expect(error.result).toBe('retry');
       expect(error.reason).toMatch(reason);
       expect(count()).toEqual(one);
       expect(id).toBe(pipedrive.leads[0]?.id);
@@ -228,7 +228,7 @@ describe('a try that fails at Pipedrive', () => {
     const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
     await delivery.tryIt(2);
 
-    expect(error).toMatchObject({ verdict: 'retry', reason });
+    expect(error).toMatchObject({ result: 'retry', reason });
     expect(count()).toEqual(one);
   });
 
@@ -238,7 +238,7 @@ describe('a try that fails at Pipedrive', () => {
 
     const error = await makeDelivery(provider, nameless).fail(1);
 
-    expect(error).toMatchObject({ verdict: 'dead', reason: 'pipedrive-400' });
+    expect(error).toMatchObject({ result: 'dead', reason: 'pipedrive-400' });
     expect(count().leads).toBe(0);
   });
 
@@ -246,7 +246,7 @@ describe('a try that fails at Pipedrive', () => {
     const { delivery } = await openPipedrive({ leadCap: 0 });
 
     expect(await delivery.fail(1)).toMatchObject({
-      verdict: 'dead',
+      result: 'dead',
       reason: 'pipedrive-403-feature_capping_deals_limit',
     });
   });
@@ -255,7 +255,7 @@ describe('a try that fails at Pipedrive', () => {
     const { pipedrive, delivery } = await openPipedrive();
     pipedrive.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
-    expect(await delivery.fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 7000 });
+    expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 7000 });
   });
 
   test('treats a 403 without a code as the limit after 429, as wrong credentials otherwise', async () => {
@@ -265,7 +265,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(await limited.delivery.fail(1)).toMatchObject({ reason: 'pipedrive-429' });
     for (const attempt of [2, 3]) {
       const error = await limited.delivery.fail(attempt);
-      expect(error).toMatchObject({ verdict: 'retry', reason: 'pipedrive-403-limit' });
+      expect(error).toMatchObject({ result: 'retry', reason: 'pipedrive-403-limit' });
       expect(error.kindWaitsMs).toBeGreaterThan(0);
     }
   });
@@ -279,10 +279,10 @@ describe('a try that fails at Pipedrive', () => {
     response(429);
     await limited.fail(1);
     response(403);
-    expect(await forbidden.fail(1)).toMatchObject({ verdict: 'paused', reason: 'pipedrive-403' });
+    expect(await forbidden.fail(1)).toMatchObject({ result: 'paused', reason: 'pipedrive-403' });
     await passing.tryIt(1);
     response(403);
-    expect(await limited.fail(2)).toMatchObject({ verdict: 'retry', reason: 'pipedrive-403-limit' });
+    expect(await limited.fail(2)).toMatchObject({ result: 'retry', reason: 'pipedrive-403-limit' });
   });
 
   test('pauses the kind for a wrong token or a redirect', async () => {
@@ -290,12 +290,12 @@ describe('a try that fails at Pipedrive', () => {
     const wrong = makeDelivery(makeProvider({ token: 'wrong' }), makeLead());
 
     expect(await wrong.fail(1)).toMatchObject({
-      verdict: 'paused',
+      result: 'paused',
       reason: 'pipedrive-401',
     });
     pipedrive.faults.push({ kind: 'redirect', to: `${pipedrive.url}/elsewhere` });
     expect(await delivery.fail(1)).toMatchObject({
-      verdict: 'paused',
+      result: 'paused',
       reason: 'http-redirect',
     });
     expect(pipedrive.requests.some(({ path }) => path === '/elsewhere')).toBe(false);
@@ -310,7 +310,7 @@ describe('a try that fails at Pipedrive', () => {
     });
     pipedrive.faults.push({ kind: 'response', status: 400, body });
 
-    expect(await delivery.fail(1)).toMatchObject({ verdict: 'dead', reason: 'pipedrive-400' });
+    expect(await delivery.fail(1)).toMatchObject({ result: 'dead', reason: 'pipedrive-400' });
   });
 });
 

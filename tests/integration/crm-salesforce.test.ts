@@ -129,7 +129,7 @@ describe('an export to Salesforce', () => {
     crm.faults.push({ ...over, on: onUpsert }, { ...over, on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'paused',
+      result: 'paused',
       reason: 'salesforce-401-INVALID_SESSION_ID',
     });
     expect(countLogins()).toBe(2);
@@ -139,7 +139,7 @@ describe('an export to Salesforce', () => {
     const { crm, startDelivery, countLogins } = await setUp();
     crm.faults.push({ ...respondWith(401, [{ errorCode: 'INVALID_AUTH_HEADER' }]), on: onUpsert });
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'paused' });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'paused' });
     expect(countLogins()).toBe(1);
   });
 
@@ -151,7 +151,7 @@ describe('an export to Salesforce', () => {
       crm.faults.push({ kind, on: onUpsert });
 
       expect(await fail(1)).toMatchObject({
-        verdict: 'retry',
+        result: 'retry',
         isAmbiguous: false,
         reason: expect.stringMatching(kind === 'malformed' ? 'salesforce-malformed-response' : /^http-/),
       });
@@ -167,7 +167,7 @@ describe('an export to Salesforce', () => {
     crm.faults.push({ kind: 'hang-after', on: onUpsert });
 
     const failure = await failOnce(1, 'the lead to be made', () => crm.leads.length === 1);
-    expect(failure).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    expect(failure).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
     await tryIt(2);
 
     expect(crm.leads).toHaveLength(1);
@@ -181,9 +181,9 @@ describe('an export to Salesforce', () => {
       { kind: 'response', status: 503, headers: { 'retry-after': '7' }, on: onUpsert },
     );
 
-    expect(await fail(1)).toMatchObject({ verdict: 'retry', reason: 'salesforce-login-500' });
+    expect(await fail(1)).toMatchObject({ result: 'retry', reason: 'salesforce-login-500' });
     expect(await fail(2)).toMatchObject({
-      verdict: 'retry',
+      result: 'retry',
       reason: 'salesforce-503',
       kindWaitsMs: 7_000,
     });
@@ -230,7 +230,7 @@ describe('an export to Salesforce', () => {
     crm.faults.push({ ...respondWith(300, ['/a', '/b']), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'dead',
+      result: 'dead',
       reason: 'salesforce-300-several-leads-have-this-id',
     });
   });
@@ -242,7 +242,7 @@ describe('an export to Salesforce', () => {
 
     expect(failure).toBeInstanceOf(SalesforceError);
     expect(failure).toMatchObject({
-      verdict: 'dead',
+      result: 'dead',
       reason: 'salesforce-400-INVALID_EMAIL_ADDRESS',
       errorCode: 'INVALID_EMAIL_ADDRESS',
       status: 400,
@@ -260,7 +260,7 @@ describe('an export to Salesforce', () => {
     crm.faults.push({ ...respondWith(status, [fault]), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'dead',
+      result: 'dead',
       reason: `salesforce-${status}-${errorCode}`,
     });
   });
@@ -269,14 +269,14 @@ describe('an export to Salesforce', () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ ...respondWith(400, [{ errorCode: 'Ada Lovelace' }]), on: onUpsert });
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'dead', reason: 'salesforce-400' });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'dead', reason: 'salesforce-400' });
   });
 
   test('waits an hour when the calls of the day are used up', async () => {
     const { startDelivery } = await setUp({ rateLimit: { calls: 0, windowMs: 60_000 } });
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'retry',
+      result: 'retry',
       reason: 'salesforce-403-REQUEST_LIMIT_EXCEEDED',
       kindWaitsMs: 3_600_000,
     });
@@ -287,7 +287,7 @@ describe('an export to Salesforce', () => {
     const fault = respondWith(status, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }], { 'retry-after': '9' });
     crm.faults.push({ ...fault, on: onUpsert });
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict: 'retry', kindWaitsMs: 9_000 });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 9_000 });
   });
 
   test.each([
@@ -300,7 +300,7 @@ describe('an export to Salesforce', () => {
     const failure = await startDelivery().fail(1);
 
     expect(failure).toBeInstanceOf(SalesforceError);
-    expect(failure).toMatchObject({ verdict: 'paused', reason });
+    expect(failure).toMatchObject({ result: 'paused', reason });
   });
 
   test('holds back all exports while the user may not write leads', async () => {
@@ -308,7 +308,7 @@ describe('an export to Salesforce', () => {
     crm.faults.push({ ...respondWith(403, [{ errorCode: 'INSUFFICIENT_ACCESS' }]), on: onUpsert });
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'paused',
+      result: 'paused',
       reason: 'salesforce-403-INSUFFICIENT_ACCESS',
     });
   });
@@ -317,11 +317,11 @@ describe('an export to Salesforce', () => {
     [{ kind: 'huge', on: onLogin }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onLogin }, 'paused', 'http-redirect'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onUpsert }, 'paused', 'http-redirect'],
-  ] as const)('refuses an response that can’t be right (%j)', async (fault, verdict, reason) => {
+  ] as const)('refuses an response that can’t be right (%j)', async (fault, result, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 
-    expect(await startDelivery().fail(1)).toMatchObject({ verdict, reason });
+    expect(await startDelivery().fail(1)).toMatchObject({ result, reason });
   });
 
   test.each([
@@ -342,7 +342,7 @@ describe('an export to Salesforce', () => {
     crm.faults.push(respondWith(200, { access_token: 'token', instance_url: 'nowhere' }));
 
     expect(await startDelivery().fail(1)).toMatchObject({
-      verdict: 'retry',
+      result: 'retry',
       reason: 'salesforce-login-malformed-response',
     });
   });
@@ -353,7 +353,7 @@ describe('an export to Salesforce', () => {
 
     const failure = await startDelivery().failOnce(1, 'the call', () => crm.requests.length === 2);
 
-    expect(failure).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    expect(failure).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
   });
 });
 

@@ -49,7 +49,7 @@ describe('an export by webhook', () => {
       const { tryIt } = startDelivery();
       receiver.faults.push({ kind });
 
-      await expect(tryIt(1)).rejects.toMatchObject({ verdict: 'retry' });
+      await expect(tryIt(1)).rejects.toMatchObject({ result: 'retry' });
       await tryIt(2);
 
       expect(receiver.requests).toHaveLength(2);
@@ -73,14 +73,14 @@ describe('an export by webhook', () => {
     [410, 'paused'],
     [400, 'dead'],
     [422, 'dead'],
-  ])('that is answered with %i ends as %s', async (status, verdict) => {
+  ])('that is answered with %i ends as %s', async (status, result) => {
     const { receiver, startDelivery } = await setUp();
     receiver.respond(status);
 
     const error = await startDelivery().tryIt(1).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(WebhookError);
-    expect(error).toMatchObject({ verdict, reason: `webhook-${status}` });
+    expect(error).toMatchObject({ result, reason: `webhook-${status}` });
   });
 
   test('waits as long as the receiver asks', async () => {
@@ -111,7 +111,7 @@ describe('an export by webhook', () => {
     const error = await startDelivery().tryIt(1).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(DeliveryError);
-    expect(error).toMatchObject({ verdict: 'paused', reason: 'http-redirect' });
+    expect(error).toMatchObject({ result: 'paused', reason: 'http-redirect' });
     expect(receiver.received).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('an export by webhook', () => {
 
     const error = await startDelivery().failOnce(1, 'the call', () => receiver.requests.length === 1);
 
-    expect(error).toMatchObject({ verdict: 'retry', reason: 'http-timed-out' });
+    expect(error).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
   });
 
   test('repeats nothing of the lead in its errors', async () => {

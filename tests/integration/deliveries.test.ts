@@ -8,7 +8,7 @@ import {
   startWeb,
   startWorker,
   untilSent,
-} from '../support/delivery-bench.ts';
+} from '../support/delivery-fixture.ts';
 
 describe.each([['with'], ['without']])('%s Redis', (way) => {
   test('each mail goes out once and never early, and the export is written', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { DeliveryError, type Verdict } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../../shared/node/deliveries/delivery-error.ts';
 import type { DeliveryHandler } from '../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery, type DeliveryServices } from '../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
@@ -76,9 +76,9 @@ function makeServices(database: Database, handler: DeliveryHandler, changes = {}
 }
 
 const fail =
-  (verdict: Verdict): DeliveryHandler =>
+  (result: FailureResult): DeliveryHandler =>
   () =>
-    Promise.reject(new DeliveryError(verdict, 'as-told'));
+    Promise.reject(new DeliveryError(result, 'as-told'));
 const sent = { remoteRef: 'ref', deferred: [] };
 const succeed: DeliveryHandler = () => Promise.resolve(sent);
 const limits = { maxExpiries: 10, maxLostAnswers: 2 };

@@ -6,7 +6,7 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { setUpDeliveries, startWorker } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWorker } from '../support/delivery-fixture.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
-import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -3,7 +3,7 @@ import { getJobId, type FollowUpStage } from '../../shared/deliveries/delivery.t
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries, startWeb } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb } from '../support/delivery-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { apiPaths, discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts';
@@ -110,8 +110,8 @@ const rows: readonly Row[] = [
   ['a method no path has', 404, 'other', () => get('/about', { method: 'PUT' })],
   ['TRACE', 404, 'other', () => get('/', { method: 'TRACE' })],
   ['OPTIONS', 404, 'other', () => get('/', { method: 'OPTIONS' })],
-  ...Object.values(discoveryPaths).map((path): Row => [path, 200, 'other', () => get(path)]),
-  ['a feed the reader has', 304, 'other', () => askAgain(discoveryPaths.feed)],
+  ...Object.values(siteFilePaths).map((path): Row => [path, 200, 'other', () => get(path)]),
+  ['a feed the reader has', 304, 'other', () => askAgain(siteFilePaths.feed)],
   ['liveness', 200, 'other', () => get(apiPaths.live)],
   ['readiness', 200, 'other', () => get(apiPaths.ready)],
   ['readiness without PostgreSQL', 503, 'other', () => ask(withoutDatabase.origin + apiPaths.ready)],

@@ -4,7 +4,7 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -10,7 +10,7 @@ import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -220,16 +220,16 @@ function makeGate() {
 }
 
 /** A request that sales answers while its first mail waits for the server to ask for it. */
-async function answerInBetween(act: (bench: Awaited<ReturnType<typeof makeDueMail>>) => Promise<unknown>) {
+async function answerInBetween(act: (fixture: Awaited<ReturnType<typeof makeDueMail>>) => Promise<unknown>) {
   const { opened: until, open: goOn } = makeGate();
-  const bench = await makeDueMail('new', [{ kind: 'hold-before', until }]);
-  const running = bench.tryNow();
-  await waitFor('the mail to be offered', () => bench.sink.countOffers() === 1);
-  await act(bench);
+  const fixture = await makeDueMail('new', [{ kind: 'hold-before', until }]);
+  const running = fixture.tryNow();
+  await waitFor('the mail to be offered', () => fixture.sink.countOffers() === 1);
+  await act(fixture);
   goOn();
   await running;
 
-  return bench;
+  return fixture;
 }
 
 const markContacted = async ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
@@ -261,12 +261,12 @@ describe('a mail that nobody wants any more when it is about to end', () => {
 
   test('is sent once it was handed over, and known to be under way', async () => {
     const { opened: until, open: goOn } = makeGate();
-    const bench = await makeDueMail('new', [{ kind: 'hold', until }]);
-    const { sink, database, submissionId, read } = bench;
-    const running = bench.tryNow();
+    const fixture = await makeDueMail('new', [{ kind: 'hold', until }]);
+    const { sink, database, submissionId, read } = fixture;
+    const running = fixture.tryNow();
     await waitFor('the mail to be taken', () => sink.received.length === 1);
 
-    await markContacted(bench);
+    await markContacted(fixture);
     expect(await isMailUnderWay(database, submissionId)).toBe(true);
     goOn();
     await running;
@@ -347,54 +347,54 @@ describe('a mail to several that is refused for some of them', () => {
   const sales = ['first@example.com', 'The Second <Second@Example.com>', 'third@example.com'];
   const listRows = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
     database('deliveries').where({ submission_id: submissionId, stage: 'new' }).orderBy('recipient');
-  const runRecipient = async (bench: Awaited<ReturnType<typeof makeDueMail>>) => {
-    const own = (await listRows(bench)).find(({ recipient }) => recipient !== null);
+  const runRecipient = async (fixture: Awaited<ReturnType<typeof makeDueMail>>) => {
+    const own = (await listRows(fixture)).find(({ recipient }) => recipient !== null);
     if (!own) throw new Error('No recipient waits.');
-    await bench.database('deliveries').where({ id: own.id }).update({ retry_at: null });
-    await processDelivery(bench.services, { deliveryId: own.id });
+    await fixture.database('deliveries').where({ id: own.id }).update({ retry_at: null });
+    await processDelivery(fixture.services, { deliveryId: own.id });
 
-    return (await bench.database('deliveries').where({ id: own.id }).first()) ?? own;
+    return (await fixture.database('deliveries').where({ id: own.id }).first()) ?? own;
   };
   const listTo = ({ sink }: Awaited<ReturnType<typeof makeDueMail>>) =>
     sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()));
 
   test('temporarily is retried for those alone', async () => {
-    const bench = await makeDueMail('new', [], sales);
-    bench.sink.refusedRecipients.set('Second@example.com', 450);
+    const fixture = await makeDueMail('new', [], sales);
+    fixture.sink.refusedRecipients.set('Second@example.com', 450);
 
-    await bench.tryNow();
-    const [own, original] = (await listRows(bench)).sort((a) => (a.recipient === null ? 1 : -1));
+    await fixture.tryNow();
+    const [own, original] = (await listRows(fixture)).sort((a) => (a.recipient === null ? 1 : -1));
     expect(original).toMatchObject({ state: 'sent', recipient: null, attempts: 1 });
     expect(own).toMatchObject({ state: 'pending', due_at: original?.due_at, attempts: 1 });
     expect(own?.retry_at).not.toBeNull();
-    expect(await runRecipient(bench)).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
-    bench.sink.refusedRecipients.clear();
+    expect(await runRecipient(fixture)).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
+    fixture.sink.refusedRecipients.clear();
 
-    expect(await runRecipient(bench)).toMatchObject({ state: 'sent' });
-    expect(listTo(bench)).toEqual([
+    expect(await runRecipient(fixture)).toMatchObject({ state: 'sent' });
+    expect(listTo(fixture)).toEqual([
       ['first@example.com', 'second@example.com', 'third@example.com'],
       ['second@example.com'],
     ]);
   });
 
   test('permanently is not retried for those', async () => {
-    const bench = await makeDueMail('new', [], sales);
-    bench.sink.refusedRecipients.set('third@example.com', 550);
+    const fixture = await makeDueMail('new', [], sales);
+    fixture.sink.refusedRecipients.set('third@example.com', 550);
 
-    await bench.tryNow();
+    await fixture.tryNow();
 
-    expect(await listRows(bench)).toMatchObject([{ state: 'sent', recipient: null }]);
+    expect(await listRows(fixture)).toMatchObject([{ state: 'sent', recipient: null }]);
   });
 
   test('is cancelled for an address that is of sales no more', async () => {
-    const bench = await makeDueMail('new', [], sales);
-    bench.sink.refusedRecipients.set('third@example.com', 450);
-    await bench.tryNow();
-    await bench
+    const fixture = await makeDueMail('new', [], sales);
+    fixture.sink.refusedRecipients.set('third@example.com', 450);
+    await fixture.tryNow();
+    await fixture
       .database('deliveries')
-      .where({ submission_id: bench.submissionId, recipient: 'third@example.com' })
+      .where({ submission_id: fixture.submissionId, recipient: 'third@example.com' })
       .update({ recipient: 'gone@example.com' });
 
-    expect(await runRecipient(bench)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
+    expect(await runRecipient(fixture)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
   });
 });

@@ -6,7 +6,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { getJobId } from '../../shared/deliveries/delivery.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { ask } from '../support/raw-http.ts';
@@ -17,13 +17,13 @@ const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 
 /** Web and worker with a metrics server each. */
 async function startBoth(changes: Readonly<Record<string, string>> = {}) {
-  const bench = await setUpDeliveries(changes);
-  const web = await withMetrics(bench.settings);
-  const worker = await withMetrics(bench.settings);
+  const fixture = await setUpDeliveries(changes);
+  const web = await withMetrics(fixture.settings);
+  const worker = await withMetrics(fixture.settings);
   const { origin } = await startWeb(web.settings);
   await startWorker(worker.settings);
 
-  return { ...bench, origin, web: web.origin, worker: worker.origin };
+  return { ...fixture, origin, web: web.origin, worker: worker.origin };
 }
 
 /** Names of our own metrics in a file for Prometheus or Grafana. */
@@ -35,8 +35,8 @@ async function listNamesIn(file: string): Promise<string[]> {
 
 describe('the metrics', () => {
   test('count a request by its door and by what became of it', async () => {
-    const bench = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
-    const { settings, origin } = await withMetrics(bench.settings);
+    const fixture = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
+    const { settings, origin } = await withMetrics(fixture.settings);
     const web = await startWeb(settings);
     const body = makeContactBody();
     const postForm = (fields: Record<string, string>) =>
@@ -108,13 +108,13 @@ describe('the metrics', () => {
   });
 
   test('of web include the age of what is due while no worker runs', async () => {
-    const bench = await setUpDeliveries(LATER);
-    const { settings, origin } = await withMetrics(bench.settings);
+    const fixture = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(fixture.settings);
     const web = await startWeb(settings);
     await postContact(web.origin, makeContactBody());
-    await bench.database('deliveries')
+    await fixture.database('deliveries')
       .where({ kind: 'crm-export' })
-      .update({ due_at: bench.database.raw("now() - interval '10 minutes'") });
+      .update({ due_at: fixture.database.raw("now() - interval '10 minutes'") });
 
     await waitFor('the age', async () => {
       const { read } = await scrape(origin);
@@ -128,7 +128,7 @@ describe('the metrics', () => {
     expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
     expect(read('site_deliveries_held')).toBe(0);
 
-    await bench.database('delivery_hold').insert({ backup_at: null });
+    await fixture.database('delivery_hold').insert({ backup_at: null });
     await waitFor('the hold', async () => (await scrape(origin)).read('site_deliveries_held') === 1);
   });
 
@@ -248,8 +248,8 @@ describe('the metrics server', () => {
   });
 
   test('whose port is in use does not keep the process from running', async () => {
-    const bench = await setUpDeliveries();
-    const { settings } = await withMetrics(bench.settings);
+    const fixture = await setUpDeliveries();
+    const { settings } = await withMetrics(fixture.settings);
     const squatter = createServer().listen(Number(settings.METRICS_PORT), '127.0.0.1');
     await once(squatter, 'listening');
     onTestFinished(() => void squatter.close());
@@ -257,20 +257,20 @@ describe('the metrics server', () => {
     const web = await startWeb(settings);
     const worker = await startWorker(settings);
     await postContact(web.origin, makeContactBody());
-    await untilSent(bench.database, 4);
+    await untilSent(fixture.database, 4);
 
     await expect.poll(web.output, { timeout: 10_000 }).toContain('"alert":"metrics-off"');
     await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"metrics-off"');
     await waitFor('both to record the alert, for a worker to send', async () => {
-      const row = await bench.database('alerts').where({ name: 'metrics-off', channel: 'mail' }).first();
+      const row = await fixture.database('alerts').where({ name: 'metrics-off', channel: 'mail' }).first();
 
       return row?.count === 2;
     });
   });
 
   test('ends with its process', async () => {
-    const bench = await setUpDeliveries(LATER);
-    const { settings, origin } = await withMetrics(bench.settings);
+    const fixture = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(fixture.settings);
     const worker = await startWorker(settings);
     await fetch(`${origin}/queues/api/queues`);
 
@@ -310,12 +310,12 @@ describe('the metrics server', () => {
   test.each(['refuses', 'hangs'])(
     'says so while PostgreSQL %s, from before the worker has found it',
     async (fault) => {
-      const bench = await setUpDeliveries(LATER);
+      const fixture = await setUpDeliveries(LATER);
       const silent = createServer().listen(0, '127.0.0.1');
       await once(silent, 'listening');
       onTestFinished(() => void silent.close());
       const port = fault === 'hangs' ? (silent.address() as AddressInfo).port : 1;
-      const away = { ...bench.settings, DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` };
+      const away = { ...fixture.settings, DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` };
       const web = await withMetrics(away);
       const worker = await withMetrics(away);
       await startWeb(web.settings);
@@ -366,8 +366,8 @@ describe('the metrics server', () => {
 
 describe('the board', () => {
   test('says without Redis that there are no queues', async () => {
-    const bench = await setUpDeliveries(LATER);
-    const { settings, origin } = await withMetrics({ ...bench.settings, REDIS_URL: '' });
+    const fixture = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics({ ...fixture.settings, REDIS_URL: '' });
     await startWeb(settings);
 
     const response = await fetch(`${origin}/queues`);
@@ -377,8 +377,8 @@ describe('the board', () => {
   });
 
   test('shows the queues and changes nothing', async () => {
-    const bench = await setUpDeliveries(LATER);
-    const { settings, origin } = await withMetrics(bench.settings);
+    const fixture = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(fixture.settings);
     const web = await startWeb(settings);
     await postContact(web.origin, makeContactBody());
     const readQueues = async () => {
@@ -418,8 +418,8 @@ describe('the board', () => {
   });
 
   test('is a page that loads nothing from elsewhere', async () => {
-    const bench = await setUpDeliveries(LATER);
-    const { settings, origin } = await withMetrics(bench.settings);
+    const fixture = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(fixture.settings);
     await startWeb(settings);
 
     const page = await fetch(`${origin}/queues`);

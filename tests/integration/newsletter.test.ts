@@ -8,7 +8,7 @@ import { readLinkTime, signLinkToken, type LinkPurpose } from '../../shared/node
 import { apiPaths, pathTo } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { articles } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -464,9 +464,9 @@ describe('the mail that asks to confirm', () => {
   };
 
   test.each([['with'], ['without']])('goes out once, to the subscriber only, %s Redis', async (way) => {
-    const bench = await setUpDeliveries(senders);
-    const { database, sink } = bench;
-    const own = way === 'with' ? bench.settings : { ...bench.settings, REDIS_URL: '' };
+    const fixture = await setUpDeliveries(senders);
+    const { database, sink } = fixture;
+    const own = way === 'with' ? fixture.settings : { ...fixture.settings, REDIS_URL: '' };
     const site = await startWeb(own);
     const worker = await startWorker({ ...own, PUBLIC_URL: site.origin });
     const email = makeEmail();

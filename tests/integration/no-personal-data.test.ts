@@ -10,7 +10,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { apiPaths } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { sendText } from '../support/raw-http.ts';
 import type { RedisServer } from '../support/redis-server.ts';

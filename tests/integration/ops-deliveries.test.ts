@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startWorker } from '../support/delivery-bench.ts';
+import { startWorker } from '../support/delivery-fixture.ts';
 import {
   setUpOps,
   startOdooWithOldKey,

@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { startWorker } from '../support/delivery-bench.ts';
+import { startWorker } from '../support/delivery-fixture.ts';
 import {
   setUpOps,
   startOdooWithOldKey,

@@ -8,7 +8,7 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
-import { startWorker } from '../support/delivery-bench.ts';
+import { startWorker } from '../support/delivery-fixture.ts';
 import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -15,7 +15,7 @@ import {
   setUpBackups,
   type BackupFixture,
 } from '../support/backup-fixture.ts';
-import { startWorker } from '../support/delivery-bench.ts';
+import { startWorker } from '../support/delivery-fixture.ts';
 import {
   inDatabase,
   makeFolder,

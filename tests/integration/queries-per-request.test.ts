@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { apiPaths, discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
@@ -88,7 +88,7 @@ describe('no statement is sent', () => {
     apiPaths.insightsArticles,
     apiPaths.contactChallenge,
     apiPaths.live,
-    ...Object.values(discoveryPaths),
+    ...Object.values(siteFilePaths),
   ])('for %s', async (path) => {
     expect(await listQueries(() => get(path))).toEqual([]);
   });

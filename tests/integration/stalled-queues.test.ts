@@ -11,7 +11,7 @@ import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Minute } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-bench.ts';
+import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { apiPaths, discoveryPaths, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, siteFilePaths, routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
 import { pagePaths } from '../support/site-content.ts';
@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
  * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).
  */
 
-const teller = fileURLToPath(new URL('../support/tell-renders.ts', import.meta.url));
+const teller = fileURLToPath(new URL('../support/log-renders.ts', import.meta.url));
 
 /** A web process in which nothing was asked yet. */
 async function openSite(settings: Readonly<Record<string, string>> = {}) {
@@ -92,7 +92,7 @@ test('what is no page costs no rendering', async () => {
   const files = [...document.matchAll(/"(\/assets\/[^"\s]+)"/g)].map(([, path = '']) => path);
   const paths = [
     ...[apiPaths.live, apiPaths.ready, apiPaths.insightsArticles, apiPaths.contactChallenge],
-    ...Object.values(discoveryPaths),
+    ...Object.values(siteFilePaths),
     ...files,
   ];
 

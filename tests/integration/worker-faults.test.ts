@@ -5,7 +5,7 @@ import {
   setUpDeliveries,
   startWeb,
   startWorker,
-} from '../support/delivery-bench.ts';
+} from '../support/delivery-fixture.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -206,7 +206,7 @@ export async function markSubmissionContacted(transaction: Transaction, id: stri
  * Ends the quarantine of a request and records when; the reason stays.
  * @returns whether it was in quarantine
  */
-export async function endQuarantine(transaction: Transaction, id: string): Promise<boolean> {
+export async function clearQuarantine(transaction: Transaction, id: string): Promise<boolean> {
   const count = await transaction<SubmissionRow>(SUBMISSIONS)
     .where({ id })
     .whereRaw(IS_HELD)

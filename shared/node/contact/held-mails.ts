@@ -1,5 +1,5 @@
 import { addMs, type Database, type Transaction } from '../database/database.ts';
-import { IS_NOT_HELD } from '../deliveries/delivery-table.ts';
+import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 import {
   SUBMISSIONS,
   toSubmission,
@@ -60,7 +60,7 @@ async function createMail(
            select from held_mails
            where sent_at is null or sent_at > now() - ? * interval '1 millisecond'
          )
-         and ${IS_NOT_HELD}
+         and ${HAS_NO_HOLD}
        returning id
      )
      update ${SUBMISSIONS} set held_mail_id = mail.id from mail
@@ -86,7 +86,7 @@ export async function claimHeldMail(
     const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
       `update held_mails
        set attempts = attempts + 1, lease_until = ?
-       where sent_at is null and lease_until <= now() and ${IS_NOT_HELD}
+       where sent_at is null and lease_until <= now() and ${HAS_NO_HOLD}
        returning id, attempts, unanswered`,
       [addMs(transaction, settings.lease)],
     );

@@ -17,7 +17,7 @@ export interface CrmCheck {
 
 /** Reads from an error whether it concerns whatever this site sends. */
 export function readObstacle(error: DeliveryError): Pick<CrmCheckResult, 'isRefusal' | 'isLimit'> {
-  if (error.verdict === 'paused') return { isRefusal: true };
+  if (error.result === 'paused') return { isRefusal: true };
 
   return asksToWait(error) ? { isLimit: true } : {};
 }

@@ -12,9 +12,9 @@ export class WebhookError extends DeliveryError {
   override readonly name = 'WebhookError';
 
   constructor(response: OutboundResponse) {
-    const { verdict, reason, kindWaitsMs } = classifyResponse('webhook', response);
+    const { result, reason, kindWaitsMs } = classifyResponse('webhook', response);
     // 410 asks to send no more: an operator has to set another address.
-    super(response.status === 410 ? 'paused' : verdict, reason, { kindWaitsMs });
+    super(response.status === 410 ? 'paused' : result, reason, { kindWaitsMs });
   }
 }
 

@@ -5,7 +5,7 @@ import {
   CLAIMABLE_AT,
   DELIVERIES,
   HAS_PROVIDER,
-  IS_NOT_HELD,
+  HAS_NO_HOLD,
   IS_NOT_PAUSED,
   MS_UNTIL,
   READY_AT,
@@ -28,7 +28,7 @@ export interface ClaimedDelivery {
   /** Ids on the other side that earlier attempts recorded, by step. */
   readonly remoteSteps: Readonly<Record<string, string>>;
   /** Earlier attempts that handed a mail over and whose outcome is unknown. */
-  readonly lostAnswers: number;
+  readonly lostResponses: number;
   /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
   readonly recipient: string | null;
   /** Why the last attempt failed; null before the first. */
@@ -56,7 +56,7 @@ async function claim(
     .where({ state: 'pending' })
     .whereRaw(`${READY_AT} <= now()`)
     .whereRaw(IS_NOT_PAUSED)
-    .whereRaw(IS_NOT_HELD)
+    .whereRaw(HAS_NO_HOLD)
     .update({
       state: 'leased',
       attempts: database.raw('attempts + 1'),
@@ -80,7 +80,7 @@ async function claim(
       leaseToken: lease.token,
       overdueMs: row.overdue_ms,
       remoteSteps: row.remote_steps,
-      lostAnswers: row.lost_answers,
+      lostResponses: row.lost_answers,
       recipient: row.recipient,
       lastError: row.last_error,
     }

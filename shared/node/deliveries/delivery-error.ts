@@ -6,7 +6,7 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
  * of the other side are wrong: the whole kind is paused until that is fixed, and the attempt doesn't
  * count.
  */
-export type Verdict = 'retry' | 'dead' | 'cancelled' | 'paused';
+export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'paused';
 
 export interface FailureDetails {
   readonly cause?: unknown;
@@ -21,15 +21,15 @@ export interface FailureDetails {
 /** A failed attempt; `reason` is short, fixed and free of personal data, for `last_error`. */
 export class DeliveryError extends SiteError {
   override readonly name: string = 'DeliveryError';
-  readonly verdict: Verdict;
+  readonly result: FailureResult;
   readonly reason: string;
   readonly kindWaitsMs: number | undefined;
   readonly waitsMs: number | undefined;
   readonly isAmbiguous: boolean;
 
-  constructor(verdict: Verdict, reason: string, details: FailureDetails = {}) {
+  constructor(result: FailureResult, reason: string, details: FailureDetails = {}) {
     super(reason, { cause: details.cause });
-    this.verdict = verdict;
+    this.result = result;
     this.reason = reason;
     this.kindWaitsMs = details.kindWaitsMs;
     this.waitsMs = details.waitsMs;

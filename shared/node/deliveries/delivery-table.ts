@@ -60,7 +60,7 @@ export const HAS_PROVIDER = `not exists (
   where delivery_pauses.kind = deliveries.kind and reason = '${NO_PROVIDER}' and until > now()
 )`;
 /** SQL that is true unless everything is held; see `delivery-hold.ts`. */
-export const IS_NOT_HELD = 'not exists (select from delivery_hold)';
+export const HAS_NO_HOLD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
 export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
 

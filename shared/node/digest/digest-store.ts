@@ -1,5 +1,5 @@
 import { addMs, type Database } from '../database/database.ts';
-import { IS_NOT_HELD } from '../deliveries/delivery-table.ts';
+import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 
 /*
  * The sole owner of the table `digests`. The day and the time are those of PostgreSQL's
@@ -34,7 +34,7 @@ export async function claimDigest(
     `with local as (select now() at time zone ?::text as time)
      insert into digests as known (day, attempts, lease_until)
      select time::date, 1, ? from local
-     where extract(hour from time) * 60 + extract(minute from time) >= ? and ${IS_NOT_HELD}
+     where extract(hour from time) * 60 + extract(minute from time) >= ? and ${HAS_NO_HOLD}
      on conflict (day) do update
        set attempts = known.attempts + 1, lease_until = excluded.lease_until
        where known.sent_at is null and known.lease_until < now()

@@ -18,8 +18,8 @@ test.each([
   [makeError({ code: 'EENVELOPE', responseCode: 503 }), 'retry', 'smtp-503'],
   [makeError({ code: 'ESOCKET', originalCode: 'ECONNREFUSED' }), 'retry', 'smtp-ECONNREFUSED'],
   ['odd', 'retry', 'smtp-unexpected-error'],
-])('an SMTP failure decides by its class (%#: %s)', (error, verdict, reason) => {
-  expect(classifySmtpError(error, false)).toMatchObject({ verdict, reason });
+])('an SMTP failure decides by its class (%#: %s)', (error, result, reason) => {
+  expect(classifySmtpError(error, false)).toMatchObject({ result, reason });
 });
 
 test.each([

@@ -27,8 +27,8 @@ const isTemporary = (status: number) =>
 const LIMITED = /-(?:429|503)(?:-|$)/;
 
 /** Whether a response outside 2xx asks to call later, with or without saying when. */
-export const asksToWait = ({ verdict, kindWaitsMs, reason }: DeliveryError): boolean =>
-  verdict === 'retry' && (kindWaitsMs !== undefined || LIMITED.test(reason));
+export const asksToWait = ({ result, kindWaitsMs, reason }: DeliveryError): boolean =>
+  result === 'retry' && (kindWaitsMs !== undefined || LIMITED.test(reason));
 
 /**
  * What a response outside 2xx means by its status alone: a temporary error is retried, and asks all of

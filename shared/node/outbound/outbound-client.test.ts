@@ -57,7 +57,7 @@ describe('the outbound client', () => {
     });
 
     await expect(call(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
-      verdict: 'paused',
+      result: 'paused',
       reason: 'http-redirect',
     });
     expect(count).toBe(1);
@@ -81,7 +81,7 @@ describe('the outbound client', () => {
       });
 
       await expect(call(url.replace('PORT', String(port)), { allowed: [] })).rejects.toMatchObject({
-        verdict: 'paused',
+        result: 'paused',
         reason: 'http-ADDRESS_REFUSED',
       });
       expect(count).toBe(0);
@@ -127,12 +127,12 @@ describe('the outbound client', () => {
       const response = await answerWithPart(status);
 
       expect(response).toMatchObject({ status, text: 'part', isTruncated: true });
-      expect(response.cut).toMatchObject({ verdict: 'retry', reason: expect.stringMatching(reason) });
+      expect(response.cut).toMatchObject({ result: 'retry', reason: expect.stringMatching(reason) });
     });
 
     test('tries again after any other', async () => {
       await expect(answerWithPart(400)).rejects.toMatchObject({
-        verdict: 'retry',
+        result: 'retry',
         reason: expect.stringMatching(reason),
       });
     });
@@ -140,7 +140,7 @@ describe('the outbound client', () => {
 
   test('says by its code why no response came', async () => {
     await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ reason: 'http-ECONNREFUSED' });
-    await expect(call('https://name.invalid/')).rejects.toMatchObject({ verdict: 'retry' });
+    await expect(call('https://name.invalid/')).rejects.toMatchObject({ result: 'retry' });
   });
 });
 
@@ -155,9 +155,9 @@ describe('a response', () => {
     [400, 'dead'],
     [404, 'dead'],
     [422, 'dead'],
-  ])('of status %i means %s', (status, verdict) => {
+  ])('of status %i means %s', (status, result) => {
     expect(classifyResponse('crm', answerWith(status))).toMatchObject({
-      verdict,
+      result,
       reason: `crm-${status}`,
       kindWaitsMs: undefined,
     });

@@ -6,7 +6,7 @@ import {
   type SubmissionPlace,
 } from '../contact/erase-submissions.ts';
 import { deleteOldHeldMails } from '../contact/held-mails.ts';
-import { countExpiredHeld, listExpiredHeld } from '../contact/quarantine.ts';
+import { countExpiredHeld, listExpiredHeld } from '../contact/held-requests.ts';
 import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
 import type { Database } from '../database/database.ts';
 import {

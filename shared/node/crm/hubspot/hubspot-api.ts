@@ -47,7 +47,7 @@ export class HubspotError extends DeliveryError {
     const byStatus = classifyResponse('hubspot', response, codes.length > 0 ? codes.join('-') : undefined);
     const limitWait = status === 429 ? getLimitWait(problem?.policyName) : undefined;
     // 409: the contact was created since it was looked for; the next attempt will find it.
-    super(status === 409 ? 'retry' : byStatus.verdict, byStatus.reason, {
+    super(status === 409 ? 'retry' : byStatus.result, byStatus.reason, {
       kindWaitsMs: byStatus.kindWaitsMs ?? limitWait,
     });
     this.status = status;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
 import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
@@ -13,8 +13,8 @@ export class OdooError extends DeliveryError {
   override readonly name = 'OdooError';
   readonly status: number;
 
-  constructor(status: number, verdict: Verdict, reason: string, details: FailureDetails = {}) {
-    super(verdict, reason, details);
+  constructor(status: number, result: FailureResult, reason: string, details: FailureDetails = {}) {
+    super(result, reason, details);
     this.status = status;
   }
 }
@@ -26,10 +26,10 @@ const refusalSchema = v.object({
 
 function toOdooError(response: OutboundResponse): OdooError {
   const name = parseResponse(response, refusalSchema)?.name.split('.').at(-1);
-  const { verdict, reason, kindWaitsMs } = classifyResponse('odoo', response, name);
+  const { result, reason, kindWaitsMs } = classifyResponse('odoo', response, name);
 
   // No record is called by its id: a model, a method or the database is missing.
-  return new OdooError(response.status, response.status === 404 ? 'paused' : verdict, reason, {
+  return new OdooError(response.status, response.status === 404 ? 'paused' : result, reason, {
     kindWaitsMs,
   });
 }

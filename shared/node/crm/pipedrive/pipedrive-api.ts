@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
-import { DeliveryError, type FailureDetails, type Verdict } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
 import { classifyResponse, isSuccess, readRetryAfter } from '../../outbound/classify-response.ts';
 import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
@@ -11,8 +11,8 @@ export class PipedriveError extends DeliveryError {
   override readonly name = 'PipedriveError';
   readonly status: number;
 
-  constructor(status: number, verdict: Verdict, reason: string, details: FailureDetails) {
-    super(verdict, reason, details);
+  constructor(status: number, result: FailureResult, reason: string, details: FailureDetails) {
+    super(result, reason, details);
     this.status = status;
   }
 }
@@ -31,7 +31,7 @@ const BLOCKED = 'pipedrive-403-limit';
 function toPipedriveError(response: OutboundResponse, wasLimited: boolean): PipedriveError {
   const { status } = response;
   const code = parseResponse(response, refusalSchema)?.code;
-  const { verdict, reason, kindWaitsMs } = classifyResponse('pipedrive', response, code);
+  const { result, reason, kindWaitsMs } = classifyResponse('pipedrive', response, code);
   // The plan's cap on records: not about the token, and waiting doesn't lift it.
   if (status === 403 && code?.startsWith('feature_capping')) {
     return new PipedriveError(status, 'dead', reason, {});
@@ -43,7 +43,7 @@ function toPipedriveError(response: OutboundResponse, wasLimited: boolean): Pipe
     return new PipedriveError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
   }
 
-  return new PipedriveError(status, verdict, reason, { kindWaitsMs });
+  return new PipedriveError(status, result, reason, { kindWaitsMs });
 }
 
 export interface PipedriveCall {

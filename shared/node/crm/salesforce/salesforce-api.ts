@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type Verdict } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../../deliveries/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse, readResponse } from '../read-response.ts';
@@ -17,7 +17,7 @@ export const readSalesforceCode = (response: OutboundResponse): string | undefin
   parseResponse(response, problemsSchema)?.[0]?.errorCode;
 
 interface SalesforceProblem {
-  readonly verdict: Verdict;
+  readonly result: FailureResult;
   readonly reason: string;
   readonly status: number;
   readonly errorCode: string | undefined;
@@ -31,8 +31,8 @@ export class SalesforceError extends DeliveryError {
   /** Such as `REQUIRED_FIELD_MISSING`, or `invalid_client` when logging in. */
   readonly errorCode: string | undefined;
 
-  constructor({ verdict, reason, status, errorCode: code, kindWaitsMs }: SalesforceProblem) {
-    super(verdict, reason, { kindWaitsMs });
+  constructor({ result, reason, status, errorCode: code, kindWaitsMs }: SalesforceProblem) {
+    super(result, reason, { kindWaitsMs });
     this.status = status;
     this.errorCode = code;
   }
@@ -43,14 +43,14 @@ export function makeCallError(response: OutboundResponse): SalesforceError {
   const { status } = response;
   const code = readSalesforceCode(response);
   const detail = status === 300 ? 'several-leads-have-this-id' : code;
-  const { verdict, reason, kindWaitsMs } = classifyResponse('salesforce', response, detail);
-  const problem = { verdict, reason, status, errorCode: code, kindWaitsMs };
+  const { result, reason, kindWaitsMs } = classifyResponse('salesforce', response, detail);
+  const problem = { result, reason, status, errorCode: code, kindWaitsMs };
   if (code !== 'REQUEST_LIMIT_EXCEEDED') return new SalesforceError(problem);
 
   // It has status 403, but nobody has to fix anything.
   return new SalesforceError({
     ...problem,
-    verdict: 'retry',
+    result: 'retry',
     kindWaitsMs: readRetryAfter(response) ?? LIMIT_WAIT,
   });
 }
@@ -58,10 +58,10 @@ export function makeCallError(response: OutboundResponse): SalesforceError {
 /** The error for a refused login: one that isn't temporary comes from the settings, on either side. */
 export function makeLoginError(response: OutboundResponse): SalesforceError {
   const code = parseResponse(response, loginProblemSchema)?.error;
-  const { verdict, reason, kindWaitsMs } = classifyResponse('salesforce-login', response, code);
+  const { result, reason, kindWaitsMs } = classifyResponse('salesforce-login', response, code);
 
   return new SalesforceError({
-    verdict: verdict === 'retry' ? 'retry' : 'paused',
+    result: result === 'retry' ? 'retry' : 'paused',
     reason,
     status: response.status,
     errorCode: code,

@@ -50,10 +50,10 @@ const explainFailure: ExplainFailure = (error) => {
     return { check: 'address', detail: 'The response is not Salesforce’s; is SALESFORCE_LOGIN_URL right?' };
   }
   if (!(error instanceof SalesforceError)) return undefined;
-  const { status, errorCode, reason, verdict } = error;
+  const { status, errorCode, reason, result } = error;
   const codes = [status, errorCode].filter(Boolean).join(' ');
   if (reason.startsWith('salesforce-login-')) {
-    if (verdict !== 'paused' || errorCode === undefined) {
+    if (result !== 'paused' || errorCode === undefined) {
       const detail = `It responds to a login with ${codes}; is SALESFORCE_LOGIN_URL right?`;
 
       return { check: 'address', detail };

@@ -1,7 +1,7 @@
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
-import { endQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
+import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
 import { IS_HELD, IS_UNDECIDED } from './submission-state.ts';
 
 /** A held request that is not released is erased after so many days. The privacy policy names it. */
@@ -16,7 +16,7 @@ export async function releaseSubmission(
   id: string,
   plan: readonly PlannedDelivery[],
 ): Promise<ScheduledDelivery[] | undefined> {
-  if (!(await endQuarantine(transaction, id))) return undefined;
+  if (!(await clearQuarantine(transaction, id))) return undefined;
 
   return insertDeliveries(transaction, { submissionId: id }, plan);
 }

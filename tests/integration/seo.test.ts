@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { discoveryPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { articles, pagePaths } from '../support/site-content.ts';
@@ -51,12 +51,12 @@ const readFields = (text: string) =>
     });
 
 describe.each([
-  [discoveryPaths.sitemap, 'application/xml; charset=utf-8'],
-  [discoveryPaths.feed, 'application/atom+xml; charset=utf-8'],
-  [discoveryPaths.robots, 'text/plain; charset=utf-8'],
-  [discoveryPaths.webManifest, 'application/manifest+json; charset=utf-8'],
-  [discoveryPaths.llmsText, 'text/plain; charset=utf-8'],
-  [discoveryPaths.securityText, 'text/plain; charset=utf-8'],
+  [siteFilePaths.sitemap, 'application/xml; charset=utf-8'],
+  [siteFilePaths.feed, 'application/atom+xml; charset=utf-8'],
+  [siteFilePaths.robots, 'text/plain; charset=utf-8'],
+  [siteFilePaths.webManifest, 'application/manifest+json; charset=utf-8'],
+  [siteFilePaths.llmsText, 'text/plain; charset=utf-8'],
+  [siteFilePaths.securityText, 'text/plain; charset=utf-8'],
 ])('%s', (path, contentType) => {
   test('says what it is, is good for an hour and not sent again while it is the same', async () => {
     const response = await get(path, { 'accept-encoding': 'identity' });
@@ -83,7 +83,7 @@ describe.each([
 
 describe('the sitemap', () => {
   test('is well-formed and has every listed page once, with the day of its last change', async () => {
-    const xml = await getText(discoveryPaths.sitemap);
+    const xml = await getText(siteFilePaths.sitemap);
 
     expect(xml).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">\n(?: {2}<url><loc>[^<>&"']+<\/loc><lastmod>\d{4}-\d{2}-\d{2}<\/lastmod><\/url>\n)+<\/urlset>\n$/,
@@ -94,7 +94,7 @@ describe('the sitemap', () => {
   });
 
   test('says of an article when its text was last changed', async () => {
-    const xml = await getText(discoveryPaths.sitemap);
+    const xml = await getText(siteFilePaths.sitemap);
 
     for (const { slug, date, updatedOn = date } of articles) {
       expect(xml).toContain(
@@ -104,7 +104,7 @@ describe('the sitemap', () => {
   });
 
   test('names only addresses that respond with a page that calls itself canonical', async () => {
-    const addresses = matchAll(await getText(discoveryPaths.sitemap), /<loc>(.*?)<\/loc>/g);
+    const addresses = matchAll(await getText(siteFilePaths.sitemap), /<loc>(.*?)<\/loc>/g);
     expect(addresses).not.toEqual([]);
 
     for (const address of addresses) {
@@ -118,7 +118,7 @@ describe('the sitemap', () => {
 
   test('has the public addresses, whatever host was requested', async () => {
     const addresses = matchAll(
-      await getText(discoveryPaths.sitemap, branded),
+      await getText(siteFilePaths.sitemap, branded),
       /<loc>(.*?)<\/loc>/g,
     );
 
@@ -130,13 +130,13 @@ describe('the feed', () => {
   test('is named by every page', async () => {
     for (const path of ['/', '/contact', pathTo.article('ai-trends-2024')]) {
       expect(matchAll(await getText(path), /<link rel="alternate"([^>]*)>/g)).toEqual([
-        ` type="application/atom+xml" href="${discoveryPaths.feed}"/`,
+        ` type="application/atom+xml" href="${siteFilePaths.feed}"/`,
       ]);
     }
   });
 
   test('has every article once, the newest first, under addresses that respond', async () => {
-    const feed = await getText(discoveryPaths.feed);
+    const feed = await getText(siteFilePaths.feed);
     const addresses = matchAll(feed, /<entry>\s*<id>(.*?)<\/id>/g);
 
     expect(addresses).toEqual(articles.map(({ slug }) => app.origin + pathTo.article(slug)));
@@ -149,27 +149,27 @@ describe('the feed', () => {
   });
 
   test('has the public addresses and the site’s name, whatever host was requested', async () => {
-    const feed = await getText(discoveryPaths.feed, branded);
+    const feed = await getText(siteFilePaths.feed, branded);
 
     expect(feed).toContain('<title>Insights | A &amp; B &lt;C&gt;</title>');
-    expect(feed).toContain(`<id>${BRAND_ORIGIN}${discoveryPaths.feed}</id>`);
+    expect(feed).toContain(`<id>${BRAND_ORIGIN}${siteFilePaths.feed}</id>`);
     expect(feed).not.toContain(REQUESTED_ORIGIN);
   });
 });
 
 describe('robots.txt', () => {
   test('keeps crawlers out of the calls and what mails link to, and names the sitemap', async () => {
-    expect(readFields(await getText(discoveryPaths.robots))).toEqual([
+    expect(readFields(await getText(siteFilePaths.robots))).toEqual([
       { name: 'User-agent', value: '*' },
       { name: 'Disallow', value: '/api/' },
       { name: 'Disallow', value: '/follow-up/' },
       { name: 'Disallow', value: '/newsletter/' },
-      { name: 'Sitemap', value: app.origin + discoveryPaths.sitemap },
+      { name: 'Sitemap', value: app.origin + siteFilePaths.sitemap },
     ]);
   });
 
   test('lets crawlers read every page, also the hidden one: else none would see its noindex', async () => {
-    const closed = readFields(await getText(discoveryPaths.robots))
+    const closed = readFields(await getText(siteFilePaths.robots))
       .filter(({ name }) => name === 'Disallow')
       .map(({ value }) => value);
 
@@ -186,7 +186,7 @@ describe('the web manifest', () => {
   }
 
   test('has the colors of the design, a start page and icons of the sizes it says', async () => {
-    const manifest = JSON.parse(await getText(discoveryPaths.webManifest)) as Manifest;
+    const manifest = JSON.parse(await getText(siteFilePaths.webManifest)) as Manifest;
 
     expect(manifest).toMatchObject({
       name: 'Praline',
@@ -208,7 +208,7 @@ describe('the web manifest', () => {
   });
 
   test('has the site’s name as it is set', async () => {
-    expect(JSON.parse(await getText(discoveryPaths.webManifest, branded))).toMatchObject({
+    expect(JSON.parse(await getText(siteFilePaths.webManifest, branded))).toMatchObject({
       name: BRAND,
       short_name: BRAND,
     });
@@ -217,7 +217,7 @@ describe('the web manifest', () => {
 
 describe('llms.txt', () => {
   test('begins with the name and a summary, and lists the pages in three sections', async () => {
-    const text = await getText(discoveryPaths.llmsText);
+    const text = await getText(siteFilePaths.llmsText);
     const [title, summary, ...sections] = text.trimEnd().split('\n\n');
 
     expect(title).toBe('# Praline');
@@ -233,7 +233,7 @@ describe('llms.txt', () => {
   });
 
   test('links every listed page but the home page, and each responds', async () => {
-    const addresses = matchAll(await getText(discoveryPaths.llmsText), /\]\((.*?)\): /g);
+    const addresses = matchAll(await getText(siteFilePaths.llmsText), /\]\((.*?)\): /g);
 
     expect(new Set(addresses)).toEqual(
       new Set(listedPaths.filter((path) => path !== '/').map((path) => app.origin + path)),
@@ -247,20 +247,20 @@ describe('llms.txt', () => {
   });
 
   test('escapes Markdown in a name', async () => {
-    expect(await getText(discoveryPaths.llmsText, branded)).toMatch(/^# A & B \\<C\\>\n/);
+    expect(await getText(siteFilePaths.llmsText, branded)).toMatch(/^# A & B \\<C\\>\n/);
   });
 });
 
 describe('security.txt', () => {
   const readSecurity = async (from: TestApp) =>
-    readFields(await getText(discoveryPaths.securityText, from));
+    readFields(await getText(siteFilePaths.securityText, from));
 
   test('has one address to write to, and its own where that is HTTPS', async () => {
     expect(await readSecurity(branded)).toEqual([
       { name: 'Contact', value: 'mailto:legal%2Bsite@example.com' },
       { name: 'Expires', value: expect.any(String) },
       { name: 'Preferred-Languages', value: 'en' },
-      { name: 'Canonical', value: `${BRAND_ORIGIN}${discoveryPaths.securityText}` },
+      { name: 'Canonical', value: `${BRAND_ORIGIN}${siteFilePaths.securityText}` },
     ]);
     expect((await readSecurity(app)).map(({ name }) => name)).toEqual([
       'Contact',

@@ -1,9 +1,9 @@
 import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries, type DeliveryBench } from '../support/delivery-bench.ts';
+import { setUpDeliveries, type DeliveryFixture } from '../support/delivery-fixture.ts';
 import type { Environment } from '../support/site-process.ts';
 import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
 
-export interface FaultBench extends DeliveryBench {
+export interface FaultFixture extends DeliveryFixture {
   /** Posts a request as a client of its own and remembers whether the visitor saw success. */
   readonly submit: (origin: string, body?: { readonly id: string }) => Promise<Response>;
   readonly accepted: readonly string[];
@@ -22,17 +22,17 @@ export const oneMail = {
 } as const;
 
 /** A worker that gives up neither mail nor lease while this machine does other things. */
-export const patientWorker = {
+export const longTimeoutWorker = {
   WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
 } as const;
 
 /** Real servers for one fault, and the books that are compared after it. */
-export async function setUpFault(changes: Environment = {}): Promise<FaultBench> {
-  const bench = await setUpDeliveries({ TRUST_PROXY: '127.0.0.1', ...changes });
+export async function setUpFault(changes: Environment = {}): Promise<FaultFixture> {
+  const fixture = await setUpDeliveries({ TRUST_PROXY: '127.0.0.1', ...changes });
   const accepted: string[] = [];
 
   return {
-    ...bench,
+    ...fixture,
     accepted,
     submit: async (origin, body = makeContactBody()) => {
       const answer = await postContact(origin, body, makeClient());
@@ -43,9 +43,9 @@ export async function setUpFault(changes: Environment = {}): Promise<FaultBench>
     expectMails: (evidence = {}, maxDuplicates = 0) =>
       expectNothingLost(
         {
-          database: bench.database,
+          database: fixture.database,
           accepted,
-          receipts: listMailReceipts(bench.sink.received),
+          receipts: listMailReceipts(fixture.sink.received),
           kinds: ['follow-up'],
           ...evidence,
         },

@@ -14,7 +14,7 @@ import {
 import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
 import { waitFor } from './wait-for.ts';
 
-export interface DeliveryBench {
+export interface DeliveryFixture {
   readonly settings: Environment;
   readonly database: Database;
   readonly redis: RedisServer;
@@ -23,7 +23,7 @@ export interface DeliveryBench {
 }
 
 /** Real servers for one test, with mails due within seconds; all are gone when it ends. */
-export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryBench> {
+export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryFixture> {
   const databaseUrl = changes['DATABASE_URL'] ?? (await createMigratedDatabase());
   const redis = await createRedisServer();
   await redis.start();
