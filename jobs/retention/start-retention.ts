@@ -84,7 +84,7 @@ export async function startRetention(
   logger: Logger,
   interval: number,
 ): Promise<() => Promise<void>> {
-  const database = createDatabase(settings.databaseUrl, 'privacy', batchTimeouts);
+  const database = createDatabase(settings.databaseUrl, 'retention', batchTimeouts);
   await eraseAtStart(database, settings, logger);
 
   const retryAfter = Math.min(interval, RETRY_AFTER);

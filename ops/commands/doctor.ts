@@ -60,7 +60,7 @@ async function runDoctor(): Promise<readonly CheckResult[]> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
 
-    return error.faults.map((detail) => ({ check: 'settings', state: 'fail', detail: `${detail}.` }));
+    return error.errors.map((detail) => ({ check: 'settings', state: 'fail', detail: `${detail}.` }));
   }
 
   return [

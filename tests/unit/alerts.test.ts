@@ -83,7 +83,7 @@ describe('the settings of alerts', () => {
       loadConfig({ ...minimum, ...wrong });
       expect.unreachable();
     } catch (error) {
-      const faults = error instanceof ConfigError ? error.faults : [];
+      const faults = error instanceof ConfigError ? error.errors : [];
       expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual(Object.keys(wrong).sort());
       expect(faults.join()).not.toContain('secret');
     }

@@ -7,11 +7,11 @@ import { ConfigError, loadConfig, loadWebConfig } from './config.ts';
 
 const DATABASE_URL = 'postgres://site:secret@localhost/site';
 
-function listFaults(environment: Record<string, string>): readonly string[] {
+function listErrors(environment: Record<string, string>): readonly string[] {
   try {
     loadConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 
@@ -32,8 +32,8 @@ describe('the settings', () => {
     expect(config.web.contactRate).toEqual({ count: 10, windowMs: 10 * Minute });
   });
 
-  test('report all faults in one message, without any value', () => {
-    const faults = listFaults({
+  test('report all errors in one message, without any value', () => {
+    const errors = listErrors({
       NODE_ENV: 'production',
       PORT: '70000',
       PUBLIC_URL: 'https://example.com/path',
@@ -48,7 +48,7 @@ describe('the settings', () => {
       REDIS_SENTINELS: 'not ours',
     });
 
-    expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual([
+    expect(errors.map((error) => error.split(' ', 1)[0]).sort()).toEqual([
       'COOKIE_SECRET',
       'CRM_PROVDER',
       'DATABASE_URL',
@@ -61,7 +61,7 @@ describe('the settings', () => {
       'TIME_ZONE',
       'TRUST_PROXY',
     ]);
-    expect(faults.join()).not.toContain('hunter2');
+    expect(errors.join()).not.toContain('hunter2');
   });
 
   describe('demand in production', () => {
@@ -77,8 +77,8 @@ describe('the settings', () => {
       ['a public site without a contact', { PUBLIC_URL }, contact],
       ['a public site behind a proxy on this machine', { PUBLIC_URL, HOST: '127.0.0.1' }, contact],
       ['a public stack', { PUBLIC_URL, BIND_ADDRESS: '127.0.0.1' }, contact],
-    ])('of %s that it says what is missing', (_site, given, fault) => {
-      expect(listFaults({ ...production, ...given })).toEqual([expect.stringMatching(fault)]);
+    ])('of %s that it says what is missing', (_site, given, error) => {
+      expect(listErrors({ ...production, ...given })).toEqual([expect.stringMatching(error)]);
     });
 
     test.each([
@@ -88,14 +88,14 @@ describe('the settings', () => {
       ['a site whose address leads to this machine', { PUBLIC_URL: 'http://localhost:3000' }],
       ['a public site with a contact', { PUBLIC_URL, LEGAL_EMAIL: 'legal@example.com' }],
     ])('of %s nothing more', (_site, given) => {
-      expect(listFaults({ ...production, ...given })).toEqual([]);
+      expect(listErrors({ ...production, ...given })).toEqual([]);
     });
   });
 
   test.each(['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'])(
     'trust no proxy named %s: only addresses and ranges of some count',
     (TRUST_PROXY) => {
-      expect(listFaults({ DATABASE_URL, TRUST_PROXY })).toEqual([
+      expect(listErrors({ DATABASE_URL, TRUST_PROXY })).toEqual([
         expect.stringMatching(/^TRUST_PROXY must/),
       ]);
     },
@@ -106,7 +106,7 @@ describe('the settings', () => {
       redisUrl: undefined,
       followUp: { dueAfter: 24 * Hour },
     });
-    expect(listFaults({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is required']);
+    expect(listErrors({ DATABASE_URL: '' })).toEqual(['DATABASE_URL is required']);
   });
 
   test('take a secret from the file that NAME_FILE names, without its last newline', () => {
@@ -114,10 +114,10 @@ describe('the settings', () => {
     writeFileSync(file, `${DATABASE_URL}\n`);
 
     expect(loadConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(DATABASE_URL);
-    expect(listFaults({ DATABASE_URL, DATABASE_URL_FILE: file })).toEqual([
+    expect(listErrors({ DATABASE_URL, DATABASE_URL_FILE: file })).toEqual([
       'DATABASE_URL and DATABASE_URL_FILE are both set; keep one',
     ]);
-    expect(listFaults({ DATABASE_URL_FILE: `${file}.missing` })).toEqual([
+    expect(listErrors({ DATABASE_URL_FILE: `${file}.missing` })).toEqual([
       "DATABASE_URL_FILE can't be read (ENOENT)",
     ]);
   });
@@ -132,12 +132,12 @@ describe('the settings', () => {
     expect(loadConfig({ SECRETS_DIR }).databaseUrl).toBe(DATABASE_URL);
     keep('HUBSPOT_TOKN', 'misspelt');
     keep('SMTP_URL', '\n');
-    expect(listFaults({ SECRETS_DIR, DATABASE_URL }).toSorted()).toEqual([
+    expect(listErrors({ SECRETS_DIR, DATABASE_URL }).toSorted()).toEqual([
       'DATABASE_URL and SECRETS_DIR/DATABASE_URL are both set; keep one',
       'HUBSPOT_TOKN is not a setting; check its spelling',
       'SECRETS_DIR/SMTP_URL is an empty file',
     ]);
-    expect(listFaults({ DATABASE_URL, SECRETS_DIR: `${SECRETS_DIR}.missing` })).toEqual([
+    expect(listErrors({ DATABASE_URL, SECRETS_DIR: `${SECRETS_DIR}.missing` })).toEqual([
       "SECRETS_DIR can't be read (ENOENT)",
     ]);
   });
@@ -148,7 +148,7 @@ describe('the settings', () => {
     const environment = { SECRETS_DIR, CRM_PROVIDER: 'hubspot' };
 
     expect(loadWebConfig(environment).crm.provider).toBe('hubspot');
-    expect(listFaults(environment)).toEqual(['HUBSPOT_TOKEN is required when CRM_PROVIDER is hubspot']);
+    expect(listErrors(environment)).toEqual(['HUBSPOT_TOKEN is required when CRM_PROVIDER is hubspot']);
     const shared = { DATABASE_URL, CRM_PROVIDER: 'hubspot' };
     expect(() => loadWebConfig(shared)).toThrow(/HUBSPOT_TOKEN is required/);
   });
@@ -160,7 +160,7 @@ describe('the settings', () => {
       first,
       second,
     ]);
-    expect(listFaults({ DATABASE_URL, COOKIE_SECRET: `${first},short` })).toEqual([
+    expect(listErrors({ DATABASE_URL, COOKIE_SECRET: `${first},short` })).toEqual([
       'COOKIE_SECRET must have at least 32 bytes each',
     ]);
   });
@@ -172,7 +172,7 @@ describe('the settings', () => {
     ['pipedrive', ['PIPEDRIVE_TOKEN']],
     ['odoo', ['ODOO_URL', 'ODOO_API_KEY']],
   ])('demand of the CRM provider %s what it can’t do without', (provider, names) => {
-    expect(listFaults({ DATABASE_URL, CRM_PROVIDER: provider })).toEqual(
+    expect(listErrors({ DATABASE_URL, CRM_PROVIDER: provider })).toEqual(
       names.map((name) => `${name} is required when CRM_PROVIDER is ${provider}`),
     );
   });
@@ -184,7 +184,7 @@ describe('the settings', () => {
     ['24', undefined],
     ['8:7', undefined],
   ])('read the time of day %s as %s minutes', (DIGEST_AT, minutes) => {
-    if (minutes === undefined) expect(listFaults({ DATABASE_URL, DIGEST_AT })).toHaveLength(1);
+    if (minutes === undefined) expect(listErrors({ DATABASE_URL, DIGEST_AT })).toHaveLength(1);
     else expect(loadConfig({ DATABASE_URL, DIGEST_AT }).mail.digestAt).toBe(minutes);
   });
 
@@ -197,13 +197,13 @@ describe('the settings', () => {
     [{ CRM_WEBHOOK_URL: 'hook.example.com' }, 'CRM_WEBHOOK_URL must be a URL that begins with https://'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
-  ])('name the fault of %o in one sentence', (given, sentence) => {
-    expect(listFaults({ DATABASE_URL, ...given })).toEqual([expect.stringContaining(sentence)]);
+  ])('name the error of %o in one sentence', (given, sentence) => {
+    expect(listErrors({ DATABASE_URL, ...given })).toEqual([expect.stringContaining(sentence)]);
   });
 
   test('take a time zone by its name, not by an offset', () => {
     for (const TIME_ZONE of ['+02:00', '-05', 'Mars/Olympus']) {
-      expect(listFaults({ DATABASE_URL, TIME_ZONE })).toEqual([
+      expect(listErrors({ DATABASE_URL, TIME_ZONE })).toEqual([
         'TIME_ZONE must be a time zone like Europe/Vienna',
       ]);
     }
@@ -217,7 +217,7 @@ describe('the settings', () => {
 
     expect(loadConfig({ DATABASE_URL, OUTBOUND_ALLOW }).outboundAllow).toHaveLength(5);
     for (const wrong of ['https://crm.internal', 'crm:0', '10.0.0.0/33', 'a b', '*']) {
-      expect(listFaults({ DATABASE_URL, OUTBOUND_ALLOW: wrong })).toEqual([
+      expect(listErrors({ DATABASE_URL, OUTBOUND_ALLOW: wrong })).toEqual([
         'OUTBOUND_ALLOW must be hosts, host:port or CIDR ranges separated by commas',
       ]);
     }
@@ -226,15 +226,15 @@ describe('the settings', () => {
   test.each(['https://ada@example.com/hook', 'https://ada:hunter2@example.com/', 'https://:hunter2@example.com/'])(
     'refuse a webhook address with a login, and repeat none of it',
     (CRM_WEBHOOK_URL) => {
-      const faults = listFaults({
+      const errors = listErrors({
         DATABASE_URL,
         CRM_PROVIDER: 'webhook',
         CRM_WEBHOOK_URL,
         CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 1).toString('base64')}`,
       });
 
-      expect(faults).toEqual([expect.stringMatching(/^CRM_WEBHOOK_URL must have no user name/)]);
-      expect(faults.join()).not.toMatch(/ada|hunter2/);
+      expect(errors).toEqual([expect.stringMatching(/^CRM_WEBHOOK_URL must have no user name/)]);
+      expect(errors.join()).not.toMatch(/ada|hunter2/);
     },
   );
 
@@ -243,9 +243,9 @@ describe('the settings', () => {
     const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
 
     for (const secret of ['secret', whsec(23), whsec(65)]) {
-      expect(listFaults({ ...base, CRM_WEBHOOK_SECRET: secret })).toHaveLength(1);
+      expect(listErrors({ ...base, CRM_WEBHOOK_SECRET: secret })).toHaveLength(1);
     }
-    expect(listFaults({ ...base, CRM_WEBHOOK_SECRET: whsec(24) })).toEqual([]);
+    expect(listErrors({ ...base, CRM_WEBHOOK_SECRET: whsec(24) })).toEqual([]);
   });
 
   test('take a password of the insights as it is typed, unless it is blank', () => {
@@ -254,7 +254,7 @@ describe('the settings', () => {
 
     expect(readPassword(' open sesame ')).toBe(' open sesame ');
     expect(readPassword('')).toBeUndefined();
-    expect(listFaults({ DATABASE_URL, INSIGHTS_PASSWORD: '  ' })).toEqual([
+    expect(listErrors({ DATABASE_URL, INSIGHTS_PASSWORD: '  ' })).toEqual([
       'INSIGHTS_PASSWORD must not be blank',
     ]);
   });

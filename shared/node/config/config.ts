@@ -5,14 +5,14 @@ import { isLoopbackHost } from '../network/ip-address.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
 import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
 
-/** Thrown when the environment can't be used; the message lists all faults. */
+/** Thrown when the environment can't be used; the message lists all errors. */
 export class ConfigError extends SiteError {
   override readonly name = 'ConfigError';
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`The settings can't be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.faults = faults;
+  constructor(errors: readonly string[]) {
+    super(`The settings can't be used:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
+    this.errors = errors;
   }
 }
 
@@ -162,9 +162,9 @@ function makeConfig(values: SettingValues) {
 }
 
 function readConfig(environment: Environment, kind: ProcessKind): Config {
-  const faults: string[] = [];
-  const values = readSettings(environment, faults);
-  const hasFaultAbout = (name: string) => faults.some((fault) => fault.startsWith(name));
+  const errors: string[] = [];
+  const values = readSettings(environment, errors);
+  const hasErrorAbout = (name: string) => errors.some((error) => error.startsWith(name));
 
   const missingOnes = [
     ...listMissing(values, kind),
@@ -172,23 +172,23 @@ function readConfig(environment: Environment, kind: ProcessKind): Config {
     ...listMissingPublicFacts(values, environment),
   ];
   for (const missing of [...missingOnes, ...listConflicts(values)]) {
-    if (!hasFaultAbout(missing.split(' ', 1)[0] ?? missing)) faults.push(missing);
+    if (!hasErrorAbout(missing.split(' ', 1)[0] ?? missing)) errors.push(missing);
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (errors.length > 0) throw new ConfigError(errors);
 
   return makeConfig(values);
 }
 
 /**
  * Reads the settings of worker, migrations and operator's tool, once per process.
- * @throws ConfigError naming every fault at once
+ * @throws ConfigError naming every error at once
  */
 export const loadConfig = (environment: Environment = process.env): Config =>
   readConfig(environment, 'any');
 
 /**
  * Reads the settings of web, where secrets it doesn't use may be missing when SECRETS_DIR has its own.
- * @throws ConfigError naming every fault at once
+ * @throws ConfigError naming every error at once
  */
 export const loadWebConfig = (environment: Environment = process.env): Config =>
   readConfig(environment, 'web');

@@ -26,27 +26,27 @@ interface Sources {
 
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '';
 
-/** The content of a file without trailing newlines; undefined, with a fault, when it is empty or unreadable. */
-function readSecretFile(path: string, source: string, faults: string[]): string | undefined {
+/** The content of a file without trailing newlines; undefined, with an error, when it is empty or unreadable. */
+function readSecretFile(path: string, source: string, errors: string[]): string | undefined {
   try {
     const content = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
     if (content !== '') return content;
-    faults.push(`${source} is an empty file`);
+    errors.push(`${source} is an empty file`);
   } catch (error) {
-    faults.push(`${source} can't be read (${getErrorCode(error) ?? 'unknown'})`);
+    errors.push(`${source} can't be read (${getErrorCode(error) ?? 'unknown'})`);
   }
 
   return undefined;
 }
 
 /** Names of the files in SECRETS_DIR; Kubernetes has its own there, which begin with a dot. */
-function listSecretFiles({ SECRETS_DIR }: Environment, faults: string[]): readonly string[] {
+function listSecretFiles({ SECRETS_DIR }: Environment, errors: string[]): readonly string[] {
   if (!isGiven(SECRETS_DIR)) return [];
 
   try {
     return readdirSync(SECRETS_DIR).filter((name) => !name.startsWith('.'));
   } catch (error) {
-    faults.push(`SECRETS_DIR can't be read (${getErrorCode(error) ?? 'unknown'})`);
+    errors.push(`SECRETS_DIR can't be read (${getErrorCode(error) ?? 'unknown'})`);
 
     return [];
   }
@@ -56,7 +56,7 @@ function listSecretFiles({ SECRETS_DIR }: Environment, faults: string[]): readon
 function readSecret(
   name: SettingName,
   { environment, secretFiles }: Sources,
-  faults: string[],
+  errors: string[],
 ): string | undefined {
   const path = join(environment['SECRETS_DIR'] ?? '', name);
   const places: ReadonlyArray<readonly [place: string, value: string | undefined]> = [
@@ -67,15 +67,15 @@ function readSecret(
   const [first, second] = places.filter(([, value]) => isGiven(value));
   if (!first) return undefined;
   const [place, value = ''] = first;
-  if (second) faults.push(`${place} and ${second[0]} are both set; keep one`);
+  if (second) errors.push(`${place} and ${second[0]} are both set; keep one`);
 
-  return place === name ? value : readSecretFile(value, place, faults);
+  return place === name ? value : readSecretFile(value, place, errors);
 }
 
 /** The text of a setting, or its default. */
-function readText(name: SettingName, sources: Sources, faults: string[]): string | undefined {
+function readText(name: SettingName, sources: Sources, errors: string[]): string | undefined {
   const setting = settings[name];
-  if ('isSecret' in setting) return readSecret(name, sources, faults);
+  if ('isSecret' in setting) return readSecret(name, sources, errors);
   const direct = sources.environment[name];
   const fallback = 'fallback' in setting ? setting.fallback : undefined;
 
@@ -94,25 +94,25 @@ function listMisspelt({ environment, secretFiles }: Sources): string[] {
     .map((name) => `${name} is not a setting; check its spelling`);
 }
 
-const findSources = (environment: Environment, faults: string[]): Sources => ({
+const findSources = (environment: Environment, errors: string[]): Sources => ({
   environment,
-  secretFiles: listSecretFiles(environment, faults),
+  secretFiles: listSecretFiles(environment, errors),
 });
 
-/** Reads every setting; `faults` gets one sentence per wrong, unreadable or misspelt one. */
-export function readSettings(environment: Environment, faults: string[]): SettingValues {
-  const sources = findSources(environment, faults);
+/** Reads every setting; `errors` gets one sentence per wrong, unreadable or misspelt one. */
+export function readSettings(environment: Environment, errors: string[]): SettingValues {
+  const sources = findSources(environment, errors);
   const values = settingNames.map((name) => {
-    const text = readText(name, sources, faults);
+    const text = readText(name, sources, errors);
     if (text === undefined) return [name, undefined] as const;
 
     const result = v.safeParse(settings[name].schema, text);
-    if (!result.success) faults.push(`${name} ${result.issues[0].message}`);
+    if (!result.success) errors.push(`${name} ${result.issues[0].message}`);
 
     return [name, result.success ? result.output : undefined] as const;
   });
 
-  faults.push(...listMisspelt(sources));
+  errors.push(...listMisspelt(sources));
 
   return Object.fromEntries(values) as SettingValues;
 }
@@ -123,11 +123,11 @@ export const webSecretNames: ReadonlySet<string> = new Set(
 );
 
 /** The secrets among the settings that are given, as text, by name. */
-export function readSecrets(environment: Environment, faults: string[]): ReadonlyMap<string, string> {
-  const sources = findSources(environment, faults);
+export function readSecrets(environment: Environment, errors: string[]): ReadonlyMap<string, string> {
+  const sources = findSources(environment, errors);
   const given = settingNames
     .filter((name) => 'isSecret' in settings[name])
-    .map((name) => [name, readText(name, sources, faults)] as const);
+    .map((name) => [name, readText(name, sources, errors)] as const);
 
   return new Map(given.filter((entry): entry is [SettingName, string] => entry[1] !== undefined));
 }

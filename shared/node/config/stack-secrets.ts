@@ -68,11 +68,11 @@ const derivedNames: readonly string[] = [
 export const listUnused = (environment: Environment = process.env): readonly string[] =>
   derivedNames.filter((name) => environment[name]);
 
-function listFaults(environment: Environment): readonly string[] {
+function listErrors(environment: Environment): readonly string[] {
   try {
     loadConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
 
@@ -82,7 +82,7 @@ function listFaults(environment: Environment): readonly string[] {
 /**
  * The files that each group of the stack's containers is given: the secrets among the settings, and
  * the passwords within the stack, which are derived from POSTGRES_PASSWORD.
- * @throws ConfigError naming every fault of the settings at once
+ * @throws ConfigError naming every error of the settings at once
  */
 export function makeStackSecrets(environment: Environment = process.env): StackSecrets {
   const { POSTGRES_PASSWORD: postgresPassword = '' } = environment;
@@ -99,11 +99,11 @@ export function makeStackSecrets(environment: Environment = process.env): StackS
     DATABASE_URL: app,
     REDIS_URL: `redis://${REDIS_USER}:${redisPasswords.site}@redis:6379`,
   };
-  const faults = [
+  const errors = [
     ...(postgresPassword ? [] : ['POSTGRES_PASSWORD is required']),
-    ...listFaults(site),
+    ...listErrors(site),
   ];
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (errors.length > 0) throw new ConfigError(errors);
   // Faults in reading them are among those above.
   const secrets = readSecrets(site, []);
 

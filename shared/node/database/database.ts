@@ -48,7 +48,7 @@ export const batchTimeouts: DatabaseTimeouts = {
  * connection for the lock of each export that runs at once (5), for those of its sweep and its
  * due-runner, and for what they write.
  */
-export const poolSizes = { web: 10, worker: 8, privacy: 3, health: 1, ops: 4, doctor: 4 } as const;
+export const poolSizes = { web: 10, worker: 8, retention: 3, health: 1, ops: 4, doctor: 4 } as const;
 
 const DEFAULT_POOL_SIZE = 10;
 
