@@ -196,6 +196,6 @@ test('three webs and four workers, some of them killed: everything is sent once,
   // A worker killed between the server's answer and its own note repeats that mail.
   await expectEachOnce(fixture, recoveredAt, 2);
   expect(sink.received.filter(({ mail }) => isDigest(mail.subject))).toHaveLength(1);
-  const { web, worker, privacy } = poolSizes;
-  expect(mostConnections()).toBeLessThanOrEqual(WEBS * web + WORKERS * (worker + privacy));
+  const { web, worker, retention } = poolSizes;
+  expect(mostConnections()).toBeLessThanOrEqual(WEBS * web + WORKERS * (worker + retention));
 });
