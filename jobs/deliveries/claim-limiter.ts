@@ -42,13 +42,11 @@ function createClaimLimiter(limit: RateLimit | undefined): ClaimLimiter {
 
 export type ClaimLimiters = Readonly<Record<DeliveryKind, ClaimLimiter>>;
 
-/** The limiters of a worker: mails of all kinds share one. */
+/** The limiters of a worker: one per kind, so that a flood of subscriptions delays no mail to sales. */
 export function createClaimLimiters(limits: RateLimits): ClaimLimiters {
-  const mails = createClaimLimiter(limits['follow-up']);
-
   return {
-    'follow-up': mails,
-    newsletter: mails,
+    'follow-up': createClaimLimiter(limits['follow-up']),
+    newsletter: createClaimLimiter(limits.newsletter),
     'crm-export': createClaimLimiter(limits['crm-export']),
   };
 }
