@@ -8,19 +8,7 @@ import { createPipedriveProvider } from './pipedrive/pipedrive-provider.ts';
 import { createSalesforceProvider } from './salesforce/salesforce-provider.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
-/**
- * The configured CRM; undefined when exporting is switched off.
- *
- * How a CRM is added:
- * 1. its name and settings in `config/crm-settings.ts` (types and help in `config/settings.ts`), and in
- *    `.env.example`;
- * 2. a folder here with three files: `<crm>-api.ts` makes authenticated calls by the outbound client and
- *    turns refusals into a DeliveryError, `<crm>-provider.ts` maps the fields (`lead-fields.ts`) and exports
- *    one lead so that a repeat adds nothing, `<crm>-checks.ts` is what `ops crm test` runs;
- * 3. a case below;
- * 4. a fake of its API in `tests/support/crm/`, and the tests every CRM has in
- *    `tests/integration/crm-<crm>.test.ts`.
- */
+/** The configured CRM; undefined when exporting is switched off. How to add one: CONTRIBUTING.md, 'Adding a CRM'. */
 export function createCrmProvider(
   crm: Config['crm'],
   client: OutboundClient,
