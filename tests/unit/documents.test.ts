@@ -91,7 +91,8 @@ describe('every file that a document names', () => {
 });
 
 describe('every decision record', () => {
-  const records = [...documents].filter(([path]) => /^docs\/decisions\/(?!000-)/.test(path));
+  const index = 'docs/decisions/README.md';
+  const records = [...documents].filter(([path]) => /^docs\/decisions\/(?!000-)/.test(path) && path !== index);
 
   it('has a number of its own, a date and a status', () => {
     const numbers = records.map(([path]) => /\/(\d{3})-[a-z0-9-]+\.md$/.exec(path)?.[1] ?? path);
@@ -99,6 +100,18 @@ describe('every decision record', () => {
 
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(records.map(([, text]) => head.exec(text)?.[1])).toEqual(numbers);
+  });
+
+  it('is in the index, with its title and status', () => {
+    const listed = [...(documents.get(index) ?? '').matchAll(/^\| \[\d{3}\].*$/gm)].map(([row]) => row);
+    const expected = records.map(([path, text]) => {
+      const [, number, title] = /^# (\d{3}): (.*)$/m.exec(text) ?? [];
+      const [, status] = /^Status: (.*)$/m.exec(text) ?? [];
+
+      return `| [${number}](${path.split('/').at(-1)}) | ${title} | ${status} |`;
+    });
+
+    expect(listed).toEqual(expected.sort());
   });
 
   it('that is superseded is named by the record that supersedes it', () => {
