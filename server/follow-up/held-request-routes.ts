@@ -23,7 +23,7 @@ import {
 } from '../../shared/rendering.ts';
 import { Day } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
-import { scheduleInBackground } from '../contact/schedule-in-background.ts';
+import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
 

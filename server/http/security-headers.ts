@@ -133,6 +133,11 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
   return isHtml && isText ? hashInlineStyles(String(payload)) : undefined;
 }
 
+/** Marks a response as not to be indexed: what a password opened, however a search engine came by it. */
+export function hideFromSearch(reply: FastifyReply): FastifyReply {
+  return reply.header('x-robots-tag', 'noindex');
+}
+
 /**
  * Sets the headers before anything else can respond, so that errors carry them too. A page, which
  * always has its one `<style>`, then gets the policy under which it works.

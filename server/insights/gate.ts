@@ -62,8 +62,3 @@ export const GATED_CACHE_CONTROL = 'private, no-store';
 export function markGated(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': GATED_CACHE_CONTROL, vary: 'Cookie' });
 }
-
-/** Marks a response as not to be indexed: what a password opened, however a search engine came by it. */
-export function hideFromSearch(reply: FastifyReply): FastifyReply {
-  return reply.header('x-robots-tag', 'noindex');
-}

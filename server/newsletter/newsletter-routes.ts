@@ -8,7 +8,7 @@ import {
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
-import { hideFromSearch } from '../insights/gate.ts';
+import { hideFromSearch } from '../http/security-headers.ts';
 import type { InsightsStates } from '../insights/insights-states.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';

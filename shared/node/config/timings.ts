@@ -1,6 +1,6 @@
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import type { Config } from './config.ts';
-import type { QueueWorkerOptions, RateLimit } from '../queues/queues.ts';
+import type { JobRateLimit, QueueWorkerOptions } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
 /** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
@@ -108,10 +108,10 @@ export const productionTimings: Timings = {
 };
 
 /** The rate limit of each kind of delivery; undefined: none. */
-export type RateLimits = Readonly<Record<DeliveryKind, RateLimit | undefined>>;
+export type RateLimits = Readonly<Record<DeliveryKind, JobRateLimit | undefined>>;
 
 /** One in `ms` milliseconds; BullMQ takes no limit below one. */
-const limitTo = (ms: number): RateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
+const limitTo = (ms: number): JobRateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
 
 /** The rate limits; mails that are written as files have none unless MAIL_RATE gives one. */
 export function getRateLimits(

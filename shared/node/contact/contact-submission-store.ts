@@ -158,15 +158,6 @@ export async function findStoredRequest(
 }
 
 /**
- * Locks a request until the transaction ends, by an advisory lock; outside of a transaction it only waits
- * for the lock. Writes nothing.
- * @param key the request's id, or the fingerprint of its content where posts carry no id
- */
-export async function lockRequest(database: Database | Transaction, key: string): Promise<void> {
-  await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
-}
-
-/**
  * The newest request with the same content within the last `withinMs`, for posts that carry no
  * id. Whoever writes one locks the content before, so that two at once can't both find nothing.
  */

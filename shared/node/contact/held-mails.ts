@@ -1,3 +1,4 @@
+import { lockInTransaction } from '../database/advisory-lock.ts';
 import { addMs, type Database, type Transaction } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 import {
@@ -81,7 +82,7 @@ export async function claimHeldMail(
   settings: ClaimSettings,
 ): Promise<ClaimedHeldMail | undefined> {
   return database.transaction(async (transaction) => {
-    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('held-mails', 0))");
+    await lockInTransaction(transaction, 'held-mails');
     await createMail(transaction, settings);
     const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
       `update held_mails

@@ -1,6 +1,7 @@
 import { deliveryKinds, getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
-import type { DeliveryQueue, Queues } from '../queues/queues.ts';
+import type { DeliveryQueue } from '../queues/bullmq.ts';
+import type { Queues } from '../queues/queues.ts';
 
 /** Puts deliveries into the queues; used by the web after a commit and by the worker's sweep. */
 export interface DeliveryScheduler {

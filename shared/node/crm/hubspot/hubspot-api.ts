@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
-import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
+import { classifyResponse } from '../../outbound/classify-response.ts';
+import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
 
 /** HubSpot's description of an error; it promises none of its parts. */

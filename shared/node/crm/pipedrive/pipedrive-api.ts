@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
 import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, isSuccess, readRetryAfter } from '../../outbound/classify-response.ts';
-import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
+import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
+import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
 /** A response of Pipedrive outside 2xx; the reason has its code, never its message. */
