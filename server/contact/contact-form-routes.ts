@@ -16,7 +16,7 @@ function readTypedFields(body: unknown): TypedContactFields {
   ) as TypedContactFields;
 }
 
-/** A plain form has one signal: the field that no person sees. */
+/** A plain form has one signal: the field that no person sees, also when it is sent twice. */
 function readFormRequest(body: unknown) {
   const fields = Object(body) as Readonly<Record<string, unknown>>;
 

@@ -64,7 +64,7 @@ function createSlotQueue() {
 
 /**
  * Runs at most `slots` calls at once. Of those that wait the last to come is the next: while somebody
- * floods the gate, a visitor is through soon, and whoever came long ago has given up.
+ * floods the gate, a visitor is through soon, and whoever came long ago has left.
  */
 function limitConcurrency(slots: number) {
   const queue = createSlotQueue();

@@ -5,7 +5,7 @@ import {
   parseNewsletterRequest,
   type NewsletterRequest,
 } from '../../shared/newsletter/newsletter-request.ts';
-import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { anchors, apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
 import { hideFromSearch } from '../http/security-headers.ts';
@@ -32,7 +32,7 @@ function registerApi(app: FastifyInstance, newsletter: NewsletterServices): void
 }
 
 /** Where the page shows that the address was accepted, at the box. */
-const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=1#newsletter`;
+const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=1#${anchors.newsletter}`;
 
 async function registerForm(app: FastifyInstance, options: NewsletterOptions): Promise<void> {
   await acceptFormsOnly(app);

@@ -50,7 +50,7 @@ export interface Timings {
    * where MAIL_RATE doesn't say otherwise.
    */
   readonly minInterval: number;
-  /** Time after the due time when a delivery that keeps failing is given up. */
+  /** Time after the due time when a delivery that keeps failing is dead. */
   readonly giveUpAfter: number;
   readonly heldMails: {
     /** A request is listed only when it was held for so long: a browser's proof of work may release it. */
@@ -63,7 +63,7 @@ export interface Timings {
   readonly alerts: {
     /** How often recorded alerts are sent. */
     readonly sendEvery: number;
-    /** Time without an answer of PostgreSQL after which that is an alert. */
+    /** Time without a response of PostgreSQL after which that is an alert. */
     readonly databaseAwayAfter: number;
   };
   readonly smtp: {

@@ -1,7 +1,7 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { insertDeliveriesOf } from '../deliveries/delivery-store.ts';
 import { IS_HELD } from './submission-state.ts';
 
@@ -168,7 +168,7 @@ export async function findRecentRepeat(
 ): Promise<string | undefined> {
   const row = await database<SubmissionRow>(SUBMISSIONS)
     .where({ body_hash: bodyHash })
-    .where('received_at', '>', addMs(database, -withinMs))
+    .where('received_at', '>', nowPlusMs(database, -withinMs))
     .orderBy('received_at', 'desc')
     .first('id');
 

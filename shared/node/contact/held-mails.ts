@@ -1,5 +1,5 @@
 import { lockInTransaction } from '../database/advisory-lock.ts';
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 import {
   SUBMISSIONS,
@@ -89,7 +89,7 @@ export async function claimHeldMail(
        set attempts = attempts + 1, lease_until = ?
        where sent_at is null and lease_until <= now() and ${HAS_NO_HOLD}
        returning id, attempts, unanswered`,
-      [addMs(transaction, settings.lease)],
+      [nowPlusMs(transaction, settings.lease)],
     );
 
     return rows[0];
@@ -153,7 +153,7 @@ export async function rescheduleHeldMail(
   await database('held_mails')
     .where({ id, attempts })
     .update({
-      lease_until: addMs(database, delayMs),
+      lease_until: nowPlusMs(database, delayMs),
       ...(isAmbiguous ? {} : { unanswered }),
     });
 }

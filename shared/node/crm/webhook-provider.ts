@@ -42,7 +42,7 @@ function explainResponse(response: OutboundResponse): CrmCheckOutcome {
   if (status === 410) return refuse('It wants no more messages (410); set another CRM_WEBHOOK_URL.');
 
   return {
-    ...fail(`It answers with status ${status} where 2xx is expected.`),
+    ...fail(`It responds with status ${status} where 2xx is expected.`),
     ...readObstacle(new WebhookError(response)),
   };
 }

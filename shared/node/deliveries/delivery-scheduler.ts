@@ -86,9 +86,9 @@ export function createDeliveryScheduler(source: Queues): DeliveryScheduler {
       const groups = await Promise.all(
         groupByKind(deliveries).map(([kind, group]) =>
           withQueue(kind, async (queue) => {
-            const answers = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
+            const unscheduled = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
 
-            return group.filter((_, index) => answers[index]);
+            return group.filter((_, index) => unscheduled[index]);
           }),
         ),
       );

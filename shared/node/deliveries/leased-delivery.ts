@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { IS_OPEN } from '../contact/submission-state.ts';
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 
@@ -117,7 +117,7 @@ export function markDeliverySent(
       from deliveries, unnest(?::text[]) as deferred
       where id = ?
       on conflict do nothing`,
-      [addMs(transaction, retryMs), [...deferred], claimed.id],
+      [nowPlusMs(transaction, retryMs), [...deferred], claimed.id],
     );
 
     return true;
@@ -153,7 +153,7 @@ export function rescheduleDelivery(
   return endLease(database, claimed, {
     ...recordError(database, failed),
     state: 'pending',
-    retry_at: addMs(database, delayMs),
+    retry_at: nowPlusMs(database, delayMs),
     attempts: isCounted ? claimed.attempts : claimed.attempts - 1,
   });
 }

@@ -47,7 +47,7 @@ export interface DeliveryMetrics {
 export interface SweepMetrics {
   readonly countRepairs: (repair: SweepRepair, count: number) => void;
   /** Records that a sweep has completed without an error. */
-  readonly noteSweep: () => void;
+  readonly recordSweep: () => void;
 }
 
 /** Metrics of the web process, in a registry of their own. */
@@ -111,6 +111,6 @@ export function createWorkerMetrics() {
     registry,
     observeDelivery: (kind, result, seconds) => deliveries.observe({ kind, result }, seconds),
     countRepairs: (repair, count) => repairs.inc({ repair }, count),
-    noteSweep: () => lastSweep.setToCurrentTime(),
+    recordSweep: () => lastSweep.setToCurrentTime(),
   } satisfies DeliveryMetrics & SweepMetrics & { registry: Registry };
 }
