@@ -28,7 +28,7 @@ const PORT_TIMEOUT_MS = 5_000;
  */
 const ONE_REQUEST_MS = 1_000;
 
-export interface SiteOptions {
+interface SiteOptions {
   readonly nodeEnvironment: 'production' | 'development';
   /** Arguments for Node. */
   readonly web: readonly string[];

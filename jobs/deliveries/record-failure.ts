@@ -18,7 +18,7 @@ const MIN_ATTEMPTS = 10;
 export const MAX_LOST_RESPONSES = 2;
 
 /** What became of a delivery that failed, and when its job runs again. */
-export interface Failure {
+interface Failure {
   readonly result: DeliveryResult;
   readonly job: JobResult;
 }

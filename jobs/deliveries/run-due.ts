@@ -16,7 +16,7 @@ export interface DueServices extends DeliveryServices {
 }
 
 /** Which deliveries of a kind a due-runner processes, and how many of them at a time. */
-export interface DueOptions {
+interface DueOptions {
   /** Those that could have been claimed for so long. */
   readonly readyForMs: number;
   readonly concurrency: number;

@@ -17,7 +17,7 @@ import {
   type ClaimedDigest,
 } from '../../shared/node/digest/digest-store.ts';
 
-export interface DigestServices {
+interface DigestServices {
   readonly database: Database;
   readonly mailer: Mailer;
   readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff'>;

@@ -19,14 +19,14 @@ import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { Timings } from '../../shared/node/config/timings.ts';
 import { writeHeldMail } from './held-mail.ts';
 
-export interface HeldMailServices {
+interface HeldMailServices {
   readonly database: Database;
   readonly mailer: Mailer;
   readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'heldMails'>;
   readonly logger: Logger;
 }
 
-export interface HeldMailSettings {
+interface HeldMailSettings {
   readonly siteName: string;
   readonly publicUrl: string;
   readonly linkSecrets: readonly string[];

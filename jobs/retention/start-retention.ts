@@ -11,7 +11,7 @@ import { runRetention, type RetentionSettings } from '../../shared/node/retentio
 /** When a failed run is repeated. */
 const RETRY_AFTER = 10 * Minute;
 
-export interface RetentionTaskSettings extends RetentionSettings {
+interface RetentionTaskSettings extends RetentionSettings {
   readonly databaseUrl: string;
 }
 

@@ -23,7 +23,7 @@ function readFormRequest(body: unknown) {
   return parseContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
-export interface ContactFormOptions extends FormPostServices {
+interface ContactFormOptions extends FormPostServices {
   readonly submissions: SubmissionServices;
 }
 

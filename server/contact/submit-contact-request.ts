@@ -32,7 +32,7 @@ export interface SubmissionResponse {
 }
 
 /** Fingerprint of the six fields as stored: equal exactly when the content is. */
-export function hashContactFields(fields: ContactFields): string {
+function hashContactFields(fields: ContactFields): string {
   const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
 
   return createHash('sha256').update(content).digest('hex');

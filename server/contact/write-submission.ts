@@ -36,7 +36,7 @@ export interface SubmissionOrigin {
 }
 
 /** A request that was assessed, before anything is written. */
-export interface AssessedSubmission {
+interface AssessedSubmission {
   readonly submission: NewSubmission;
   readonly assessment: SpamAssessment;
   /** A correct proof of work, which counts unless it was spent before. */
@@ -44,7 +44,7 @@ export interface AssessedSubmission {
   readonly origin: SubmissionOrigin;
 }
 
-export interface WriteResult {
+interface WriteResult {
   readonly id: string;
   /** False for a repeat, which gets the first response again. */
   readonly isNew: boolean;

@@ -54,7 +54,7 @@ async function readFollowUp(
   };
 }
 
-export interface FollowUpOptions extends FollowUpServices {
+interface FollowUpOptions extends FollowUpServices {
   readonly followUp: FollowUpSettings;
 }
 

@@ -27,7 +27,7 @@ import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
 
-export interface HeldRequestServices extends FollowUpServices {
+interface HeldRequestServices extends FollowUpServices {
   /** The deliveries of a request that is released. */
   readonly plan: readonly PlannedDelivery[];
 }
@@ -87,7 +87,7 @@ async function readHeldRequest(
   };
 }
 
-export interface HeldRequestOptions extends HeldRequestServices {
+interface HeldRequestOptions extends HeldRequestServices {
   readonly followUp: FollowUpSettings;
 }
 

@@ -95,7 +95,7 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
 }
 
 /** What the headers depend on. */
-export interface SecurityHeaderOptions {
+interface SecurityHeaderOptions {
   /** Decides on HTTPS-only headers. */
   readonly publicUrl: string;
   /** Whether browsers are told that all subdomains of the site's host have HTTPS, too. */

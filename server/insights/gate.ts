@@ -19,7 +19,7 @@ export interface Gate {
   readonly lock: (reply: FastifyReply) => void;
 }
 
-export interface GateSettings {
+interface GateSettings {
   readonly password: string;
   readonly secrets: readonly string[];
   readonly publicUrl: string;

@@ -11,7 +11,7 @@ import { HTML_TYPE } from '../pages/page-renderer.ts';
 import { GATED_CACHE_CONTROL, markGated, type Gate } from './gate.ts';
 import type { InsightsStates } from './insights-states.ts';
 
-export interface InsightsOptions extends FormPostServices {
+interface InsightsOptions extends FormPostServices {
   readonly insightsStates: InsightsStates;
   /** Undefined where no password is configured: then everything is open. */
   readonly gate: Gate | undefined;

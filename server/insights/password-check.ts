@@ -96,7 +96,7 @@ function limitConcurrency(slots: number) {
 }
 
 /** A password somebody enters. */
-export interface PasswordAttempt {
+interface PasswordAttempt {
   readonly password: string;
   /** Milliseconds before it may be checked. */
   readonly delayMs: number;
@@ -108,7 +108,7 @@ export interface PasswordAttempt {
  * Whether a password is the right one, in constant time for every wrong one.
  * @throws AppError overloaded, when too many wait or no slot became free in time
  */
-export type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
+type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
 
 /** Makes the check against `password`, of which only the derived key stays in memory. */
 export function createPasswordCheck(password: string): PasswordCheck {

@@ -60,7 +60,7 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions): P
   });
 }
 
-export interface NewsletterOptions extends FormPostServices {
+interface NewsletterOptions extends FormPostServices {
   readonly newsletter: NewsletterServices;
   /** The state of the page that has the box. */
   readonly insightsStates: InsightsStates;

@@ -3,7 +3,7 @@ import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { contactQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 
 /** What a GET of a path means. */
-export type ResolvedPage =
+type ResolvedPage =
   | { readonly kind: 'page'; readonly location: string }
   | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string }
   | { readonly kind: 'not-found' };

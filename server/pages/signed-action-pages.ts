@@ -10,7 +10,7 @@ export interface SignedActionPageServices {
 }
 
 /** A page behind a signed action link in a mail. Mail scanners open links, so only its button acts. */
-export interface SignedActionPage {
+interface SignedActionPage {
   /** Pattern with the parameter `:token`. */
   readonly pattern: string;
   readonly purpose: LinkPurpose;

@@ -59,7 +59,7 @@ export async function recordAlerts(
 }
 
 /** An alert that this process alone may send until its lease ends. */
-export interface ClaimedAlert {
+interface ClaimedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
@@ -74,7 +74,7 @@ export interface ClaimedAlert {
 }
 
 /** Times of sending, in milliseconds. */
-export interface AlertLimits {
+interface AlertLimits {
   readonly lease: number;
   /** Least time between two of one name. */
   readonly interval: number;

@@ -4,7 +4,7 @@ import type { JobRateLimit, QueueWorkerOptions } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
 /** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
-export interface Backoff {
+interface Backoff {
   readonly first: number;
   readonly cap: number;
 }

@@ -133,7 +133,7 @@ export async function insertWithDeliveries(
 }
 
 /** What is stored under an id, as far as a repeat needs it. */
-export interface StoredRequest {
+interface StoredRequest {
   readonly bodyHash: string | null;
   /** Why it is held as suspected spam, if it is. */
   readonly heldFor: string | undefined;

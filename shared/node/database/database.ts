@@ -11,7 +11,7 @@ export const nowPlusMs = (database: Database | Transaction, ms: number): Knex.Ra
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
 /** Timeouts of a pool's connections, in milliseconds. */
-export interface DatabaseTimeouts {
+interface DatabaseTimeouts {
   /** Until the pool has a free connection. */
   readonly acquire: number;
   readonly connect: number;

@@ -20,7 +20,7 @@ export interface NewPause {
 }
 
 /** A kind none of whose deliveries is claimed before `until`. */
-export interface DeliveryPause {
+interface DeliveryPause {
   readonly kind: DeliveryKind;
   readonly until: Date;
   readonly reason: string;

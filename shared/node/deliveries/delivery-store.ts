@@ -139,7 +139,7 @@ export async function hasEnoughNewsletterMails(
 }
 
 /** Which dead deliveries are to be requeued: some, or all (of a kind). */
-export type RetryChoice =
+type RetryChoice =
   | { readonly ids: readonly string[] }
   | { readonly kind: DeliveryKind | undefined };
 

@@ -125,7 +125,7 @@ export function markDeliverySent(
 }
 
 /** How an attempt failed. */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly error: string;
   /** The mail was handed over, and nobody knows whether it was taken. */
   readonly isAmbiguous: boolean;
@@ -138,7 +138,7 @@ const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt):
     : { handed_over_at: null }),
 });
 
-export interface Rescheduling extends FailedAttempt {
+interface Rescheduling extends FailedAttempt {
   readonly delayMs: number;
   /** False when the attempt says nothing of the delivery. */
   readonly isCounted: boolean;

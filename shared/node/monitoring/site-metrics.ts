@@ -22,14 +22,14 @@ export type DeliveryResult = (typeof deliveryResults)[number];
 
 /** What the sweep repaired; all zero when nothing fails. */
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
-export type SweepRepair = (typeof sweepRepairs)[number];
+type SweepRepair = (typeof sweepRepairs)[number];
 
 export interface SubmissionMetrics {
   readonly countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => void;
 }
 
 /** A request that was responded to; `route` is the matching pattern, never the URL. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;

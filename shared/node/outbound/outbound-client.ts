@@ -14,7 +14,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** For calls that list what belongs to an account, such as all fields with their choices. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

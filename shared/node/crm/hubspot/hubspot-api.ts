@@ -24,7 +24,7 @@ export const hubspotProblemSchema = v.object({
   ),
 });
 
-export type HubspotProblem = v.InferOutput<typeof hubspotProblemSchema>;
+type HubspotProblem = v.InferOutput<typeof hubspotProblemSchema>;
 
 /** How long to wait at a limit when HubSpot doesn't say: its windows are ten seconds and a day. */
 const getLimitWait = (policy: string | undefined) => (policy === 'DAILY' ? 1 * Hour : 10 * Second);
@@ -72,7 +72,7 @@ export function makeBatchError(response: OutboundResponse, problem: HubspotProbl
   return new HubspotError({ ...response, status: statuses[problem.category ?? ''] ?? 500 }, problem);
 }
 
-export interface HubspotCall {
+interface HubspotCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;

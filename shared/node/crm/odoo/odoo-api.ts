@@ -34,7 +34,7 @@ function toOdooError(response: OutboundResponse): OdooError {
   });
 }
 
-export interface OdooCall {
+interface OdooCall {
   readonly model: string;
   readonly method: string;
   /** Its arguments by name. */

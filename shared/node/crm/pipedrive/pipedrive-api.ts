@@ -46,7 +46,7 @@ function toPipedriveError(response: OutboundResponse, wasLimited: boolean): Pipe
   return new PipedriveError(status, result, reason, { kindWaitsMs });
 }
 
-export interface PipedriveCall {
+interface PipedriveCall {
   /** Below the base, with its version and query, such as `/v1/leads`. */
   readonly path: string;
   /** What to create, or with PATCH to change; without it the call reads. */
