@@ -37,16 +37,29 @@ const walls = [
     ...wall(`./${tool}`, './migrations', 'Migrations are reached through their source.'),
     except: ['./migration-source.ts'],
   })),
-  wall('./scripts', './server', 'Scripts start the web process, they don’t import it.'),
+  ...['server', 'jobs', 'ops'].map((side) =>
+    wall('./scripts', `./${side}`, 'Scripts start the processes, they don’t import them.'),
+  ),
 ];
 
-/** `new URL('../x/', import.meta.url)` is an arrow too, which import rules don’t see. */
-const urlArrows = (others) => ({
-  selector: `NewExpression[callee.name="URL"] > Literal:first-child[value=/^(\\.\\.\\/)+(${others
-    .map((other) => other.replace('/', '\\/'))
-    .join('|')})\\//]`,
-  message: 'A path into another folder is an import: see ARCHITECTURE.md.',
-});
+/**
+ * `new URL('../x/', import.meta.url)`, `join(import.meta.dirname, '../x')` and templates are arrows too,
+ * which import rules don’t see.
+ */
+function pathArrows(others) {
+  const path = `/^(?:\\.{1,2}\\/)*(?:${others.map((other) => other.replaceAll('/', '\\/')).join('|')})(?:\\/|$)/`;
+  const callers = [
+    'NewExpression[callee.name="URL"][arguments.1.object.type="MetaProperty"]',
+    'CallExpression[callee.name=/^(?:join|resolve)$/][arguments.0.object.type="MetaProperty"]',
+  ];
+
+  return [...callers, 'ImportExpression'].flatMap((caller) =>
+    [`Literal[value=${path}]`, `TemplateLiteral > TemplateElement:first-child[value.raw=${path}]`].map((text) => ({
+      selector: `${caller} > ${text}`,
+      message: 'A path into another folder is an import: see ARCHITECTURE.md.',
+    })),
+  );
+}
 
 /** Packages with one home: their next major version touches no other folder. */
 const packageHomes = [
@@ -159,7 +172,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        urlArrows([...others, ...tools]),
+        ...pathArrows([...others, ...tools, ...(side === 'shared' ? ['node'] : [])]),
         ...(['client', 'shared'].includes(side) ? [] : [plainError]),
       ],
     },
@@ -168,7 +181,7 @@ export default tseslint.config(
     files: ['shared/node/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
-      'no-restricted-syntax': ['error', urlArrows([...forbidden.shared, ...tools]), plainError],
+      'no-restricted-syntax': ['error', ...pathArrows([...forbidden.shared, ...tools]), plainError],
     },
   },
   {

@@ -48,7 +48,7 @@ declare module '*.mdx' {
   export const frontmatter: import('../shared/content/front-matter.ts').LegalFrontMatter;
   export const tableOfContents: readonly import('./components/table-of-contents.tsx').Heading[];
   const Text: import('react').ComponentType<{
-    components: import('./screens/legal/legal-components.tsx').LegalComponents;
+    components: import('./screens/legal/legal-page.tsx').LegalComponents;
   }>;
   export default Text;
 }

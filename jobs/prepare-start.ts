@@ -34,9 +34,9 @@ async function reportWhatIsNotSent(config: Config, database: Database, logger: L
   }
   const hold = await readHold(database);
   if (!hold) return;
-  const { status: erasureList } = await inspectErasureLog(database, config);
+  const { status: erasureLog } = await inspectErasureLog(database, config);
   logger.error(
-    { ...hold, erasureList, alert: 'deliveries-held' },
+    { ...hold, erasureLog, alert: 'deliveries-held' },
     'Nothing is sent until an operator releases it: ops deliveries release.',
   );
 }

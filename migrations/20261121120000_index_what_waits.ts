@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
  * What waits is found without reading what is done: open requests in the order they were promised,
  * held ones, those released later, whose time counts from then, and deliveries given up. Rows are in
  * these indexes only while they wait, so they stay small, and PostgreSQL makes each in one reading:
- * half a second for a million rows, in which posts wait. The conditions are those of the queries
- * (`submission-conditions.ts`); the version before does without.
+ * half a second for a million rows, in which posts wait. The conditions are those of the queries;
+ * the version before does without.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { apiPaths } from '../shared/paths.ts';
 import { isPortFree } from './free-port.ts';
 import { createPostgresServer } from './embedded-postgres.ts';
 import type { PostgresServer } from './embedded-postgres.ts';
@@ -27,7 +28,7 @@ const PORT_TIMEOUT_MS = 5_000;
  */
 const ONE_REQUEST_MS = 1_000;
 
-export interface SiteOptions {
+interface SiteOptions {
   readonly nodeEnvironment: 'production' | 'development';
   /** Arguments for Node. */
   readonly web: readonly string[];
@@ -118,7 +119,7 @@ async function startJobStore(folder: string): Promise<JobStore> {
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    const url = new URL('http://localhost/health/ready');
+    const url = new URL(apiPaths.ready, 'http://localhost');
     const host = readLocalHost();
     url.hostname = host.includes(':') ? `[${host}]` : host;
     url.port = String(port);

@@ -36,7 +36,7 @@ import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
 
-export interface AppOptions {
+interface AppOptions {
   readonly site: Site;
   readonly hstsSubdomains: boolean;
   /** Addresses and ranges whose forwarded headers are trusted. */

@@ -37,7 +37,7 @@ const PRELOAD_QUEUES_AFTER = 1 * Second;
 const SHUTDOWN_DEADLINE = 25 * Second;
 
 /** What differs between the built site and development. */
-export interface WebFrontEnd {
+interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   /** Serves scripts and styles. */
   readonly assets: FastifyPluginAsync;
@@ -66,7 +66,7 @@ async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
 }
 
 /** A web process that doesn't listen yet. */
-export interface Web {
+interface Web {
   readonly app: FastifyInstance;
   /** Starts what runs beside the requests, and listens. */
   readonly start: () => Promise<void>;

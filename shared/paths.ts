@@ -77,13 +77,17 @@ export const anchors = {
   story: 'story',
   /** The three principles on the about page. */
   corePrinciples: 'core-principles',
+  /** The box to subscribe to the newsletter, on the insights page. */
+  newsletter: 'newsletter',
 } as const;
 
 /** Query parameters of the contact page that change what it shows. */
-export interface ContactQuery {
-  readonly industry?: string | undefined;
-  readonly sent?: boolean | undefined;
-}
+export const contactQuery = {
+  /** The industry that is selected. */
+  industry: 'industry',
+  /** A plain post of the form was accepted and redirected here. */
+  sent: 'sent',
+} as const;
 
 /** Query parameters of the insights page that change what it shows. */
 export const insightsQuery = {
@@ -112,10 +116,10 @@ export const pathTo = {
   heldRequest: fillLastSegment(routePatterns.heldRequest),
   newsletterConfirmation: fillLastSegment(routePatterns.newsletterConfirmation),
   newsletterUnsubscription: fillLastSegment(routePatterns.newsletterUnsubscription),
-  contact: (query: ContactQuery = {}): string => {
+  contact: (shown: { industry?: string | undefined; sent?: boolean } = {}): string => {
     const parameters = [
-      ...(query.industry ? [`industry=${encodeURIComponent(query.industry)}`] : []),
-      ...(query.sent ? ['sent=1'] : []),
+      ...(shown.industry ? [`${contactQuery.industry}=${encodeURIComponent(shown.industry)}`] : []),
+      ...(shown.sent ? [`${contactQuery.sent}=1`] : []),
     ];
 
     return parameters.length === 0

@@ -33,7 +33,7 @@ interface ScreenRoute {
   readonly file: string;
 }
 
-export interface MatchedScreen {
+interface MatchedScreen {
   /** Path of the module below the Vite root: its key in Vite's manifest. */
   readonly file: string;
   readonly params: ScreenParams;

@@ -3,7 +3,7 @@ import type { TitledText } from '../../shared/content/solution-pages/solution-pa
 import styles from './accordion.module.css';
 import { Icon } from './icon.tsx';
 
-export interface AccordionItem {
+interface AccordionItem {
   readonly title: string;
   /** Stands before the title: an icon or a number. */
   readonly mark: ReactNode;

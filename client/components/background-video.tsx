@@ -10,7 +10,7 @@ import styles from './background-video.module.css';
 import { BEYOND_MOBILE } from './breakpoints.ts';
 import { Icon } from './icon.tsx';
 
-export interface VideoSource {
+interface VideoSource {
   readonly webm: string;
   readonly mp4: string;
 }

@@ -3,7 +3,7 @@ import styles from './field.module.css';
 import { Icon } from './icon.tsx';
 
 /** What the input, select or textarea of a field has to carry. */
-export interface FieldControlProps {
+interface FieldControlProps {
   readonly id: string;
   readonly className: string | undefined;
   readonly required: boolean;

@@ -20,7 +20,7 @@ export interface PictureSource {
 const WHOLE_WIDTH = '100vw';
 
 /** What a `<link rel="preload" as="image">` needs to know. */
-export interface PicturePreload {
+interface PicturePreload {
   readonly type: string;
   readonly imageSrcSet: string;
   readonly imageSizes: string;

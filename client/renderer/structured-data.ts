@@ -6,7 +6,7 @@ import { parseMailAddress } from '../../shared/mailbox.ts';
 import { iconPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 
-export interface StructuredDataInput {
+interface StructuredDataInput {
   readonly site: Site;
   readonly meta: PageMeta;
   /** Undefined for a page that search engines should not list. */
@@ -16,7 +16,7 @@ export interface StructuredDataInput {
 }
 
 /** One JSON-LD document: a graph of things that refer to each other by `@id`. */
-export interface StructuredData {
+interface StructuredData {
   readonly '@context': 'https://schema.org';
   readonly '@graph': readonly object[];
 }

@@ -4,6 +4,7 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
+import { contactQuery } from '../../shared/paths.ts';
 import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
@@ -19,16 +20,16 @@ const FORM_ID = 'request';
 /** The page every other page leads to: the request form and what to expect from it. */
 export function Screen() {
   const [query, setQuery] = useSearchParams();
-  const industry = query.get('industry');
+  const industry = query.get(contactQuery.industry);
   const preselected = isIndustryOption(industry) ? industry : undefined;
-  const isSent = query.get('sent') === '1';
+  const isSent = query.get(contactQuery.sent) === '1';
 
   // The address of a sent form would show its success again on reload or from a bookmark.
   useEffect(() => {
     if (!isSent) return;
     setQuery(
       (current) => {
-        current.delete('sent');
+        current.delete(contactQuery.sent);
 
         return current;
       },

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import type { RateLimits } from '../../shared/node/config/timings.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import type { RateLimit } from '../../shared/node/queues/queues.ts';
+import type { JobRateLimit } from '../../shared/node/queues/bullmq.ts';
 
 export type Claim = () => Promise<ClaimedDelivery | undefined>;
 
@@ -16,7 +16,7 @@ export type ClaimLimiter = (claim: Claim, signal: AbortSignal) => ReturnType<Cla
  * Creates a rate limit that all claims of this process share, those of jobs and those of the due-runner.
  * BullMQ's own limit is of one queue, over all workers.
  */
-function createClaimLimiter(limit: RateLimit | undefined): ClaimLimiter {
+function createClaimLimiter(limit: JobRateLimit | undefined): ClaimLimiter {
   if (!limit) return (claim) => claim();
   let nextAt = 0;
   let lastTurn: Promise<unknown> = Promise.resolve();

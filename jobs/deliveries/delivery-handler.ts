@@ -1,3 +1,5 @@
+import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import type { Timings } from '../../shared/node/config/timings.ts';
 import {
   findSubmission,
   type Submission,
@@ -6,12 +8,23 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
 /**
  * Sends what a delivery stands for, with its subject as it is now.
  * @throws DeliveryError, also to cancel the delivery
  */
 export type DeliveryHandler = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
+
+/** What processing a delivery needs. */
+export interface DeliveryServices {
+  readonly database: Database;
+  readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
+  readonly timings: Timings;
+  readonly logger: Logger;
+  readonly metrics?: DeliveryMetrics;
+}
 
 /**
  * The submission a delivery is about.

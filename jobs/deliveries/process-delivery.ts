@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
-import { deliveryJobSchema, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { deliveryJobSchema } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff, type Timings } from '../../shared/node/config/timings.ts';
-import type { Database } from '../../shared/node/database/database.ts';
 import {
   claimDelivery,
   readWaitMs,
@@ -16,22 +15,13 @@ import {
   wasHandedOver,
   type SentDelivery,
 } from '../../shared/node/deliveries/leased-delivery.ts';
-import type { Logger } from '../../shared/node/logging/logger.ts';
-import type { DeliveryMetrics, DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
+import type { DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
 import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeout.ts';
-import type { JobResult } from '../../shared/node/queues/queues.ts';
+import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import { Second } from '../../shared/time.ts';
 import type { Claim } from './claim-limiter.ts';
-import type { DeliveryHandler } from './delivery-handler.ts';
+import type { DeliveryServices } from './delivery-handler.ts';
 import { recordFailure } from './record-failure.ts';
-
-export interface DeliveryServices {
-  readonly database: Database;
-  readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
-  readonly timings: Timings;
-  readonly logger: Logger;
-  readonly metrics?: DeliveryMetrics;
-}
 
 /** Deliveries of one kind that one worker processes at a time. */
 export const CONCURRENCY = 5;

@@ -5,8 +5,8 @@ import type { DeliveryError } from '../../shared/node/deliveries/delivery-error.
 import { pauseQueue, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { markDeliveryFailed, rescheduleDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';
-import type { JobResult } from '../../shared/node/queues/queues.ts';
-import type { DeliveryServices } from './process-delivery.ts';
+import type { JobResult } from '../../shared/node/queues/bullmq.ts';
+import type { DeliveryServices } from './delivery-handler.ts';
 
 /** So many attempts are made even for a delivery that was overdue when the stack came back. */
 const MIN_ATTEMPTS = 10;
@@ -18,7 +18,7 @@ const MIN_ATTEMPTS = 10;
 export const MAX_LOST_RESPONSES = 2;
 
 /** What became of a delivery that failed, and when its job runs again. */
-export interface Failure {
+interface Failure {
   readonly result: DeliveryResult;
   readonly job: JobResult;
 }

@@ -5,7 +5,8 @@ import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts
 import { claimNextDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import type { ClaimLimiters } from './claim-limiter.ts';
-import { CONCURRENCY, makeLease, processClaimed, type DeliveryServices } from './process-delivery.ts';
+import type { DeliveryServices } from './delivery-handler.ts';
+import { CONCURRENCY, makeLease, processClaimed } from './process-delivery.ts';
 
 /** Any number, the same for all workers; spells 'due'. */
 const DUE_LOCK = 0x647565;
@@ -15,7 +16,7 @@ export interface DueServices extends DeliveryServices {
 }
 
 /** Which deliveries of a kind a due-runner processes, and how many of them at a time. */
-export interface DueOptions {
+interface DueOptions {
   /** Those that could have been claimed for so long. */
   readonly readyForMs: number;
   readonly concurrency: number;

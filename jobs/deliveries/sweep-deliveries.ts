@@ -150,6 +150,6 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
       throw error;
     }
     await alertWhenOverdue();
-    services.sweepMetrics?.noteSweep();
+    services.sweepMetrics?.recordSweep();
   };
 }

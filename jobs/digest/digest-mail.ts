@@ -3,7 +3,7 @@ import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 
-export interface DigestContext {
+interface DigestContext {
   readonly siteName: string;
   readonly timeZone: string;
   /** Milliseconds within which sales has promised to answer. */
@@ -11,7 +11,7 @@ export interface DigestContext {
   readonly getContactedUrl: (submissionId: string) => string;
 }
 
-export interface DigestFacts extends OpenSubmissions {
+interface DigestFacts extends OpenSubmissions {
   readonly deadCount: number;
 }
 

@@ -17,7 +17,7 @@ import {
   type ClaimedDigest,
 } from '../../shared/node/digest/digest-store.ts';
 
-export interface DigestServices {
+interface DigestServices {
   readonly database: Database;
   readonly mailer: Mailer;
   readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff'>;
@@ -43,7 +43,7 @@ const MAX_ITEMS = 50;
 /**
  * Writes the day's digest as of now and hands it over; false when nothing is open, held or dead. It counts
  * as sent just before the mail's end: every request has mails of its own, and another digest comes, so
- * better none than a second one after a crash or a lost answer.
+ * better none than a second one after a crash or a lost response.
  */
 async function mailDigest(
   { database, mailer, timings }: DigestServices,

@@ -3,7 +3,7 @@ import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { writeFollowUpMail } from './follow-up-mail.ts';
+import { makeTelUrl, writeFollowUpMail } from './follow-up-mail.ts';
 
 const submission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
@@ -84,7 +84,7 @@ test('what was not given is not named', () => {
   }
 });
 
-test('the visitor’s number is dialled by a click where it is one, and read where it is none', () => {
+test('the visitor’s number is dialed by a click where it is one, and read where it is none', () => {
   expect(write({ phone: '+1 (555) 010-0199' }).html).toContain('href="tel:+15550100199"');
   const { html } = write({ phone: 'ask evil.example' });
   expect(html).not.toContain('tel:');
@@ -135,3 +135,24 @@ test('the subject keeps to one line of at most eighty characters of the company'
 
   expect(write({ company }, 'due').subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
 });
+
+test.each([
+  ['+1 555 0100', 'tel:+15550100'],
+  ['+1 (555) 010-0199', 'tel:+15550100199'],
+  ['(+43) 1/234.56', 'tel:+43123456'],
+  ['+43 (0) 1 234567', 'tel:+431234567'],
+  ['(0) 1 234567', 'tel:01234567'],
+  ['555 0100 ext. 12', 'tel:5550100'],
+  ['555 0100 x12', 'tel:5550100'],
+  ['555 0100 #12', 'tel:5550100'],
+  ['０１２３４５', 'tel:012345'],
+])('%s is dialed as %s', (phone, url) => {
+  expect(makeTelUrl(phone)).toBe(url);
+});
+
+test.each(['', '+', '12', 'call me', '1-800-FLOWERS', '555 0100 or 555 0101', '1+2345', '1'.repeat(16), '*31#5550100', '5550100;phone-context=x'])(
+  '‘%s’ is no number to dial',
+  (phone) => {
+    expect(makeTelUrl(phone)).toBeUndefined();
+  },
+);

@@ -2,7 +2,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 
 /**
- * Makes a task that raises an alert when PostgreSQL has not answered for `alertAfter` milliseconds, and
+ * Makes a task that raises an alert when PostgreSQL has not responded for `alertAfter` milliseconds, and
  * again each time as much passes.
  */
 export function createDatabaseCheck(
@@ -10,17 +10,17 @@ export function createDatabaseCheck(
   alertAfter: number,
   logger: Logger,
 ): () => Promise<void> {
-  let lastAnswerAt = performance.now();
+  let lastResponseAt = performance.now();
   let nextAlertAt = 0;
 
   return async () => {
     try {
       await database.raw('select 1');
-      lastAnswerAt = performance.now();
+      lastResponseAt = performance.now();
       nextAlertAt = 0;
     } catch (error) {
       const now = performance.now();
-      const silentMs = Math.round(now - lastAnswerAt);
+      const silentMs = Math.round(now - lastResponseAt);
       if (silentMs < alertAfter || now < nextAlertAt) return;
       nextAlertAt = now + alertAfter;
       logger.error(

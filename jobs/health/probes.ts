@@ -10,7 +10,7 @@ const MAX_WAIT = 5 * Minute;
 
 /**
  * The liveness probe: whether to restart this worker would help, as its loop has stopped. An outage of
- * PostgreSQL or a backlog, which `checkHealth` finds too, is no reason: all workers would be restarted for
+ * PostgreSQL or a backlog, which `checkHealth` finds, is no reason: all workers would be restarted for
  * it, again and again.
  * @throws SiteError when the worker hangs
  */

@@ -5,13 +5,13 @@ import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
 
-export interface HeldMailContext {
+interface HeldMailContext {
   readonly siteName: string;
   readonly timeZone: string;
   readonly getDecisionUrl: (submissionId: string) => string;
 }
 
-export interface HeldMailFacts {
+interface HeldMailFacts {
   /** One request at least. */
   readonly requests: readonly Submission[];
   /** Held requests that the next mail lists. */

@@ -19,14 +19,14 @@ import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { Timings } from '../../shared/node/config/timings.ts';
 import { writeHeldMail } from './held-mail.ts';
 
-export interface HeldMailServices {
+interface HeldMailServices {
   readonly database: Database;
   readonly mailer: Mailer;
   readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'heldMails'>;
   readonly logger: Logger;
 }
 
-export interface HeldMailSettings {
+interface HeldMailSettings {
   readonly siteName: string;
   readonly publicUrl: string;
   readonly linkSecrets: readonly string[];
@@ -38,7 +38,7 @@ export interface HeldMailSettings {
 /** Most requests one mail lists; the rest comes with the next. */
 const MAX_ITEMS = 120;
 
-/** A mail may have been taken so often without an answer: one duplicate at most. */
+/** A mail may have been taken so often without a response: one duplicate at most. */
 const MAX_UNANSWERED = 2;
 
 /** What a mail came to. */
@@ -99,7 +99,7 @@ async function handleFailure(
 /**
  * Makes the task that mails sales what is held as possible spam. Run at any interval, by any
  * number of workers, it sends at most one mail per interval, and lists each request once.
- * A mail of which nobody knows whether it was taken (its answer was lost, or its worker) is sent a
+ * A mail of which nobody knows whether it was taken (its response was lost, or its worker) is sent a
  * second time, and no third.
  * @returns a function that throws when the database can't be asked
  */
@@ -121,7 +121,7 @@ export function makeHeldMail(
       await recordHeldMailSent(database, id);
       logger.error(
         { mail: id, alert: 'held-mail-unconfirmed' },
-        'The mail about held requests was tried twice without an answer and may be missing.',
+        'The mail about held requests was tried twice without a response and may be missing.',
       );
 
       return;

@@ -13,7 +13,7 @@ import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
 
-export interface ConfirmationSettings {
+interface ConfirmationSettings {
   readonly siteName: string;
   readonly publicUrl: string;
   readonly linkSecrets: readonly string[];

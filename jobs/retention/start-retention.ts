@@ -11,7 +11,7 @@ import { runRetention, type RetentionSettings } from '../../shared/node/retentio
 /** When a failed run is repeated. */
 const RETRY_AFTER = 10 * Minute;
 
-export interface RetentionTaskSettings extends RetentionSettings {
+interface RetentionTaskSettings extends RetentionSettings {
   readonly databaseUrl: string;
 }
 
@@ -36,8 +36,8 @@ async function eraseAtStart(
 ): Promise<void> {
   for (let isReported = false; ; isReported = true) {
     try {
-      const { wasListLost, ...erased } = await applyErasures(database, settings);
-      if (wasListLost) warnOfLostLog(logger);
+      const { wasLogLost, ...erased } = await applyErasures(database, settings);
+      if (wasLogLost) warnOfLostLog(logger);
       if (erased.submissions + erased.subscriptions > 0) {
         logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
       }
@@ -62,7 +62,7 @@ async function retain(
 ): Promise<boolean> {
   try {
     const result = await runRetention(database, settings, { signal });
-    if (result?.erasedAgain.wasListLost) warnOfLostLog(logger);
+    if (result?.erasedAgain.wasLogLost) warnOfLostLog(logger);
     if (result) logger.info(result, 'What is past its retention time is erased.');
 
     return true;

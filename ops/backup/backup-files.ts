@@ -15,7 +15,7 @@ const NAME = /^site-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.dump$/;
 const PART = '.part';
 
 /** A verified backup in the folder. */
-export interface BackupFile {
+interface BackupFile {
   readonly path: string;
   readonly createdAt: Date;
 }

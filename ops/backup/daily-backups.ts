@@ -11,7 +11,7 @@ const CHECK_INTERVAL = 1 * Minute;
 const RETRY_DELAY = 10 * Minute;
 
 /** When the daily backup is made. */
-export interface BackupTime {
+interface BackupTime {
   /** Minutes after midnight in `timeZone`. */
   readonly at: number;
   readonly timeZone: string;

@@ -19,7 +19,7 @@ export async function findExisting(folder: string, mode: number): Promise<string
 }
 
 /** The disk space of a folder that exists or will be created, in bytes. */
-export interface DiskSpace {
+interface DiskSpace {
   readonly free: number;
   readonly total: number;
 }

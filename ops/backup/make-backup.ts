@@ -31,14 +31,14 @@ const LOCK_TIMEOUT = '60s';
 
 export type BackupSettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy'>;
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Write this file instead of one in BACKUP_DIR, and delete no older backups. */
   readonly output?: string;
   readonly signal?: AbortSignal;
 }
 
 /** A backup that was made and verified. */
-export interface Backup {
+interface Backup {
   readonly path: string;
   readonly createdAt: Date;
   readonly bytes: number;

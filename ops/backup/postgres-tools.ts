@@ -7,9 +7,9 @@ import { OpsError } from '../cli/session.ts';
 import type { Table } from './list-tables.ts';
 
 /** PostgreSQL's client programs that backup and restore run. */
-export type ToolName = 'pg_dump' | 'pg_restore';
+type ToolName = 'pg_dump' | 'pg_restore';
 
-export interface ToolOptions {
+interface ToolOptions {
   /** The database to connect to; its password is passed in the environment only. */
   readonly databaseUrl?: string;
   /** Ends the tool. */

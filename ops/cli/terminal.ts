@@ -57,7 +57,7 @@ export function formatTime(time: Date | null): string | null {
   return time && time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-export interface ProgressBar {
+interface ProgressBar {
   readonly update: (done: number) => void;
   readonly stop: () => void;
 }

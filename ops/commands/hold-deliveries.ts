@@ -67,7 +67,7 @@ async function tolerateUnusableFolder({ config }: Session, step: () => Promise<u
 
 /** Erases again whom the backup restored although they were erased; nothing about them may be sent. */
 async function eraseAgain({ config, database, logger }: Session): Promise<void> {
-  const { wasListLost: _, ...erased } = await applyErasures(database, config);
+  const { wasLogLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
   logger.warn(erased, 'A backup had restored erased people; they are erased again.');
   print(
@@ -87,7 +87,7 @@ async function isReleaseAllowed(
   const problem = await findErasureLogProblem(database, config);
   if (!problem) return true;
   if (withoutErasures) {
-    if (yes) logger.warn({ erasureList: problem.status }, 'Deliveries are released without the erasure log.');
+    if (yes) logger.warn({ erasureLog: problem.status }, 'Deliveries are released without the erasure log.');
 
     return true;
   }

@@ -7,7 +7,7 @@ import {
 import type { Database } from '../../shared/node/database/database.ts';
 
 /** Why it is not certain who was erased. */
-export interface ErasureLogProblem {
+interface ErasureLogProblem {
   readonly status: ErasureLogStatus;
   /** What is wrong, and what to do about it. */
   readonly detail: string;

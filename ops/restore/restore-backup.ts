@@ -10,7 +10,7 @@ import { emptyDatabase } from './empty-database.ts';
 import { readBackup } from './read-backup.ts';
 
 /** A restored backup. */
-export interface Restored {
+interface Restored {
   /** When the backup was made. */
   readonly backupAt: Date;
   readonly rows: RowCounts;

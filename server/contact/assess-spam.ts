@@ -4,7 +4,7 @@ import { findSpamSignals, type SpamSignal } from '../../shared/contact/spam-sign
 import type { RateSignal } from './submission-limits.ts';
 
 /** Words of `quarantine_reason`. */
-export type SpamReason = 'honeypot' | SpamSignal | RateSignal;
+type SpamReason = 'honeypot' | SpamSignal | RateSignal;
 
 export type SpamAssessment =
   | { readonly kind: 'clean' }

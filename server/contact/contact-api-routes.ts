@@ -12,7 +12,7 @@ import { submitContactRequest, type SubmissionServices } from './submit-contact-
 /** How many challenges one client gets: more than a person who fills in forms ever asks for. */
 export const challengeRate = { name: 'challenge-client', count: 30, windowMs: 10 * Minute };
 
-export interface ContactApiOptions {
+interface ContactApiOptions {
   readonly submissions: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
 }

@@ -16,14 +16,14 @@ function readTypedFields(body: unknown): TypedContactFields {
   ) as TypedContactFields;
 }
 
-/** A plain form has one signal: the field that no person sees. */
+/** A plain form has one signal: the field that no person sees, also when it is sent twice. */
 function readFormRequest(body: unknown) {
   const fields = Object(body) as Readonly<Record<string, unknown>>;
 
   return parseContactRequest({ ...fields, spam: { honeypot: fields[honeypotName] } });
 }
 
-export interface ContactFormOptions extends FormPostServices {
+interface ContactFormOptions extends FormPostServices {
   readonly submissions: SubmissionServices;
 }
 

@@ -5,7 +5,7 @@ import type { NewSubmission } from '../../shared/node/contact/contact-submission
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { SubmissionMetrics } from '../../shared/node/monitoring/site-metrics.ts';
-import { scheduleInBackground } from './schedule-in-background.ts';
+import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 import { assessSpam, isReleasedByProof } from './assess-spam.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
@@ -32,7 +32,7 @@ export interface SubmissionResponse {
 }
 
 /** Fingerprint of the six fields as stored: equal exactly when the content is. */
-export function hashContactFields(fields: ContactFields): string {
+function hashContactFields(fields: ContactFields): string {
   const content = JSON.stringify(contactFieldNames.map((name) => fields[name]));
 
   return createHash('sha256').update(content).digest('hex');

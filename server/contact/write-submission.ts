@@ -8,11 +8,11 @@ import {
   findStoredRequest,
   insertSubmission,
   insertWithDeliveries,
-  lockRequest,
   type NewSubmission,
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
 import { spendProof, type SpentProof } from '../../shared/node/contact/spent-proofs.ts';
+import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../http/errors.ts';
@@ -36,7 +36,7 @@ export interface SubmissionOrigin {
 }
 
 /** A request that was assessed, before anything is written. */
-export interface AssessedSubmission {
+interface AssessedSubmission {
   readonly submission: NewSubmission;
   readonly assessment: SpamAssessment;
   /** A correct proof of work, which counts unless it was spent before. */
@@ -44,7 +44,7 @@ export interface AssessedSubmission {
   readonly origin: SubmissionOrigin;
 }
 
-export interface WriteResult {
+interface WriteResult {
   readonly id: string;
   /** False for a repeat, which gets the first response again. */
   readonly isNew: boolean;
@@ -146,7 +146,7 @@ async function writeUnlessRepeated(
 
   try {
     result = await database.transaction(async (transaction) => {
-      await lockRequest(transaction, getLockKey(assessed));
+      await lockInTransaction(transaction, getLockKey(assessed));
       const repeat = looksUpFirst && (await findRepeat(transaction, assessed));
       if (repeat) return repeat;
 
@@ -168,7 +168,7 @@ async function findRepeatOrRefuse(
   assessed: AssessedSubmission,
   retryAfterSeconds: number,
 ): Promise<WriteResult> {
-  await lockRequest(database, getLockKey(assessed));
+  await lockInTransaction(database, getLockKey(assessed));
   const repeat = await findRepeat(database, assessed);
   if (!repeat) throw makeRateLimitError(retryAfterSeconds);
 

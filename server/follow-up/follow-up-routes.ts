@@ -9,7 +9,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/delivery-store.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { FollowUpState } from '../../shared/rendering.ts';
-import { unscheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
+import { unscheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
 export interface FollowUpServices extends SignedActionPageServices, SchedulingServices {
@@ -54,7 +54,7 @@ async function readFollowUp(
   };
 }
 
-export interface FollowUpOptions extends FollowUpServices {
+interface FollowUpOptions extends FollowUpServices {
   readonly followUp: FollowUpSettings;
 }
 

@@ -23,11 +23,11 @@ import {
 } from '../../shared/rendering.ts';
 import { Day } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
-import { scheduleInBackground } from '../contact/schedule-in-background.ts';
+import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
 
-export interface HeldRequestServices extends FollowUpServices {
+interface HeldRequestServices extends FollowUpServices {
   /** The deliveries of a request that is released. */
   readonly plan: readonly PlannedDelivery[];
 }
@@ -87,7 +87,7 @@ async function readHeldRequest(
   };
 }
 
-export interface HeldRequestOptions extends HeldRequestServices {
+interface HeldRequestOptions extends HeldRequestServices {
   readonly followUp: FollowUpSettings;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { readSchemaState, type SchemaState } from '../../shared/node/database/schema.ts';
 import { apiPaths } from '../../shared/paths.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly database: Database;
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;

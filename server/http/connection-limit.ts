@@ -13,7 +13,7 @@ interface Exchange {
 }
 
 /** The server's connections, the oldest first, with their latest request once its headers have arrived. */
-export type Connections = ReadonlyMap<Socket, Exchange | undefined>;
+type Connections = ReadonlyMap<Socket, Exchange | undefined>;
 
 declare module 'fastify' {
   interface FastifyInstance {

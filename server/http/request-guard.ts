@@ -79,7 +79,7 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
   );
 }
 
-export interface RequestGuardOptions {
+interface RequestGuardOptions {
   readonly publicUrl: string;
 }
 

@@ -2,7 +2,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { RequestMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Second } from '../../shared/time.ts';
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   readonly metrics: RequestMetrics;
 }
 

@@ -25,7 +25,7 @@ export interface CachedResponse {
   readonly tag: string;
 }
 
-export interface CachedResponseHeaders {
+interface CachedResponseHeaders {
   readonly contentType: string;
   readonly cacheControl: string;
   /** Request headers the response depends on, beside Accept-Encoding. */

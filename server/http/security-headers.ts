@@ -95,7 +95,7 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
 }
 
 /** What the headers depend on. */
-export interface SecurityHeaderOptions {
+interface SecurityHeaderOptions {
   /** Decides on HTTPS-only headers. */
   readonly publicUrl: string;
   /** Whether browsers are told that all subdomains of the site's host have HTTPS, too. */
@@ -131,6 +131,11 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
   const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
 
   return isHtml && isText ? hashInlineStyles(String(payload)) : undefined;
+}
+
+/** Marks a response as not to be indexed: what a password opened, however a search engine came by it. */
+export function hideFromSearch(reply: FastifyReply): FastifyReply {
+  return reply.header('x-robots-tag', 'noindex');
 }
 
 /**

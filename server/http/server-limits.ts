@@ -53,7 +53,7 @@ export function respondToUnreadable(code: string, socket: Socket, headers: Heade
   );
 }
 
-export interface ServerLimitsOptions {
+interface ServerLimitsOptions {
   readonly headers: Headers;
 }
 

@@ -3,7 +3,7 @@ import { Hour, Second } from '../../shared/time.ts';
 import { compressText, prepareCachedResponse, type CachedResponse } from './response-cache.ts';
 
 /** A text that is the same for everyone, such as a feed. */
-export interface TextDocument {
+interface TextDocument {
   readonly path: string;
   readonly contentType: string;
   /** Called for each request: cheap, or a function of `writeOnce`. */

@@ -24,7 +24,7 @@ const isPrivateAddress = (address: string) =>
 
 const asksForPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
 
-export interface VisitorAddressOptions {
+interface VisitorAddressOptions {
   /** A site for this machine alone has one visitor. */
   readonly publicUrl: string;
   /** Milliseconds that only grow. */

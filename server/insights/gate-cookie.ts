@@ -5,7 +5,7 @@ import { Day, Second } from '../../shared/time.ts';
 const MAX_AGE = 30 * Day;
 
 /** The cookie that carries an unlock. */
-export interface GateCookie {
+interface GateCookie {
   readonly name: string;
   readonly options: CookieSerializeOptions;
   /** A value that is valid for 30 days. @param now milliseconds */

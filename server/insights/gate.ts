@@ -19,7 +19,7 @@ export interface Gate {
   readonly lock: (reply: FastifyReply) => void;
 }
 
-export interface GateSettings {
+interface GateSettings {
   readonly password: string;
   readonly secrets: readonly string[];
   readonly publicUrl: string;
@@ -61,9 +61,4 @@ export const GATED_CACHE_CONTROL = 'private, no-store';
 /** Marks a response that depends on the gate's cookie. */
 export function markGated(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': GATED_CACHE_CONTROL, vary: 'Cookie' });
-}
-
-/** Marks a response as not to be indexed: what a password opened, however a search engine came by it. */
-export function hideFromSearch(reply: FastifyReply): FastifyReply {
-  return reply.header('x-robots-tag', 'noindex');
 }

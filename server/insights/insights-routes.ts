@@ -5,12 +5,13 @@ import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptEmptyJson, acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { prepareCachedResponse } from '../http/response-cache.ts';
+import { hideFromSearch } from '../http/security-headers.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { HTML_TYPE } from '../pages/page-renderer.ts';
-import { GATED_CACHE_CONTROL, hideFromSearch, markGated, type Gate } from './gate.ts';
+import { GATED_CACHE_CONTROL, markGated, type Gate } from './gate.ts';
 import type { InsightsStates } from './insights-states.ts';
 
-export interface InsightsOptions extends FormPostServices {
+interface InsightsOptions extends FormPostServices {
   readonly insightsStates: InsightsStates;
   /** Undefined where no password is configured: then everything is open. */
   readonly gate: Gate | undefined;

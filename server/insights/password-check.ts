@@ -64,7 +64,7 @@ function createSlotQueue() {
 
 /**
  * Runs at most `slots` calls at once. Of those that wait the last to come is the next: while somebody
- * floods the gate, a visitor is through soon, and whoever came long ago has given up.
+ * floods the gate, a visitor is through soon, and whoever came long ago has left.
  */
 function limitConcurrency(slots: number) {
   const queue = createSlotQueue();
@@ -96,7 +96,7 @@ function limitConcurrency(slots: number) {
 }
 
 /** A password somebody enters. */
-export interface PasswordAttempt {
+interface PasswordAttempt {
   readonly password: string;
   /** Milliseconds before it may be checked. */
   readonly delayMs: number;
@@ -108,7 +108,7 @@ export interface PasswordAttempt {
  * Whether a password is the right one, in constant time for every wrong one.
  * @throws AppError overloaded, when too many wait or no slot became free in time
  */
-export type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
+type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
 
 /** Makes the check against `password`, of which only the derived key stays in memory. */
 export function createPasswordCheck(password: string): PasswordCheck {

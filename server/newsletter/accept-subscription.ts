@@ -11,7 +11,7 @@ import {
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import { Minute } from '../../shared/time.ts';
 import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { scheduleInBackground, type SchedulingServices } from '../contact/schedule-in-background.ts';
+import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 
 /** How often one client may ask, whatever the addresses are. */

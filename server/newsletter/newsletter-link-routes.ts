@@ -11,7 +11,7 @@ import { routePatterns } from '../../shared/paths.ts';
 import type { NewsletterLinkState } from '../../shared/rendering.ts';
 import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-export interface NewsletterLinkServices extends SignedActionPageServices {
+interface NewsletterLinkServices extends SignedActionPageServices {
   readonly database: Database;
 }
 

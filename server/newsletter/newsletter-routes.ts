@@ -5,10 +5,10 @@ import {
   parseNewsletterRequest,
   type NewsletterRequest,
 } from '../../shared/newsletter/newsletter-request.ts';
-import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { anchors, apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
-import { hideFromSearch } from '../insights/gate.ts';
+import { hideFromSearch } from '../http/security-headers.ts';
 import type { InsightsStates } from '../insights/insights-states.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
@@ -32,7 +32,7 @@ function registerApi(app: FastifyInstance, newsletter: NewsletterServices): void
 }
 
 /** Where the page shows that the address was accepted, at the box. */
-const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=1#newsletter`;
+const SUCCESS_LOCATION = `${routePatterns.insights}?${insightsQuery.subscribed}=1#${anchors.newsletter}`;
 
 async function registerForm(app: FastifyInstance, options: NewsletterOptions): Promise<void> {
   await acceptFormsOnly(app);
@@ -60,7 +60,7 @@ async function registerForm(app: FastifyInstance, options: NewsletterOptions): P
   });
 }
 
-export interface NewsletterOptions extends FormPostServices {
+interface NewsletterOptions extends FormPostServices {
   readonly newsletter: NewsletterServices;
   /** The state of the page that has the box. */
   readonly insightsStates: InsightsStates;

@@ -34,7 +34,7 @@ export interface FormPostServices {
 }
 
 /** A form without JavaScript, and the page it is on. */
-export interface FormPost {
+interface FormPost {
   /** Where the form is posted. */
   readonly path: string;
   /** Bytes; the application's limit unless given. */

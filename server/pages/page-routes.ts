@@ -11,7 +11,7 @@ const headers = {
   cacheControl: 'public, max-age=0, must-revalidate',
 };
 
-export interface PageRouteOptions {
+interface PageRouteOptions {
   readonly pages: PageRenderer;
   /** Every path that has a page, in its canonical form. */
   readonly pagePaths: ReadonlySet<string>;

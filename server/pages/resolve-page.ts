@@ -1,9 +1,9 @@
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
-import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { contactQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 
 /** What a GET of a path means. */
-export type ResolvedPage =
+type ResolvedPage =
   | { readonly kind: 'page'; readonly location: string }
   | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string }
   | { readonly kind: 'not-found' };
@@ -23,11 +23,11 @@ function toCanonicalPath(path: string): string {
 /** The location a page is rendered and cached by: of the query only what the page knows. */
 function makeLocation(path: string, query: URLSearchParams): string {
   if (path !== routePatterns.contact) return path;
-  const industry = query.get('industry');
+  const industry = query.get(contactQuery.industry);
 
   return pathTo.contact({
     industry: isIndustryOption(industry) ? industry : undefined,
-    sent: query.get('sent') === '1',
+    sent: query.get(contactQuery.sent) === '1',
   });
 }
 

@@ -9,8 +9,8 @@ export interface SignedActionPageServices {
   readonly linkSecrets: readonly string[];
 }
 
-/** A page behind a signed link in a mail. Mail scanners open links, so only its button acts. */
-export interface SignedActionPage {
+/** A page behind a signed action link in a mail. Mail scanners open links, so only its button acts. */
+interface SignedActionPage {
   /** Pattern with the parameter `:token`. */
   readonly pattern: string;
   readonly purpose: LinkPurpose;

@@ -9,7 +9,7 @@ import type { Site } from '../../shared/site.ts';
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
 
 /** Feed readers store what they have seen and poll every hour: older entries would be new to none. */
-export const MAX_FEED_ENTRIES = 50;
+const MAX_FEED_ENTRIES = 50;
 
 const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;
 

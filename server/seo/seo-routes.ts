@@ -6,7 +6,7 @@ import { PLAIN_TEXT_TYPE, routeTextDocuments, writeOnce } from '../http/text-doc
 import { writeLlmsText, writeRobots, writeSitemap } from './crawler-documents.ts';
 import { writeFeed } from './feed.ts';
 
-export interface SeoOptions {
+interface SeoOptions {
   readonly site: Site;
   /** Every public page; hidden ones are left out of what is written. */
   readonly sitePages: readonly Page[];

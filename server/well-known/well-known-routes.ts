@@ -57,7 +57,7 @@ function writeWebManifest(site: Site): string {
   );
 }
 
-export interface WellKnownOptions {
+interface WellKnownOptions {
   readonly site: Site;
 }
 

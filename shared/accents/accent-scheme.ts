@@ -12,7 +12,7 @@ export const surfaces = {
 } as const satisfies Record<string, HexColor>;
 
 /** Five shades of one color (specification, section 3), and which of them carries what. */
-export interface AccentScheme {
+interface AccentScheme {
   readonly primary: HexColor;
   readonly darker: HexColor;
   readonly darkest: HexColor;

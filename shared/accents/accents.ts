@@ -21,7 +21,7 @@ export function getAccentClass(name: AccentName): string {
 }
 
 /** Red, green and blue, each 0 to 255. */
-export type Channels = readonly [number, number, number];
+type Channels = readonly [number, number, number];
 
 /** @throws when `hex` isn't `#` and six hexadecimal digits */
 export function parseHexColor(hex: HexColor): Channels {

@@ -14,7 +14,7 @@ export const sourceLabels = {
   landing_path: 'First page of the visit',
 } as const;
 
-export type SourceName = keyof typeof sourceLabels;
+type SourceName = keyof typeof sourceLabels;
 
 export const sourceNames = Object.keys(sourceLabels) as SourceName[];
 

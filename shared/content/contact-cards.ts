@@ -7,7 +7,7 @@ export interface ContactCard {
   readonly items: readonly ContactCardItem[];
 }
 
-export interface ContactCardItem {
+interface ContactCardItem {
   readonly title: string;
   readonly description?: string;
 }

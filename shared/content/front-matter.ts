@@ -11,7 +11,7 @@ import { articleCategories } from './article-categories.ts';
  * Pictures of articles, named by what they show: the file names are in a script that visitors of
  * the locked listing load, and must not reveal which articles there are.
  */
-export const articlePictures = [
+const articlePictures = [
   'caged-sphere',
   'capsules',
   'five-spheres',

@@ -3,13 +3,13 @@ import type { MenuIconName } from './icon-name.ts';
 import { industries, type Industry } from './industries.ts';
 import { solutions, type Solution } from './solutions.ts';
 
-export interface NavigationLink {
+interface NavigationLink {
   readonly label: string;
   readonly to: string;
 }
 
 /** A link of a menu's sheet, with a line that says what is behind it. */
-export interface MenuLink extends NavigationLink {
+interface MenuLink extends NavigationLink {
   readonly line: string;
   readonly icon: MenuIconName;
 }

@@ -2,7 +2,7 @@ import { RESPONSE_PROMISE, type Site } from '../site.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** Pages whose text is in their screen, and the two that answer for addresses without a page. */
-export type StaticPage =
+type StaticPage =
   | 'home'
   | 'insights'
   | 'about'

@@ -25,7 +25,7 @@ test('the erasure log is started empty where there is none yet, which is not a l
   const { database, file, doctor, keep } = await setUpList();
   expect(await doctor()).toMatchObject({ state: 'info', detail: expect.stringContaining('There is no erasure log yet') });
 
-  expect(await keep()).toMatchObject({ wasListLost: false });
+  expect(await keep()).toMatchObject({ wasLogLost: false });
   const [list] = await database('erasure_list');
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ erasure_list: list?.id });
   expect(await doctor()).toMatchObject({ state: 'ok', detail: expect.stringContaining('is empty') });
@@ -44,7 +44,7 @@ test('the erasure log is recreated from the database when it was lost without a 
   const before = await readFile(file, 'utf8');
   await rm(file);
 
-  expect(await keep()).toMatchObject({ wasListLost: true });
+  expect(await keep()).toMatchObject({ wasLogLost: true });
   const lines = (text: string) => text.split('\n').filter(Boolean).sort();
   expect(lines(await readFile(file, 'utf8'))).toEqual(lines(before));
   expect(await doctor()).toMatchObject({ state: 'ok', detail: '1 on record.' });
@@ -52,7 +52,7 @@ test('the erasure log is recreated from the database when it was lost without a 
   expect(await doctor()).toMatchObject({ state: 'warn', detail: expect.stringContaining('lacks 1 of 1') });
 });
 
-test('the list of erasures of the version before, without a first line and of addresses as they were typed, holds on', async () => {
+test('the erasure log of the version before, without a first line and of addresses as they were typed, holds on', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   const id = await storeSubmission(database, { email: 'ada@xn--bcher-kva.example', received_at: new Date(Date.now() - Hour) });
   const [key] = makeErasureKeys(config.linkSecrets);
@@ -63,13 +63,13 @@ test('the list of erasures of the version before, without a first line and of ad
   await mkdir(dirname(file));
   await writeFile(file, `\n${JSON.stringify(old)}\n`);
 
-  expect(await keep()).toEqual({ submissions: 1, subscriptions: 0, wasListLost: false });
+  expect(await keep()).toEqual({ submissions: 1, subscriptions: 0, wasLogLost: false });
   expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
   expect(await readFile(file, 'utf8')).toMatch(/subject_hash.*\n.*erasure_list/s);
   expect(await doctor()).toMatchObject({ state: 'ok', detail: '1 on record.' });
 });
 
-test('a list of erasures with a line that can’t be read is damaged, a torn last one included; all other lines count', async () => {
+test('an erasure log with a line that can’t be read is damaged, a torn last one included; all other lines count', async () => {
   const { database, config, file, doctor, keep } = await setUpList();
   await keep();
   await eraseSubject(database, config, { email: 'ada@example.org' });

@@ -351,7 +351,7 @@ describe('the hold', () => {
     test('a worker creates no log in place of the missing one, and sends nothing', async () => {
       const fixture = await restoreWithoutLog();
       const worker = await startWorker(fixture.settings);
-      await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/"erasureList":"missing".*deliveries-held/);
+      await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/"erasureLog":"missing".*deliveries-held/);
       await waitFor('the sweeps', () => worker.output().includes('"alert":"delivery-overdue"'));
       await worker.stop();
 

@@ -204,12 +204,12 @@ test('without HTTPS the site is served for its own address, and others are led t
 
 test('a site for this machine only is not served at the port that is open to everyone', async () => {
   const { proxy } = await startSite('http://localhost:3000');
-  const neighbour = await ask(`http://site.test:${proxy.httpPort}/contact`, {
+  const neighbor = await ask(`http://site.test:${proxy.httpPort}/contact`, {
     headers: { host: 'localhost:3000' },
   });
 
-  expect(neighbour.status).toBe(308);
-  expect(neighbour.header('location')).toBe('http://localhost:3000/contact');
+  expect(neighbor.status).toBe(308);
+  expect(neighbor.header('location')).toBe('http://localhost:3000/contact');
   expect((await ask(`${proxy.plainUrl}/contact`)).status).toBe(200);
 });
 

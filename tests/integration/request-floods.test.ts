@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { lockRequest } from '../../shared/node/contact/contact-submission-store.ts';
+import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import { proofHeader } from '../../shared/contact/spam-signals.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
@@ -147,7 +147,7 @@ test('of one client’s posts eight are under way at a time, the rest get 429 at
   const database = openDatabase(databaseUrl, onTestFinished);
   const transaction = await database.transaction();
   // Its repeats wait for this.
-  await lockRequest(transaction, body.id);
+  await lockInTransaction(transaction, body.id);
   const statuses: number[] = [];
   const repeats = Array.from({ length: 60 }, async () => {
     const answer = await postContact(web.origin, body, client);

@@ -88,7 +88,7 @@ function checkOneRequest(stack: Stack): Check[] {
       },
     ],
     [
-      'lists requests and writes the list of erasures to its volume',
+      'lists requests and writes the erasure log to its volume',
       async () => {
         const listed = await stack.ops('submissions', 'list', '--json');
         assert.ok((JSON.parse(listed) as Array<{ id: string }>).some((one) => one.id === id));

@@ -61,7 +61,7 @@ async function proveWorkWithTimeout(): Promise<WorkProof | undefined> {
 }
 
 /** What the form has observed while it was filled in. */
-export interface FormObservations {
+interface FormObservations {
   /** Content of the field that no person sees. */
   readonly honeypot: string;
   /** Milliseconds since the form was shown. */
@@ -89,7 +89,7 @@ const ACCEPTED: ReadonlySet<number> = new Set([201, 200]);
 const ID_CONFLICT = 409;
 
 /** What is sent: the fields, where the visit came from, and the form's own signals. */
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly fields: ContactFields;
   readonly about: { readonly source: unknown; readonly spam: FormSignals };
 }

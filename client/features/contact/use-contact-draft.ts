@@ -21,7 +21,7 @@ export interface ContactDraft {
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Stores one draft; without a working storage it stores none and reports nothing. */
-export interface DraftStore {
+interface DraftStore {
   readonly read: () => ContactDraft | undefined;
   /** Stores the draft, or removes the stored one when nothing is typed. */
   readonly write: (draft: ContactDraft) => void;

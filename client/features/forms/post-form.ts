@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../shared/problem.ts';
 import { Second } from '../../../shared/time.ts';
 
 /** What the server's response means for the form. */
-export type FormResponse =
+type FormResponse =
   | { readonly kind: 'accepted'; readonly wantsProof?: boolean }
   /** Every error has its field in the form. */
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }

@@ -14,7 +14,7 @@ import {
 } from './insights-session.ts';
 
 /** What a visitor may see of the insights. */
-export type InsightsAccess =
+type InsightsAccess =
   /** The server has not responded yet. */
   | { readonly kind: 'loading' }
   | { readonly kind: 'locked'; readonly error?: string | undefined }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, useSearchParams } from 'react-router-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
-import { apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
+import { anchors, apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/rendering.ts';
 import { useFirstView, usePageState } from '../../app/page-state.tsx';
 import { Banner, type BannerTone } from '../../components/banner.tsx';
@@ -172,7 +172,7 @@ function NewsletterForm() {
 export function NewsletterBox() {
   return (
     <Section
-      id="newsletter"
+      id={anchors.newsletter}
       heading="New articles by email"
       lead="We write when there is something new to read. You confirm your address first, and can unsubscribe at any time."
       tone="white"

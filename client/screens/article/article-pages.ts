@@ -23,7 +23,7 @@ export interface ArticleText {
   readonly default: ComponentType<{ components: ArticleComponents }>;
 }
 
-/** A chunk of its own, so that a page knows no article but its own and its neighbours. */
+/** A chunk of its own, so that a page knows no article but its own and its neighbors. */
 export interface ArticleModule extends ArticleText {
   readonly frame: ArticleFrame;
 }

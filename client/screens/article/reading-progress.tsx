@@ -3,7 +3,7 @@ import { useIsHydrated } from '../../app/page-state.tsx';
 import styles from './reading-progress.module.css';
 
 /** Where a text stands on the screen, in pixels. */
-export interface TextPosition {
+interface TextPosition {
   /** Distance of its first line from the top of the screen; negative once it has gone by. */
   readonly top: number;
   readonly height: number;

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { makeMailDraftUrl } from '../../../shared/mailbox.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './share-links.module.css';
@@ -26,7 +27,7 @@ function listServices({ title, url }: ShareLinksProps): readonly Service[] {
       opensTab: true,
     },
     { name: 'X', href: `https://x.com/intent/post?url=${address}&text=${text}`, opensTab: true },
-    { name: 'Email', href: `mailto:?subject=${text}&body=${address}`, opensTab: false },
+    { name: 'Email', href: makeMailDraftUrl(title, url), opensTab: false },
   ];
 }
 

@@ -20,7 +20,8 @@ const legalComponents = {
   },
 } as const satisfies Record<string, ComponentType<ComponentProps<'a'>>>;
 
-type LegalComponents = typeof legalComponents;
+/** What a legal text is rendered with. */
+export type LegalComponents = typeof legalComponents;
 
 interface LegalPageProps {
   readonly frontmatter: LegalFrontMatter;

@@ -19,7 +19,7 @@ export interface Figure {
 }
 
 /** A section made of points. */
-export interface PointSection<Point extends TitledText> {
+interface PointSection<Point extends TitledText> {
   readonly heading: string;
   /** Sentence under the heading. */
   readonly lead?: string;
@@ -32,7 +32,7 @@ export interface ProblemSolutionPair {
   readonly solution: IconPoint;
 }
 
-export interface PairSection {
+interface PairSection {
   readonly heading: string;
   readonly lead: string;
   /** Six of them. */
@@ -46,7 +46,7 @@ export interface MappingRow {
   readonly givesBack: string;
 }
 
-export interface MappingSection {
+interface MappingSection {
   readonly heading: string;
   readonly lead: string;
   readonly rows: readonly MappingRow[];

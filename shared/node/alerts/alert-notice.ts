@@ -16,7 +16,7 @@ export interface AlertNotice extends AlertText {
   readonly count: number;
 }
 
-export interface NoticeContext {
+interface NoticeContext {
   readonly siteName: string;
   readonly timeZone: string;
 }

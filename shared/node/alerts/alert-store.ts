@@ -1,4 +1,4 @@
-import { addMs, type Database } from '../database/database.ts';
+import { nowPlusMs, type Database } from '../database/database.ts';
 import { alerts, type AlertName } from './alert-list.ts';
 import type { AlertDetails, RaisedAlert } from './raised-alerts.ts';
 
@@ -59,7 +59,7 @@ export async function recordAlerts(
 }
 
 /** An alert that this process alone may send until its lease ends. */
-export interface ClaimedAlert {
+interface ClaimedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
@@ -74,7 +74,7 @@ export interface ClaimedAlert {
 }
 
 /** Times of sending, in milliseconds. */
-export interface AlertLimits {
+interface AlertLimits {
   readonly lease: number;
   /** Least time between two of one name. */
   readonly interval: number;
@@ -107,12 +107,12 @@ export async function claimAlert(
      returning name, message, details, first_raised_at as "firstRaisedAt",
        last_raised_at as "lastRaisedAt", count, sent_at as "sentAt", attempts`,
     [
-      addMs(database, lease),
+      nowPlusMs(database, lease),
       channel,
       channel,
       Object.keys(alerts).filter((name) => !except.has(name)),
-      addMs(database, -maxAge),
-      addMs(database, -interval),
+      nowPlusMs(database, -maxAge),
+      nowPlusMs(database, -interval),
     ],
   );
 
@@ -140,7 +140,7 @@ export async function rescheduleAlert(
   delayMs: number,
 ): Promise<void> {
   await database.raw('update alerts set lease_until = ? where name = ? and channel = ?', [
-    addMs(database, delayMs),
+    nowPlusMs(database, delayMs),
     name,
     channel,
   ]);

@@ -12,7 +12,7 @@ import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 /** A process that shuts down waits no longer for its last alerts. */
 const SHUTDOWN_TIMEOUT = 10 * Second;
 
-export interface Alerts {
+interface Alerts {
   /** For a process that is about to exit: records what was raised, or sends it where that fails. */
   readonly flush: () => Promise<void>;
   /** Records what was raised and stops sending. Both take ten seconds at most. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as type from './setting-types.ts';
 
 /** Where requests are exported to; the settings of each are in `crm-settings.ts`. */
-export const crmProviders = [
+const crmProviders = [
   'file',
   'webhook',
   'hubspot',

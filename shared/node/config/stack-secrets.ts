@@ -13,7 +13,7 @@ const roles = {
 const REDIS_USER = 'website';
 
 /** Files by name, as two groups of containers get them. */
-export interface StackSecrets {
+interface StackSecrets {
   /** For web, which gets only what it uses. */
   readonly web: ReadonlyMap<string, string>;
   /** For the worker, and Redis's list of users. */
@@ -33,7 +33,7 @@ function makeDatabaseUrl(role: string, password: string): string {
   return `postgres://${role}:${encodeURIComponent(password)}@postgres:5432/website`;
 }
 
-export interface RedisPasswords {
+interface RedisPasswords {
   readonly default: string;
   readonly site: string;
 }

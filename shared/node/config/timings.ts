@@ -1,10 +1,10 @@
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
 import type { Config } from './config.ts';
-import type { QueueWorkerOptions, RateLimit } from '../queues/queues.ts';
+import type { JobRateLimit, QueueWorkerOptions } from '../queues/bullmq.ts';
 import { Day, Hour, Minute, Second } from '../../time.ts';
 
 /** Wait after the first failure, in milliseconds; doubles with each, up to `cap`. */
-export interface Backoff {
+interface Backoff {
   readonly first: number;
   readonly cap: number;
 }
@@ -50,7 +50,7 @@ export interface Timings {
    * where MAIL_RATE doesn't say otherwise.
    */
   readonly minInterval: number;
-  /** Time after the due time when a delivery that keeps failing is given up. */
+  /** Time after the due time when a delivery that keeps failing is dead. */
   readonly giveUpAfter: number;
   readonly heldMails: {
     /** A request is listed only when it was held for so long: a browser's proof of work may release it. */
@@ -63,7 +63,7 @@ export interface Timings {
   readonly alerts: {
     /** How often recorded alerts are sent. */
     readonly sendEvery: number;
-    /** Time without an answer of PostgreSQL after which that is an alert. */
+    /** Time without a response of PostgreSQL after which that is an alert. */
     readonly databaseAwayAfter: number;
   };
   readonly smtp: {
@@ -108,10 +108,10 @@ export const productionTimings: Timings = {
 };
 
 /** The rate limit of each kind of delivery; undefined: none. */
-export type RateLimits = Readonly<Record<DeliveryKind, RateLimit | undefined>>;
+export type RateLimits = Readonly<Record<DeliveryKind, JobRateLimit | undefined>>;
 
 /** One in `ms` milliseconds; BullMQ takes no limit below one. */
-const limitTo = (ms: number): RateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
+const limitTo = (ms: number): JobRateLimit => ({ max: 1, duration: Math.max(1, Math.round(ms)) });
 
 /** The rate limits; mails that are written as files have none unless MAIL_RATE gives one. */
 export function getRateLimits(

@@ -1,7 +1,7 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { insertDeliveriesOf } from '../deliveries/delivery-store.ts';
 import { IS_HELD } from './submission-state.ts';
 
@@ -133,7 +133,7 @@ export async function insertWithDeliveries(
 }
 
 /** What is stored under an id, as far as a repeat needs it. */
-export interface StoredRequest {
+interface StoredRequest {
   readonly bodyHash: string | null;
   /** Why it is held as suspected spam, if it is. */
   readonly heldFor: string | undefined;
@@ -158,15 +158,6 @@ export async function findStoredRequest(
 }
 
 /**
- * Locks a request until the transaction ends, by an advisory lock; outside of a transaction it only waits
- * for the lock. Writes nothing.
- * @param key the request's id, or the fingerprint of its content where posts carry no id
- */
-export async function lockRequest(database: Database | Transaction, key: string): Promise<void> {
-  await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
-}
-
-/**
  * The newest request with the same content within the last `withinMs`, for posts that carry no
  * id. Whoever writes one locks the content before, so that two at once can't both find nothing.
  */
@@ -177,7 +168,7 @@ export async function findRecentRepeat(
 ): Promise<string | undefined> {
   const row = await database<SubmissionRow>(SUBMISSIONS)
     .where({ body_hash: bodyHash })
-    .where('received_at', '>', addMs(database, -withinMs))
+    .where('received_at', '>', nowPlusMs(database, -withinMs))
     .orderBy('received_at', 'desc')
     .first('id');
 

@@ -9,7 +9,7 @@ const erased = { name: 'erased', email: 'erased@invalid.example', company: 'eras
  * Removes personal data from requests; ids, times and states stay, so that counts do.
  * @returns the ids of those that were not anonymized before
  */
-export async function anonymizeSubmissions(
+async function anonymizeSubmissions(
   transaction: Transaction,
   ids: readonly string[],
 ): Promise<string[]> {

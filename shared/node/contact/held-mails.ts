@@ -1,4 +1,5 @@
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { lockInTransaction } from '../database/advisory-lock.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 import {
   SUBMISSIONS,
@@ -81,14 +82,14 @@ export async function claimHeldMail(
   settings: ClaimSettings,
 ): Promise<ClaimedHeldMail | undefined> {
   return database.transaction(async (transaction) => {
-    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('held-mails', 0))");
+    await lockInTransaction(transaction, 'held-mails');
     await createMail(transaction, settings);
     const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
       `update held_mails
        set attempts = attempts + 1, lease_until = ?
        where sent_at is null and lease_until <= now() and ${HAS_NO_HOLD}
        returning id, attempts, unanswered`,
-      [addMs(transaction, settings.lease)],
+      [nowPlusMs(transaction, settings.lease)],
     );
 
     return rows[0];
@@ -152,7 +153,7 @@ export async function rescheduleHeldMail(
   await database('held_mails')
     .where({ id, attempts })
     .update({
-      lease_until: addMs(database, delayMs),
+      lease_until: nowPlusMs(database, delayMs),
       ...(isAmbiguous ? {} : { unanswered }),
     });
 }

@@ -33,7 +33,7 @@ export async function markSubmissionSpam(database: Database, id: string): Promis
 }
 
 /** Counts of requests held as possible spam. */
-export interface HeldCounts {
+interface HeldCounts {
   readonly count: number;
   /** Those of `count` that somebody marked as spam. */
   readonly spamCount: number;

@@ -66,7 +66,7 @@ export async function* streamSubmissions(
 }
 
 /** The person a request that is not erased is about. */
-export interface SubmissionSubject {
+interface SubmissionSubject {
   readonly id: string;
   readonly email: string;
   readonly receivedAt: Date;

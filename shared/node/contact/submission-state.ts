@@ -28,7 +28,7 @@ export function getAnswerBy(
   return new Date((releasedAt ?? receivedAt).getTime() + dueAfterMs);
 }
 
-export type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'open';
+type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'open';
 
 /**
  * A request's state; one that is both erased and contacted is erased. A held one is `quarantined` until

@@ -56,7 +56,7 @@ function readLegalPages(): Promise<Page[]> {
 }
 
 /**
- * Every public path that answers with a page of its own, with its meta data; hidden ones are
+ * Every public path that responds with a page of its own, with its meta data; hidden ones are
  * marked.
  * @param site gives its name to the descriptions that mention it
  * @throws FrontMatterError when the front matter of an article or a legal page is wrong

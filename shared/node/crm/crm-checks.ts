@@ -10,7 +10,7 @@ export type CrmCheckOutcome = Omit<CrmCheckResult, 'check'>;
 /** A failure that every lead would meet; see `CrmCheckResult.isRefusal`. */
 export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), isRefusal: true });
 
-export interface CrmCheck {
+interface CrmCheck {
   readonly name: string;
   readonly run: () => CrmCheckOutcome | Promise<CrmCheckOutcome>;
 }

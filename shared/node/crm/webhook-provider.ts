@@ -2,8 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../config/crm-settings.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
 import { fail, pass } from '../monitoring/check.ts';
-import { classifyResponse, isSuccess } from '../outbound/classify-response.ts';
-import type { OutboundResponse, OutboundClient } from '../outbound/outbound-client.ts';
+import { classifyResponse } from '../outbound/classify-response.ts';
+import { isSuccess, type OutboundResponse, type OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
 import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './crm-checks.ts';
 
@@ -42,7 +42,7 @@ function explainResponse(response: OutboundResponse): CrmCheckOutcome {
   if (status === 410) return refuse('It wants no more messages (410); set another CRM_WEBHOOK_URL.');
 
   return {
-    ...fail(`It answers with status ${status} where 2xx is expected.`),
+    ...fail(`It responds with status ${status} where 2xx is expected.`),
     ...readObstacle(new WebhookError(response)),
   };
 }

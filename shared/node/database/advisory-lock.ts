@@ -53,6 +53,15 @@ export async function tryWithAdvisoryLock(
 }
 
 /**
+ * Holds the advisory lock of `key` until the transaction ends; waits for another holder, in any process.
+ * Outside of a transaction it only waits. Writes nothing.
+ * @throws PostgreSQL's error when the wait exceeds the pool's `lock` timeout
+ */
+export async function lockInTransaction(database: Database | Transaction, key: string): Promise<void> {
+  await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
+}
+
+/**
  * Runs `work` while holding the advisory lock of `key`; waits for another holder, in any process.
  * @throws what `work` throws; PostgreSQL's error when the wait exceeds the pool's `lock` timeout
  */
@@ -62,7 +71,7 @@ export function withAdvisoryLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   return database.transaction(async (transaction) => {
-    await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
+    await lockInTransaction(transaction, key);
 
     return runWithKeepalive(transaction, work);
   });

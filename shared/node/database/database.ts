@@ -7,11 +7,11 @@ export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
 /** SQL for the time `ms` milliseconds from now, or ago if negative, by PostgreSQL's clock. */
-export const addMs = (database: Database | Transaction, ms: number): Knex.Raw =>
+export const nowPlusMs = (database: Database | Transaction, ms: number): Knex.Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
 /** Timeouts of a pool's connections, in milliseconds. */
-export interface DatabaseTimeouts {
+interface DatabaseTimeouts {
   /** Until the pool has a free connection. */
   readonly acquire: number;
   readonly connect: number;

@@ -90,7 +90,7 @@ async function transferOwnership(client: pg.Client, owner: string): Promise<void
 }
 
 /** Connection URLs with the roles' names and passwords. */
-export interface RoleUrls {
+interface RoleUrls {
   readonly ownerUrl: string;
   readonly appUrl: string;
   /** Undefined where web uses the worker's role. */

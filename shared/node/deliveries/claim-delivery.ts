@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryKind, FollowUpStage } from '../../deliveries/delivery.ts';
-import { addMs, type Database } from '../database/database.ts';
+import { nowPlusMs, type Database } from '../database/database.ts';
 import {
   CLAIMABLE_AT,
   DELIVERIES,
@@ -61,7 +61,7 @@ async function claim(
       state: 'leased',
       attempts: database.raw('attempts + 1'),
       lease_token: lease.token,
-      lease_until: addMs(database, lease.ms),
+      lease_until: nowPlusMs(database, lease.ms),
       handed_over_at: null,
     })
     .returning<Array<DeliveryRow & { overdue_ms: number }>>([
@@ -107,7 +107,7 @@ export function claimNextDelivery(
   readyForMs: number,
   lease: Lease,
 ): Promise<ClaimedDelivery | undefined> {
-  const readySince = addMs(database, -readyForMs);
+  const readySince = nowPlusMs(database, -readyForMs);
   const next = database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending', kind })
     // The first condition is the index's, the second decides.

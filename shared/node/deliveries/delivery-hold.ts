@@ -82,7 +82,7 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 /**
  * Lets everything go on. After a restore, what was due before may have been sent by the site that the
  * backup was made of: it is marked so, and counts as tried, so that an export checks what is there.
- * That is no lost answer: such a mail may lose one as any other before it is given up.
+ * That is no lost response: such a mail may lose one as any other before it is dead.
  * @returns the hold that ended; undefined when there was none
  */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {

@@ -1,5 +1,5 @@
 import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
-import { addMs, type Database } from '../database/database.ts';
+import { nowPlusMs, type Database } from '../database/database.ts';
 import { NO_PROVIDER } from './delivery-table.ts';
 
 const PAUSES = 'delivery_pauses';
@@ -20,7 +20,7 @@ export interface NewPause {
 }
 
 /** A kind none of whose deliveries is claimed before `until`. */
-export interface DeliveryPause {
+interface DeliveryPause {
   readonly kind: DeliveryKind;
   readonly until: Date;
   readonly reason: string;
@@ -45,7 +45,7 @@ export async function pauseQueue(
       reason = case when excluded.until > pause.until then excluded.reason else pause.reason end
     -- Zero in a row that was inserted, the updating transaction in one that was there.
     returning xmax = 0 as is_new`,
-    [kind, endsWithRestart, addMs(database, ms), reason],
+    [kind, endsWithRestart, nowPlusMs(database, ms), reason],
   );
 
   return rows[0]?.is_new ?? false;

@@ -1,6 +1,7 @@
 import { deliveryKinds, getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
-import type { DeliveryQueue, Queues } from '../queues/queues.ts';
+import type { DeliveryQueue } from '../queues/bullmq.ts';
+import type { Queues } from '../queues/queues.ts';
 
 /** Puts deliveries into the queues; used by the web after a commit and by the worker's sweep. */
 export interface DeliveryScheduler {
@@ -85,9 +86,9 @@ export function createDeliveryScheduler(source: Queues): DeliveryScheduler {
       const groups = await Promise.all(
         groupByKind(deliveries).map(([kind, group]) =>
           withQueue(kind, async (queue) => {
-            const answers = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
+            const unscheduled = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
 
-            return group.filter((_, index) => answers[index]);
+            return group.filter((_, index) => unscheduled[index]);
           }),
         ),
       );

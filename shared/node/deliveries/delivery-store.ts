@@ -6,7 +6,7 @@ import type {
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { DELIVERIES, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
 
 type InsertedDelivery = Pick<DeliveryRow, 'id' | 'kind' | 'stage'>;
@@ -39,7 +39,7 @@ export async function insertDeliveries(
         kind,
         stage,
         priority,
-        due_at: addMs(transaction, dueAfter),
+        due_at: nowPlusMs(transaction, dueAfter),
       })),
     )
     .returning(['id', 'kind', 'stage']);
@@ -128,10 +128,10 @@ export async function hasEnoughNewsletterMails(
     .first<{ blocking: number; recent: number }>(
       transaction.raw(
         "count(*) filter (where state in ('pending', 'leased') or due_at > ?)::int as blocking",
-        [addMs(transaction, -pauseMs)],
+        [nowPlusMs(transaction, -pauseMs)],
       ),
       transaction.raw('count(*) filter (where due_at > ?)::int as recent', [
-        addMs(transaction, -1 * Day),
+        nowPlusMs(transaction, -1 * Day),
       ]),
     );
 
@@ -139,13 +139,13 @@ export async function hasEnoughNewsletterMails(
 }
 
 /** Which dead deliveries are to be requeued: some, or all (of a kind). */
-export type RetryChoice =
+type RetryChoice =
   | { readonly ids: readonly string[] }
   | { readonly kind: DeliveryKind | undefined };
 
 /**
  * Returns dead deliveries to pending, with all their attempts before them. Earlier ones count as one, so
- * that the next attempt checks what they left on the other side; lost answers are reset: who requeues
+ * that the next attempt checks what they left on the other side; lost responses are reset: who requeues
  * accepts that a mail may come twice.
  * @returns those that are pending again
  */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { IS_OPEN } from '../contact/submission-state.ts';
-import { addMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 
@@ -117,7 +117,7 @@ export function markDeliverySent(
       from deliveries, unnest(?::text[]) as deferred
       where id = ?
       on conflict do nothing`,
-      [addMs(transaction, retryMs), [...deferred], claimed.id],
+      [nowPlusMs(transaction, retryMs), [...deferred], claimed.id],
     );
 
     return true;
@@ -125,7 +125,7 @@ export function markDeliverySent(
 }
 
 /** How an attempt failed. */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly error: string;
   /** The mail was handed over, and nobody knows whether it was taken. */
   readonly isAmbiguous: boolean;
@@ -138,7 +138,7 @@ const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt):
     : { handed_over_at: null }),
 });
 
-export interface Rescheduling extends FailedAttempt {
+interface Rescheduling extends FailedAttempt {
   readonly delayMs: number;
   /** False when the attempt says nothing of the delivery. */
   readonly isCounted: boolean;
@@ -153,7 +153,7 @@ export function rescheduleDelivery(
   return endLease(database, claimed, {
     ...recordError(database, failed),
     state: 'pending',
-    retry_at: addMs(database, delayMs),
+    retry_at: nowPlusMs(database, delayMs),
     attempts: isCounted ? claimed.attempts : claimed.attempts - 1,
   });
 }

@@ -18,7 +18,7 @@ const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER}
   then greatest(0, -${MS_UNTIL('due_at')}) else 0 end`;
 
 /** Which deliveries are wanted; those that meet all that is given. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   /** Without it: what is neither sent nor cancelled. */
   readonly state?: DeliveryState;
   readonly kind?: DeliveryKind;
@@ -79,7 +79,7 @@ export async function listDeliveriesOf(
 }
 
 /** Deliveries that workers are processing. */
-export interface RunningDeliveries {
+interface RunningDeliveries {
   readonly count: number;
   /** Milliseconds until the last of their leases ends; 0 when there are none. */
   readonly endsInMs: number;

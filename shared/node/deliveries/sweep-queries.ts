@@ -18,7 +18,7 @@ export async function withSweepLock(
 }
 
 /** Deliveries whose lease expired, by what became of them. */
-export interface ExpiredLeases {
+interface ExpiredLeases {
   /** How many were returned to pending. */
   readonly returned: number;
   /** Ids of those that are dead. */
@@ -26,7 +26,7 @@ export interface ExpiredLeases {
 }
 
 /** How often a lease may expire. */
-export interface ExpiryLimits {
+interface ExpiryLimits {
   /** After so many the delivery is dead: it may be what kills the workers. */
   readonly maxExpiries: number;
   /** Hand-overs of unknown outcome after which it is dead: another attempt may repeat it again. */

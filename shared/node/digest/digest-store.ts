@@ -1,4 +1,4 @@
-import { addMs, type Database } from '../database/database.ts';
+import { nowPlusMs, type Database } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
 
 /*
@@ -39,7 +39,7 @@ export async function claimDigest(
        set attempts = known.attempts + 1, lease_until = excluded.lease_until
        where known.sent_at is null and known.lease_until < now()
      returning day::text, attempts`,
-    [timeZone, addMs(database, lease), digestAt],
+    [timeZone, nowPlusMs(database, lease), digestAt],
   );
 
   return rows[0];
@@ -69,7 +69,7 @@ export async function rescheduleDigest(
 ): Promise<void> {
   await claimedDay(database, claimed).update({
     sent_at: null,
-    lease_until: addMs(database, delayMs),
+    lease_until: nowPlusMs(database, delayMs),
   });
 }
 

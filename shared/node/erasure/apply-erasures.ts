@@ -109,7 +109,7 @@ async function eraseListed(
 /** What was erased again, and whether the erasure log was complete. */
 export interface ErasedAgain extends ErasedCounts {
   /** The erasure log in the folder was lost and is recreated from the database. */
-  readonly wasListLost: boolean;
+  readonly wasLogLost: boolean;
 }
 
 /**
@@ -137,6 +137,6 @@ export async function applyErasures(
   return {
     submissions: first.submissions + later.submissions,
     subscriptions: first.subscriptions + later.subscriptions,
-    wasListLost: wasLost,
+    wasLogLost: wasLost,
   };
 }

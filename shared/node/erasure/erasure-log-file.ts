@@ -42,7 +42,7 @@ export interface ErasureLogFile {
    * Ids of the erasure logs it holds: one, or several where it was recreated. None in a file of the first
    * version, which has erasures alone.
    */
-  readonly listIds: readonly string[];
+  readonly logIds: readonly string[];
   readonly erasures: readonly Erasure[];
   /** Lines that can't be parsed: each may be about somebody. */
   readonly damagedLines: number;
@@ -74,7 +74,7 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
   const lines = filled.flatMap((line) => parseLine(line) ?? []);
 
   return {
-    listIds: lines.flatMap((line) => ('erasure_list' in line ? [line.erasure_list] : [])),
+    logIds: lines.flatMap((line) => ('erasure_list' in line ? [line.erasure_list] : [])),
     erasures: lines.flatMap((line) => ('erasure_list' in line ? [] : [line])),
     damagedLines: filled.length - lines.length,
   };
@@ -94,14 +94,14 @@ export async function checkErasureLogFile(directory: string): Promise<void> {
 /**
  * Appends to the file and waits until it is on disk. Several processes may do so: each writes whole lines
  * and starts with a line break in case the last one is partial.
- * @param listId starts a log
+ * @param logId starts a log
  * @throws ErasureLogFileError
  */
 export async function appendToErasureLogFile(
   directory: string,
-  { listId, erasures }: { readonly listId?: string | undefined; readonly erasures: readonly Erasure[] },
+  { logId, erasures }: { readonly logId?: string | undefined; readonly erasures: readonly Erasure[] },
 ): Promise<void> {
-  const header = listId === undefined ? [] : [{ erasure_list: listId }];
+  const header = logId === undefined ? [] : [{ erasure_list: logId }];
   const lines = [...header, ...erasures].map((line) => JSON.stringify(line));
   if (lines.length === 0) return;
 

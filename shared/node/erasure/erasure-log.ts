@@ -49,7 +49,7 @@ function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure
 }
 
 /**
- * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty list
+ * - `complete`: everybody who was erased is recognized in a restored backup; nobody, in an empty log
  * - `not-begun`: no worker has run on this database yet, and nobody was erased
  * - `missing`: there is no file although a log was started, or deliveries are on hold
  * - `foreign`: the file is the log of another installation, or of a database that is gone; or it may be,
@@ -79,31 +79,31 @@ export interface ErasureLogState {
   readonly unknown: number;
   /** Lines of the file that can't be read. */
   readonly damagedLines: number;
-  /** Of the file system, where the list is unreadable. */
+  /** Of the file system, where the log is unreadable. */
   readonly code?: string;
 }
 
 interface LogSources {
-  readonly listId: string | undefined;
+  readonly logId: string | undefined;
   readonly hold: DeliveryHold | undefined;
   readonly stored: readonly Erasure[];
   readonly file: ErasureLogFile | undefined;
 }
 
-const isForeign = (listId: string | undefined, { listIds }: ErasureLogFile): boolean =>
-  listId !== undefined && listIds.length > 0 && !listIds.includes(listId);
+const isForeign = (logId: string | undefined, { logIds }: ErasureLogFile): boolean =>
+  logId !== undefined && logIds.length > 0 && !logIds.includes(logId);
 
-function findLogProblem({ listId, hold, stored, file }: LogSources): ErasureLogStatus | undefined {
+function findLogProblem({ logId, hold, stored, file }: LogSources): ErasureLogStatus | undefined {
   if (!file) {
     // A database that is held may have come back: by a restore, a snapshot or archived WAL.
-    const isExpected = listId !== undefined || stored.length > 0 || hold !== undefined;
+    const isExpected = logId !== undefined || stored.length > 0 || hold !== undefined;
 
     return isExpected ? 'missing' : 'not-begun';
   }
-  const mayBeForeign = hold !== undefined && listId === undefined && file.listIds.length > 0;
-  if (mayBeForeign || isForeign(listId, file)) return 'foreign';
+  const mayBeForeign = hold !== undefined && logId === undefined && file.logIds.length > 0;
+  if (mayBeForeign || isForeign(logId, file)) return 'foreign';
   if (file.damagedLines > 0) return 'damaged';
-  const isFromBefore = listId !== undefined && file.listIds.length === 0;
+  const isFromBefore = logId !== undefined && file.logIds.length === 0;
 
   return isFromBefore || listLacking(stored, file, hold).length > 0 ? 'older' : undefined;
 }
@@ -153,7 +153,7 @@ export async function inspectErasureLog(
   };
   if (code !== undefined) return { ...state, status: 'unreadable', code };
   const problem = findLogProblem({
-    listId: await readErasureLogId(database),
+    logId: await readErasureLogId(database),
     hold,
     stored,
     file,
@@ -195,11 +195,11 @@ export async function completeErasureLogFile(
   if (await readHold(database)) return { wasLost: false };
   const file = await readErasureLogFile(privacy.erasuresDirectory);
   const startedId = await readErasureLogId(database);
-  const listId =
-    startedId ?? (await recordErasureLog(database, file?.listIds.at(-1) ?? randomUUID()));
-  const isIn = file?.listIds.includes(listId) ?? false;
+  const logId =
+    startedId ?? (await recordErasureLog(database, file?.logIds.at(-1) ?? randomUUID()));
+  const isIn = file?.logIds.includes(logId) ?? false;
   await appendToErasureLogFile(privacy.erasuresDirectory, {
-    listId: isIn ? undefined : listId,
+    logId: isIn ? undefined : logId,
     erasures: listMissing(await listErasures(database), file?.erasures ?? []),
   });
 

@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
 
 /** Whom an erasure is about: everything of one address, or one request. */
-export const erasureKinds = ['email', 'submission'] as const;
+const erasureKinds = ['email', 'submission'] as const;
 export type ErasureKind = (typeof erasureKinds)[number];
 
 /** A key for hashing erased subjects, derived from one secret. */
-export interface ErasureKey {
+interface ErasureKey {
   /** Identifies the key without revealing it; stored with every hash made with it. */
   readonly id: string;
   readonly hash: (kind: ErasureKind, subject: string) => string;

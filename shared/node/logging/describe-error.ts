@@ -5,7 +5,7 @@
 export class SiteError extends Error {}
 
 /** What may be logged of an error. */
-export interface ErrorDescription {
+interface ErrorDescription {
   readonly type: string;
   readonly message?: string;
   /** Frames, without the message that stands above them. */

@@ -61,7 +61,7 @@ function createLineBuffer(fd: number): LineBuffer {
 }
 
 /** Where a logger writes. */
-export interface LogDestination {
+interface LogDestination {
   readonly write: (line: string) => void;
 }
 

@@ -7,10 +7,10 @@ const invert = (color: HexColor): HexColor =>
   `#${parseHexColor(color).map((channel) => (255 - channel).toString(16).padStart(2, '0')).join('')}`;
 
 const pairs = Object.entries(palettes).flatMap(([mode, palette]) =>
-  Object.entries<{ text: HexColor; ground: HexColor }>(palette).map(([part, pair]) => [mode, part, pair] as const),
+  Object.entries<{ text: HexColor; background: HexColor }>(palette).map(([part, pair]) => [mode, part, pair] as const),
 );
 
 test.each(pairs)('in %s colors, %s is readable, also where the program inverts colors', (_mode, _part, pair) => {
-  expect(computeContrast(pair.text, pair.ground)).toBeGreaterThanOrEqual(4.5);
-  expect(computeContrast(invert(pair.text), invert(pair.ground))).toBeGreaterThanOrEqual(4.5);
+  expect(computeContrast(pair.text, pair.background)).toBeGreaterThanOrEqual(4.5);
+  expect(computeContrast(invert(pair.text), invert(pair.background))).toBeGreaterThanOrEqual(4.5);
 });

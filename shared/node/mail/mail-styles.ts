@@ -3,7 +3,7 @@ import type { HexColor } from '../../accents/accents.ts';
 /** A text color and its background. */
 interface Pair {
   readonly text: HexColor;
-  readonly ground: HexColor;
+  readonly background: HexColor;
 }
 
 /** Colors by part of a mail; each part sets both, because mail programs invert them. */
@@ -17,26 +17,26 @@ type Palette = Readonly<
 /** The brand's colors, and their darker derivations for a dark color scheme. */
 export const palettes = {
   light: {
-    page: { text: '#55605A', ground: '#EFE7D6' },
-    head: { text: '#FBF8F1', ground: '#0F1F16' },
-    card: { text: '#17221B', ground: '#FFFFFF' },
-    muted: { text: '#55605A', ground: '#FFFFFF' },
-    link: { text: '#386A49', ground: '#FFFFFF' },
-    quote: { text: '#17221B', ground: '#FBF8F1' },
-    panel: { text: '#17221B', ground: '#EFE7D6' },
-    urgent: { text: '#8A1C12', ground: '#FBEAE6' },
-    button: { text: '#FFFFFF', ground: '#386A49' },
+    page: { text: '#55605A', background: '#EFE7D6' },
+    head: { text: '#FBF8F1', background: '#0F1F16' },
+    card: { text: '#17221B', background: '#FFFFFF' },
+    muted: { text: '#55605A', background: '#FFFFFF' },
+    link: { text: '#386A49', background: '#FFFFFF' },
+    quote: { text: '#17221B', background: '#FBF8F1' },
+    panel: { text: '#17221B', background: '#EFE7D6' },
+    urgent: { text: '#8A1C12', background: '#FBEAE6' },
+    button: { text: '#FFFFFF', background: '#386A49' },
   },
   dark: {
-    page: { text: '#B9C2BB', ground: '#0A120D' },
-    head: { text: '#FBF8F1', ground: '#0F1F16' },
-    card: { text: '#F4EFE3', ground: '#17241C' },
-    muted: { text: '#B9C2BB', ground: '#17241C' },
-    link: { text: '#9CCBAA', ground: '#17241C' },
-    quote: { text: '#F4EFE3', ground: '#203127' },
-    panel: { text: '#F4EFE3', ground: '#26392E' },
-    urgent: { text: '#FFD9D2', ground: '#4A1B16' },
-    button: { text: '#FFFFFF', ground: '#386A49' },
+    page: { text: '#B9C2BB', background: '#0A120D' },
+    head: { text: '#FBF8F1', background: '#0F1F16' },
+    card: { text: '#F4EFE3', background: '#17241C' },
+    muted: { text: '#B9C2BB', background: '#17241C' },
+    link: { text: '#9CCBAA', background: '#17241C' },
+    quote: { text: '#F4EFE3', background: '#203127' },
+    panel: { text: '#F4EFE3', background: '#26392E' },
+    urgent: { text: '#FFD9D2', background: '#4A1B16' },
+    button: { text: '#FFFFFF', background: '#386A49' },
   },
 } as const satisfies Readonly<Record<'light' | 'dark', Palette>>;
 
@@ -49,7 +49,7 @@ const gold = '#BE9532';
 const SANS = "font-family:Arial,Helvetica,sans-serif;";
 const SERIF = "font-family:Georgia,'Times New Roman',serif;";
 
-const color = (part: Part) => `color:${light[part].text};background-color:${light[part].ground};`;
+const color = (part: Part) => `color:${light[part].text};background-color:${light[part].background};`;
 /** Long words in untrusted text break rather than widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
@@ -69,16 +69,16 @@ export const styles = {
   urgent: `${SANS}${color('urgent')}padding:16px 20px;border-radius:12px;font-size:14px;line-height:1.5;`,
   highlight: 'font-size:18px;line-height:1.4;font-weight:bold;',
   rows: 'width:100%;margin:24px 0 0;border-collapse:collapse;',
-  label: `${SANS}${color('muted')}padding:8px 16px 8px 0;width:132px;font-size:14px;line-height:24px;font-weight:normal;text-align:left;vertical-align:top;border-bottom:1px solid ${light.page.ground};`,
-  value: `${SANS}${color('card')}padding:8px 0;font-size:16px;line-height:24px;text-align:left;vertical-align:top;border-bottom:1px solid ${light.page.ground};${BREAK}`,
+  label: `${SANS}${color('muted')}padding:8px 16px 8px 0;width:132px;font-size:14px;line-height:24px;font-weight:normal;text-align:left;vertical-align:top;border-bottom:1px solid ${light.page.background};`,
+  value: `${SANS}${color('card')}padding:8px 0;font-size:16px;line-height:24px;text-align:left;vertical-align:top;border-bottom:1px solid ${light.page.background};${BREAK}`,
   link: `color:${light.link.text};text-decoration:underline;`,
   caption: `color:${light.muted.text};margin:28px 0 8px;font-size:14px;line-height:1.5;`,
   quote: `${SANS}${color('quote')}padding:16px 20px;border-left:4px solid ${gold};font-size:16px;line-height:1.5;${BREAK}`,
-  button: `background-color:${light.button.ground};border-radius:999px;mso-padding-alt:14px 28px;`,
+  button: `background-color:${light.button.background};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   section: `${section}color:${light.card.text};`,
   urgentSection: `${section}color:${light.urgent.text};`,
-  item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.ground};${BREAK}`,
+  item: `color:${light.card.text};margin:0;padding:16px 0;font-size:15px;line-height:1.55;border-bottom:1px solid ${light.page.background};${BREAK}`,
   /** High enough to tap. */
   itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
   lines: `margin:0;padding:12px 0 0 20px;font-size:15px;line-height:1.55;${BREAK}`,
@@ -88,11 +88,11 @@ export const styles = {
 } as const;
 
 const paint = (part: Part) =>
-  `.${part}{color:${dark[part].text}!important;background-color:${dark[part].ground}!important}`;
+  `.${part}{color:${dark[part].text}!important;background-color:${dark[part].background}!important}`;
 const ink = (className: string, part: Part) =>
   `.${className}{color:${dark[part].text}!important}`;
 
 /** What can't be inline: colors of the dark scheme, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.line{border-bottom-color:${dark.panel.ground}!important}}
+@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.line{border-bottom-color:${dark.panel.background}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

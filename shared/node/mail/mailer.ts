@@ -12,7 +12,7 @@ export interface OutgoingMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** Aborts the attempt; a mail that was not sent by then isn't. */
   readonly signal: AbortSignal;
   /**
@@ -23,7 +23,7 @@ export interface SendOptions {
 }
 
 /** A mail that was accepted. */
-export interface SentMail {
+interface SentMail {
   readonly messageId: string;
   /** Addresses that were refused temporarily (4xx), while others were accepted. */
   readonly deferred: readonly string[];

@@ -4,7 +4,7 @@ import { styles, styleSheet } from './mail-styles.ts';
 import { defang, defangLine } from './untrusted-text.ts';
 
 /** HTML whose interpolated values are escaped; nested results are not escaped twice. */
-export class EscapedHtml {
+class EscapedHtml {
   readonly text: string;
 
   constructor(text: string) {

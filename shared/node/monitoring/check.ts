@@ -6,7 +6,7 @@ import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
  * Nothing to do (`ok`, `info`), something that stops working unless somebody acts (`warn`), a fault
  * (`fail`), or not checked because of another fault (`skip`).
  */
-export type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
+type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 
 /** What one check found, in one line. */
 export interface CheckResult {

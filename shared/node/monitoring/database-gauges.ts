@@ -121,7 +121,7 @@ function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState)
 }
 
 /** What one scrape has read; a field that is undefined has no gauge. */
-export interface ScrapedState {
+interface ScrapedState {
   /** Undefined when PostgreSQL didn't respond. */
   readonly siteState: SiteState | undefined;
   /** Undefined where jobs don't run on Redis. */

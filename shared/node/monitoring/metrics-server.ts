@@ -30,7 +30,7 @@ const headers = {
   'cache-control': 'no-store',
 } as const;
 
-export interface MetricsServerPages {
+interface MetricsServerPages {
   /** All metrics in Prometheus' text format. */
   readonly readMetrics: () => Promise<string>;
   /** Undefined without Redis: then there is nothing for the board to show. */

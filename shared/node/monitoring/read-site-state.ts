@@ -25,7 +25,7 @@ export interface SiteState {
   readonly responseTimes: ResponseTimeMetrics;
 }
 
-export interface SiteStateSource {
+interface SiteStateSource {
   readonly database: Database;
   /** Milliseconds to the reminder and to the end of a request's time. */
   readonly followUp: { readonly reminderAfter: number; readonly dueAfter: number };

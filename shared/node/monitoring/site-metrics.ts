@@ -22,14 +22,14 @@ export type DeliveryResult = (typeof deliveryResults)[number];
 
 /** What the sweep repaired; all zero when nothing fails. */
 const sweepRepairs = ['job_requeued', 'lease_freed', 'lease_dead'] as const;
-export type SweepRepair = (typeof sweepRepairs)[number];
+type SweepRepair = (typeof sweepRepairs)[number];
 
 export interface SubmissionMetrics {
   readonly countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => void;
 }
 
 /** A request that was responded to; `route` is the matching pattern, never the URL. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -47,7 +47,7 @@ export interface DeliveryMetrics {
 export interface SweepMetrics {
   readonly countRepairs: (repair: SweepRepair, count: number) => void;
   /** Records that a sweep has completed without an error. */
-  readonly noteSweep: () => void;
+  readonly recordSweep: () => void;
 }
 
 /** Metrics of the web process, in a registry of their own. */
@@ -111,6 +111,6 @@ export function createWorkerMetrics() {
     registry,
     observeDelivery: (kind, result, seconds) => deliveries.observe({ kind, result }, seconds),
     countRepairs: (repair, count) => repairs.inc({ repair }, count),
-    noteSweep: () => lastSweep.setToCurrentTime(),
+    recordSweep: () => lastSweep.setToCurrentTime(),
   } satisfies DeliveryMetrics & SweepMetrics & { registry: Registry };
 }

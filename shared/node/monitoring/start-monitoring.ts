@@ -12,7 +12,7 @@ import { createSiteStateReader } from './read-site-state.ts';
 /** PostgreSQL and Redis count as down when they don't respond within it. */
 const TIMEOUT = 3 * Second;
 
-export interface Monitored {
+interface Monitored {
   /** Name of the service in Compose and Swarm. */
   readonly service: 'web' | 'worker';
   readonly config: Pick<Config, 'metrics' | 'followUp'>;

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A network and the bits of its prefix. */
 export type AddressRange = readonly [IpAddress, number];

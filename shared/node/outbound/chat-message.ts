@@ -10,7 +10,7 @@ export interface ChatMessage {
 }
 
 /** What is posted, as JSON. */
-export interface ChatPost {
+interface ChatPost {
   readonly url: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -16,9 +16,6 @@ export function readRetryAfter(response: OutboundResponse, now: number = Date.no
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER);
 }
 
-/** Whether a response is 2xx. */
-export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean => status >= 200 && status <= 299;
-
 /** Temporary statuses: request timeout, locked, too early, too many requests, server errors. */
 const isTemporary = (status: number) =>
   [408, 423, 425, 429].includes(status) || status >= 500;

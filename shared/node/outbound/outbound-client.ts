@@ -4,7 +4,6 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from '../deliveries/delivery-error.ts';
-import { isSuccess } from './classify-response.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
 import { parseAddress } from '../network/ip-address.ts';
 
@@ -15,7 +14,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** For calls that list what belongs to an account, such as all fields with their choices. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,6 +34,9 @@ export interface OutboundResponse {
   /** Why the body of a 2xx ended within the bytes that are read, if it was cut off there. */
   readonly cut?: DeliveryError;
 }
+
+/** Whether a response is 2xx. */
+export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean => status >= 200 && status <= 299;
 
 /** Calls of servers outside the stack. */
 export interface OutboundClient {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface PeriodicTask {
+interface PeriodicTask {
   /** Stops early when its signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** Milliseconds between the end of one run and the beginning of the next. */

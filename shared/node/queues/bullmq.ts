@@ -3,13 +3,35 @@ import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Redis } from '../redis/connections.ts';
-import type {
-  DeliveryQueue,
-  JobProcessor,
-  JobResult,
-  QueueWorker,
-  QueueWorkerOptions,
-} from './queues.ts';
+
+export type DeliveryQueue = Queue<DeliveryJob>;
+
+/** Milliseconds to wait before the job runs again, or undefined when it is completed. */
+export type JobResult = { readonly retryInMs: number } | undefined;
+
+export type JobProcessor = (data: unknown) => Promise<JobResult>;
+
+/** At most `max` jobs in `duration` milliseconds; BullMQ's `limiter`. */
+export interface JobRateLimit {
+  readonly max: 1;
+  readonly duration: number;
+}
+
+/** BullMQ's options of a worker, in milliseconds. */
+export interface QueueWorkerOptions {
+  readonly concurrency: number;
+  /** How long a job stays with a worker that no longer renews its lock. */
+  readonly lockDuration: number;
+  /** How often jobs whose lock expired are looked for. */
+  readonly stalledInterval: number;
+  /** Over all workers of the queue. */
+  readonly limiter: JobRateLimit | undefined;
+}
+
+export interface QueueWorker {
+  /** Takes no more jobs and waits for those that run. */
+  readonly close: () => Promise<void>;
+}
 
 /** PostgreSQL decides what is sent or dead, so finished jobs leave nothing that blocks their id. */
 const jobOptions: DefaultJobOptions = {

@@ -3,7 +3,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import { deliveryKinds } from '../../deliveries/delivery.ts';
-import type { DeliveryQueue, Queues } from './queues.ts';
+import type { DeliveryQueue } from './bullmq.ts';
+import type { Queues } from './queues.ts';
 
 /** Opens the queues when the board is first used, and again after a failure. */
 function makeBoardQueues(source: Queues, show: (queues: BullMQAdapter[]) => void) {

@@ -1,40 +1,10 @@
-import type { Queue } from 'bullmq';
-import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import type { Logger } from '../logging/logger.ts';
 import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
+import type { DeliveryQueue, JobProcessor, QueueWorker, QueueWorkerOptions } from './bullmq.ts';
 
 /** Milliseconds a command of a producer may wait for Redis; repeating it does no harm. */
 const COMMAND_TIMEOUT = 5 * Second;
-
-export type DeliveryQueue = Queue<DeliveryJob>;
-
-/** Milliseconds to wait before the job runs again, or undefined when it is completed. */
-export type JobResult = { readonly retryInMs: number } | undefined;
-
-export type JobProcessor = (data: unknown) => Promise<JobResult>;
-
-/** At most `max` jobs in `duration` milliseconds; BullMQ's `limiter`. */
-export interface RateLimit {
-  readonly max: 1;
-  readonly duration: number;
-}
-
-/** BullMQ's options of a worker, in milliseconds. */
-export interface QueueWorkerOptions {
-  readonly concurrency: number;
-  /** How long a job stays with a worker that no longer renews its lock. */
-  readonly lockDuration: number;
-  /** How often jobs whose lock expired are looked for. */
-  readonly stalledInterval: number;
-  /** Over all workers of the queue. */
-  readonly limiter: RateLimit | undefined;
-}
-
-export interface QueueWorker {
-  /** Takes no more jobs and waits for those that run. */
-  readonly close: () => Promise<void>;
-}
 
 /** BullMQ's queues on Redis, which may be away at any time. Without REDIS_URL there are none. */
 export interface Queues {

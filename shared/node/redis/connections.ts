@@ -8,7 +8,7 @@ const sharedOptions = {
   connectTimeout: 5 * Second,
   keepAlive: 10 * Second,
   retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * Second),
-  // After a failover the old primary answers READONLY until the connection is opened again.
+  // After a failover the old primary responds READONLY until the connection is opened again.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 };
 

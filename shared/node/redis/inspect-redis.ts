@@ -24,7 +24,7 @@ function readFields(info: string): ReadonlyMap<string, string> {
 
 /**
  * Asks a Redis how it is set up, within seconds; by INFO, which managed ones allow too.
- * @throws what hinders: the connection's error, or Redis's own answer
+ * @throws what hinders: the connection's error, or Redis's own error
  */
 export async function inspectRedis(url: string): Promise<RedisState> {
   const connection = new Redis(url, {

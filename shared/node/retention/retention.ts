@@ -33,7 +33,7 @@ export interface RetentionSettings extends ErasureSettings {
   readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
 }
 
-export interface RetentionOptions {
+interface RetentionOptions {
   /** Called with the number of requests anonymized so far. */
   readonly onProgress?: (done: number) => void;
   /** Stops it between two batches. */
@@ -43,12 +43,12 @@ export interface RetentionOptions {
 }
 
 /** What is too old. */
-export interface ExpiredCounts extends ErasedCounts {
+interface ExpiredCounts extends ErasedCounts {
   /** Requests held as possible spam that nobody released in time. */
   readonly held: number;
 }
 
-export interface RetentionResult {
+interface RetentionResult {
   /** Erased because they are older than the retention period. */
   readonly expired: ExpiredCounts;
   /** Of people erased on request, back from a backup. */
@@ -83,7 +83,7 @@ async function listExpiredShares(database: Database, months: number): Promise<Ex
 }
 
 /** What a run would erase, and why it would refuse to. */
-export interface RetentionPlan {
+interface RetentionPlan {
   readonly shares: readonly ExpiredShare[];
   /** Requests held as possible spam for too long; often many, which says nothing of the clock. */
   readonly held: number;

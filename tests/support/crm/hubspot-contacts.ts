@@ -32,7 +32,7 @@ const contactBody = v.strictObject({ properties });
 const eraseBody = v.strictObject({ objectId: v.string(), idProperty: v.optional(v.string()) });
 
 /** The contact with this value; without a property `key` is the record's own id. */
-export function findContact(
+function findContact(
   { contacts }: ContactBook,
   key: string,
   idProperty: string | null | undefined,

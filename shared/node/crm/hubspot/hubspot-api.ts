@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
-import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
+import { classifyResponse } from '../../outbound/classify-response.ts';
+import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
 
 /** HubSpot's description of an error; it promises none of its parts. */
@@ -24,7 +24,7 @@ export const hubspotProblemSchema = v.object({
   ),
 });
 
-export type HubspotProblem = v.InferOutput<typeof hubspotProblemSchema>;
+type HubspotProblem = v.InferOutput<typeof hubspotProblemSchema>;
 
 /** How long to wait at a limit when HubSpot doesn't say: its windows are ten seconds and a day. */
 const getLimitWait = (policy: string | undefined) => (policy === 'DAILY' ? 1 * Hour : 10 * Second);
@@ -72,7 +72,7 @@ export function makeBatchError(response: OutboundResponse, problem: HubspotProbl
   return new HubspotError({ ...response, status: statuses[problem.category ?? ''] ?? 500 }, problem);
 }
 
-export interface HubspotCall {
+interface HubspotCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;

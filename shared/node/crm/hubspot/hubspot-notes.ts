@@ -18,7 +18,7 @@ const notesSchema = v.object({
   results: v.array(v.object({ id, properties: v.object({ hs_note_body: v.nullish(v.string(), '') }) })),
 });
 
-export interface NewNote {
+interface NewNote {
   readonly contactId: string;
   /** In ISO 8601; the note's place on the contact's time line. */
   readonly time: string;

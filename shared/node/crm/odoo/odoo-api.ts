@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, isSuccess } from '../../outbound/classify-response.ts';
-import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
+import { classifyResponse } from '../../outbound/classify-response.ts';
+import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
 /** The first version with the JSON-2 API. */
@@ -34,7 +34,7 @@ function toOdooError(response: OutboundResponse): OdooError {
   });
 }
 
-export interface OdooCall {
+interface OdooCall {
   readonly model: string;
   readonly method: string;
   /** Its arguments by name. */

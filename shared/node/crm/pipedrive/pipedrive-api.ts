@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
 import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
-import { classifyResponse, isSuccess, readRetryAfter } from '../../outbound/classify-response.ts';
-import type { OutboundResponse, OutboundClient } from '../../outbound/outbound-client.ts';
+import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
+import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
 /** A response of Pipedrive outside 2xx; the reason has its code, never its message. */
@@ -46,7 +46,7 @@ function toPipedriveError(response: OutboundResponse, wasLimited: boolean): Pipe
   return new PipedriveError(status, result, reason, { kindWaitsMs });
 }
 
-export interface PipedriveCall {
+interface PipedriveCall {
   /** Below the base, with its version and query, such as `/v1/leads`. */
   readonly path: string;
   /** What to create, or with PATCH to change; without it the call reads. */

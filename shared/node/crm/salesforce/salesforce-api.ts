@@ -56,7 +56,7 @@ export function makeCallError(response: OutboundResponse): SalesforceError {
 }
 
 /** The error for a refused login: one that isn't temporary comes from the settings, on either side. */
-export function makeLoginError(response: OutboundResponse): SalesforceError {
+function makeLoginError(response: OutboundResponse): SalesforceError {
   const code = parseResponse(response, loginProblemSchema)?.error;
   const { result, reason, kindWaitsMs } = classifyResponse('salesforce-login', response, code);
 
@@ -83,7 +83,7 @@ const loginSchema = v.object({
 
 type Session = v.InferOutput<typeof loginSchema>;
 
-export interface SalesforceCall {
+interface SalesforceCall {
   readonly method: 'GET' | 'PATCH';
   /** Below the version, such as `/sobjects/Lead/describe`. */
   readonly path: string;
