@@ -92,7 +92,7 @@ describe('the contact form', () => {
   test('shows a message without a response, and sending again makes no second row', async () => {
     const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
-    // The request arrives; its answer does not.
+    // The request arrives; its response does not.
     await page.route(CALL, async (route: Route) => {
       await route.fetch();
       await route.abort('connectionreset');
@@ -113,12 +113,12 @@ describe('the contact form', () => {
   test('takes a new key when a field changes after a failed attempt, and once after a 409', async () => {
     const { page } = await site.visit(routePatterns.contact);
     const ids: string[] = [];
-    let answers = [503, 503, 409, 201];
+    let responses = [503, 503, 409, 201];
     await page.route(CALL, async (route) => {
       const { id } = route.request().postDataJSON() as { id: string };
       ids.push(id);
-      const [status = 201, ...rest] = answers;
-      answers = rest;
+      const [status = 201, ...rest] = responses;
+      responses = rest;
       await (status === 201
         ? route.fulfill({ status, json: { id } })
         : route.fulfill(problem(status, 'No.')));

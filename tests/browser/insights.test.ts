@@ -12,7 +12,7 @@ const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
 
 const WRONG = 'Incorrect password. Please try again.';
 const FLAG = 'insights_authenticated';
-/** What Chromium says of every answer with a status from 400 on, wanted or not. */
+/** What Chromium says of every response with a status from 400 on, wanted or not. */
 const EXPECTED = /401|429/;
 
 const makeClient = makeClients();

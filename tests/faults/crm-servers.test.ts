@@ -108,7 +108,7 @@ faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind waits a
   await expectAllOnce(fixture);
 });
 
-faultRow(37, 'CRM answers 500, not at all or slowly: tried again; then with 8 MiB: cut, one record, mails go on', async (chance) => {
+faultRow(37, 'CRM responds with 500, not at all or slowly: tried again; then with 8 MiB: cut, one record, mails go on', async (chance) => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);
@@ -147,7 +147,7 @@ faultRow(39, 'CRM 409 duplicate: counted as delivered', async () => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);
-  // It took the first try and knows it; only the answer was lost.
+  // It took the first try and knows it; only the response was lost.
   crm.faults.push({ kind: 'cut-after' }, { kind: 'response', status: 409 });
 
   await fixture.post();

@@ -15,7 +15,7 @@ import { makeSmallDisk } from './small-disk.ts';
 import { sendAgain } from './steady-posts.ts';
 
 /** Lines of log that fit in no corner of a full disk. */
-const ANSWERS = 100;
+const RESPONSES = 100;
 
 /** A request that needs room: text that can't be compressed. */
 const makeLongBody = () => makeContactBody({ message: randomBytes(2_400).toString('hex') });
@@ -26,10 +26,10 @@ const MAX_POSTS = 2_000;
 async function postUntilRefused({ submit }: FaultFixture, origin: string) {
   for (let count = 0; count < MAX_POSTS; count += 1) {
     const body = makeLongBody();
-    const answer = await submit(origin, body);
-    if (answer.ok) continue;
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+    const response = await submit(origin, body);
+    if (response.ok) continue;
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).not.toBeNull();
 
     return body;
   }
@@ -110,16 +110,16 @@ faultRow(45, 'The disk with the logs is full: requests go on, and the lines that
   const web = await startWeb(fixture.settings, undefined, { stdout: log });
   closeSync(log);
 
-  const countAnswers = async () => (await readFile(file, 'utf8')).split('"request completed"').length - 1;
+  const countResponses = async () => (await readFile(file, 'utf8')).split('"request completed"').length - 1;
 
   await disk.fill();
-  for (let count = 0; count < ANSWERS; count += 1) {
+  for (let count = 0; count < RESPONSES; count += 1) {
     expect((await fetch(`${web.origin}/about`)).status).toBe(200);
   }
   expect((await fixture.submit(web.origin)).status).toBe(201);
-  expect(await countAnswers()).toBeLessThan(ANSWERS);
+  expect(await countResponses()).toBeLessThan(RESPONSES);
   await disk.free();
-  await waitFor('the lines that waited', async () => (await countAnswers()) > ANSWERS);
+  await waitFor('the lines that waited', async () => (await countResponses()) > RESPONSES);
   expect(await web.stop()).toBe(0);
 
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');

@@ -12,7 +12,7 @@ import { setUpFault } from './fault-fixture.ts';
 const YEARS_AHEAD = '+900d';
 
 /** One request whose export its receiver has taken and not answered yet; its mail is sent. */
-async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterMs: number; readonly lease: number }) {
+async function setUpSlowExport({ respondAfterMs, lease }: { readonly respondAfterMs: number; readonly lease: number }) {
   const crm = await startWebhookReceiver();
   onTestFinished(() => crm.close());
   const fixture = await setUpFault({
@@ -27,7 +27,7 @@ async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterM
   });
   const web = await startWeb(fixture.settings);
   const worker = await startWorker(fixture.settings);
-  crm.faults.push({ kind: 'slow', ms: answerAfterMs });
+  crm.faults.push({ kind: 'slow', ms: respondAfterMs });
   await fixture.submit(web.origin);
   await waitFor('the export to be taken', () => crm.received.length === 1);
   await waitFor('the mail', () => fixture.sink.received.length === 1);
@@ -40,7 +40,7 @@ async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterM
 
 faultRow(85, 'Erased while an export is under way: what it made is named, and nothing follows', async (chance) => {
   const { sink, crm, erase, listStates } = await setUpSlowExport({
-    answerAfterMs: chance.between(2_000, 4_000),
+    respondAfterMs: chance.between(2_000, 4_000),
     lease: 30_000,
   });
 
@@ -56,7 +56,7 @@ faultRow(85, 'Erased while an export is under way: what it made is named, and no
 
 faultRow(86, 'Erased after worker kill -9 in an export: the unconfirmed one is named, and none follows', async (chance) => {
   const { settings, crm, id, worker, erase, listStates } = await setUpSlowExport({
-    answerAfterMs: 60_000,
+    respondAfterMs: 60_000,
     lease: 10_000,
   });
   await chance.letTimePass(1_000);

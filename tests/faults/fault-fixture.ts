@@ -35,10 +35,10 @@ export async function setUpFault(changes: Environment = {}): Promise<FaultFixtur
     ...fixture,
     accepted,
     submit: async (origin, body = makeContactBody()) => {
-      const answer = await postContact(origin, body, makeClient());
-      if (answer.ok) accepted.push(body.id);
+      const response = await postContact(origin, body, makeClient());
+      if (response.ok) accepted.push(body.id);
 
-      return answer;
+      return response;
     },
     expectMails: (evidence = {}, maxDuplicates = 0) =>
       expectNothingLost(

@@ -111,8 +111,8 @@ const HUGE = 10 * 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 
 /**
- * Sends as fast as it is taken; the answer's status, or what ended the connection.
- * @param bytes how many of the 10 MiB it sends before it waits for the answer
+ * Sends as fast as it is taken; the response's status, or what ended the connection.
+ * @param bytes how many of the 10 MiB it sends before it waits for the response
  */
 function sendHuge(url: string, type: string, hasLength: boolean, bytes = HUGE): Promise<number | string> {
   return new Promise((resolve) => {
@@ -123,8 +123,8 @@ function sendHuge(url: string, type: string, hasLength: boolean, bytes = HUGE): 
         agent: false,
         headers: { 'content-type': type, ...(hasLength ? { 'content-length': HUGE } : {}) },
       },
-      (answer: IncomingMessage) => {
-        resolve(answer.statusCode ?? 0);
+      (response: IncomingMessage) => {
+        resolve(response.statusCode ?? 0);
         call.destroy();
       },
     );
@@ -163,9 +163,9 @@ faultRow(47, 'Bodies of 10 MB, with and without their length: 413, memory stays 
   expect(await Promise.all(sendEach(4 * CHUNK.length))).toEqual([413, 413, 413, 413]);
   await flood();
   const before = await readMemory(pid);
-  const answers = [...(await flood()), ...(await flood())];
-  // Who still sends when the connection closes may not get to read the answer.
-  expect(answers.filter((answer) => typeof answer === 'number' && answer !== 413)).toEqual([]);
+  const responses = [...(await flood()), ...(await flood())];
+  // Who still sends when the connection closes may not get to read the response.
+  expect(responses.filter((response) => typeof response === 'number' && response !== 413)).toEqual([]);
   expect((await readMemory(pid)) - before).toBeLessThan(64 * 1024 * 1024);
   const barelyTooLarge = makeContactBody({ message: 'a'.repeat(MAX_BODY_BYTES) });
   expect((await postContact(origin, barelyTooLarge)).status).toBe(413);

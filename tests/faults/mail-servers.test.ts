@@ -73,7 +73,7 @@ faultRow(29, 'SMTP’s name can’t be resolved: pending with alert, sent once t
   await fixture.expectMails({ recoveredAt });
 });
 
-faultRow(30, 'SMTP answers one byte a second: cut in time, other jobs go on', async () => {
+faultRow(30, 'SMTP responds with one byte a second: cut in time, other jobs go on', async () => {
   const fixture = await setUpFault({
     ...oneMail,
     CRM_PROVIDER: 'file',

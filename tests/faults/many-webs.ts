@@ -8,7 +8,7 @@ export interface ManyWebs {
   readonly pick: (number: number) => string;
 }
 
-/** Starts them with the same settings and waits until each answers; the test's end stops them. */
+/** Starts them with the same settings and waits until each responds; the test's end stops them. */
 export async function startWebs(settings: Environment): Promise<ManyWebs> {
   const all = await Promise.all([1, 2, 3].map(() => startWeb(settings)));
 

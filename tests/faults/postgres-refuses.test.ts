@@ -27,12 +27,12 @@ faultRow(6, 'Backends terminated while idle: the visitor sees success', async (c
       where application_name = 'web' and datname = current_database()
     `);
     // A request may come before web has heard of the ends.
-    const [{ rowCount }, answers] = await Promise.all([
+    const [{ rowCount }, responses] = await Promise.all([
       terminating,
       chance.letTimePass(10).then(postAll),
     ]);
     expect(rowCount).toBeGreaterThan(0);
-    for (const answer of answers) expect(answer.ok).toBe(true);
+    for (const response of responses) expect(response.ok).toBe(true);
   }
 
   const count = fixture.accepted.length;
@@ -69,17 +69,17 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   });
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   await fixture.database.destroy();
-  // First of all: a web that had a connection already would answer by it.
+  // First of all: a web that had a connection already would use it.
   const refund = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
   const bodies = Array.from({ length: 15 }, () => makeContactBody());
   const startedAt = performance.now();
-  const answers = await Promise.all(bodies.map((body) => fixture.submit(web.origin, body)));
+  const responses = await Promise.all(bodies.map((body) => fixture.submit(web.origin, body)));
   expect(performance.now() - startedAt).toBeLessThan(3_000);
-  for (const answer of answers) {
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+  for (const response of responses) {
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).not.toBeNull();
   }
   expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
 
@@ -155,15 +155,15 @@ for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalr
     const body = makeContactBody();
 
     await rival.query(begin);
-    const answering = fixture.submit(web.origin, body);
+    const pendingResponse = fixture.submit(web.origin, body);
     for (let count = 1; count <= failures; count += 1) {
       await untilWebWaits(database);
       await rival.query(strike);
       await rival.query(count === failures ? 'commit' : `commit; ${begin}`);
     }
-    const answer = await answering;
+    const response = await pendingResponse;
 
-    expect(answer.status).toBe(failures === 3 ? 503 : 201);
+    expect(response.status).toBe(failures === 3 ? 503 : 201);
     expect(await database('contact_submissions')).toHaveLength(failures === 3 ? 0 : 1);
     expect(await database('deliveries')).toHaveLength(failures === 3 ? 0 : 4);
     expect((await fixture.submit(web.origin, body)).status).toBe(failures === 3 ? 201 : 200);

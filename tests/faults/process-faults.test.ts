@@ -58,16 +58,16 @@ async function makeBlockedPipe(): Promise<BlockedPipe> {
 /** More than the lines that may wait, in requests of one line each. */
 const REQUESTS = 8_000;
 
-/** Asks without waiting for the answers, on one connection, and ends with the last of them. */
+/** Asks without waiting for the responses, on one connection, and ends with the last of them. */
 async function askOften(origin: string): Promise<void> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
-  let answers = 0;
-  socket.on('data', (chunk) => (answers += chunk.toString('latin1').split('HTTP/1.1 200 ').length - 1));
+  let responses = 0;
+  socket.on('data', (chunk) => (responses += chunk.toString('latin1').split('HTTP/1.1 200 ').length - 1));
   socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(REQUESTS));
-  // An answer's first line may come in two pieces, which doesn't count as one.
-  await waitFor('the answers', () => answers > REQUESTS - 100, 60_000);
+  // A response's first line may come in two pieces, which doesn't count as one.
+  await waitFor('the responses', () => responses > REQUESTS - 100, 60_000);
 }
 
 faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of lost ones', async () => {

@@ -57,8 +57,8 @@ function callOnAndOn(count: number, call: () => Promise<number | string>) {
   };
 }
 
-const getStatus = (answer: Promise<{ readonly status: number }>): Promise<number | string> =>
-  answer.then(({ status }) => status, (error: Error) => error.message);
+const getStatus = (response: Promise<{ readonly status: number }>): Promise<number | string> =>
+  response.then(({ status }) => status, (error: Error) => error.message);
 
 test('a restart of web fails no page, stores no request twice, and at most one must be sent again', async () => {
   const { proxy, startWeb, waitUntilUp, database } = await startSite();
@@ -99,7 +99,7 @@ test('a restart of web fails no page, stores no request twice, and at most one m
   expect(posts.outcomes.length - accepted.length).toBeLessThan(2);
 });
 
-test('while web is away there is an answer, and the site is back by itself', async () => {
+test('while web is away there is a response, and the site is back by itself', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
 
   expect((await ask(proxy.plainUrl)).status).toBeOneOf([502, 503]);
@@ -112,12 +112,12 @@ test('while web is away there is an answer, and the site is back by itself', asy
 test('a request under way is answered before the proxy ends', async () => {
   const { proxy, startWeb } = await startSite();
   // Waits at the proxy: there is no web yet.
-  const answer = ask(`${proxy.plainUrl}/about`);
+  const response = ask(`${proxy.plainUrl}/about`);
   await waitFor('the request', async () => (await readOpenConnections(proxy.plainUrl)) > 0);
   const end = proxy.stop();
   startWeb();
 
-  expect((await answer).status).toBe(200);
+  expect((await response).status).toBe(200);
   expect(await end).toBe(0);
 });
 
@@ -128,10 +128,10 @@ async function sendBytes(url: string, bytes: string, { isEnded = false } = {}): 
   await once(socket, 'connect');
   socket.write(bytes);
   if (isEnded) socket.end();
-  const answer = await buffer(socket);
+  const response = await buffer(socket);
   socket.destroy();
 
-  return answer.toString();
+  return response.toString();
 }
 
 test('a request can’t be hidden in the body of another', async () => {
@@ -150,9 +150,9 @@ test('a request can’t be hidden in the body of another', async () => {
   const twice = await send(`Content-Length: 4\r\nContent-Length: ${chunk.length}\r\n`, chunk);
   const folded = await send(`Content-Length: 4\r\nTransfer-Encoding:\r\n chunked\r\n`, chunk);
 
-  for (const answers of [both, odd, twice, folded]) {
-    expect(answers.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
-    expect(answers).toMatch(/^HTTP\/1\.1 [45]/);
+  for (const responses of [both, odd, twice, folded]) {
+    expect(responses.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    expect(responses).toMatch(/^HTTP\/1\.1 [45]/);
   }
 });
 
@@ -167,7 +167,7 @@ test('what a client breaks off is not held against web', async () => {
   ]);
   const startedAt = performance.now();
 
-  for (const answer of broken) expect(answer).not.toMatch(/^HTTP\/1\.1 201/);
+  for (const response of broken) expect(response).not.toMatch(/^HTTP\/1\.1 201/);
   expect((await ask(proxy.plainUrl)).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(800);
 });

@@ -84,7 +84,7 @@ const openStreams = (
     ),
   );
 
-/** The status of an answer; 0 when the stream ended without one. */
+/** The status of a response; 0 when the stream ended without one. */
 const readStatus = (stream: ClientHttp2Stream): Promise<number> =>
   new Promise((resolve) => {
     stream.once('response', ({ ':status': status = 0 }) => resolve(status));

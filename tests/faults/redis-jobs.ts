@@ -26,8 +26,8 @@ async function compareJobs({ database, redis }: Servers): Promise<Array<number |
     deliveries.map(async ({ id, kind, due_at: dueAt }) => {
       const key = getJobKey({ id, kind });
       // One question: a job that is done meanwhile goes at once, with all its fields.
-      const answer = await redis.command('HMGET', key, 'delay', 'timestamp');
-      const [delay, madeAt] = answer as [string | null, string | null];
+      const reply = await redis.command('HMGET', key, 'delay', 'timestamp');
+      const [delay, madeAt] = reply as [string | null, string | null];
       if (delay === null || madeAt === null) return undefined;
 
       return Math.abs(Number(delay) + Number(madeAt) - dueAt.getTime());

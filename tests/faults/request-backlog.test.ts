@@ -25,14 +25,14 @@ const settings = {
 /** Posts from the /64s of one /48. */
 async function flood(origin: string): Promise<void> {
   for (let sent = 0; sent < REQUESTS; sent += PORTION) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: PORTION }, (_, index) => {
         const client = `2001:db8:1:${((sent + index) % NETWORKS).toString(16)}::1`;
 
         return postContact(origin, makeContactBody({ company: 'Flood' }), client);
       }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
   }
 }
 

@@ -10,7 +10,7 @@ const PAUSE = 250;
 
 /** Visitors who post one request after another until told to stop. */
 export interface SteadyPosts {
-  /** Stops, and answers the requests that saw no success. */
+  /** Stops, and returns the requests that saw no success. */
   readonly stop: () => Promise<readonly ContactBody[]>;
 }
 
@@ -25,8 +25,8 @@ export function postSteadily(
   const runLane = async () => {
     while (!isStopped) {
       const body = makeContactBody();
-      const answer = await submit(getOrigin(), body).catch(() => undefined);
-      if (!answer?.ok) refused.push(body);
+      const response = await submit(getOrigin(), body).catch(() => undefined);
+      if (!response?.ok) refused.push(body);
       await wait(PAUSE);
     }
   };

@@ -39,7 +39,7 @@ const refuseLogin: SinkOptions = {
     callback(Object.assign(new Error('no'), { responseCode: 535 })),
 };
 
-/** An address that takes JSON and answers as `status` says at the time. */
+/** An address that takes JSON and responds with the `status` of the moment. */
 async function startReceiver() {
   const bodies: Array<Record<string, unknown>> = [];
   const receiver = { status: 200 };

@@ -348,8 +348,8 @@ describe('a kind of delivery', () => {
   });
 });
 
-describe('a delivery whose answer was lost after everything was handed over', () => {
-  const loseAnswer: DeliveryHandler = () =>
+describe('a delivery whose response was lost after everything was handed over', () => {
+  const loseResponse: DeliveryHandler = () =>
     Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
   const makeReady = (database: Database, id: string) =>
     database('deliveries').where({ id }).update({ retry_at: null });
@@ -357,7 +357,7 @@ describe('a delivery whose answer was lost after everything was handed over', ()
   test('is tried once more and says that it may be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
     await makeReady(database, deliveryId);
     await processDelivery(makeServices(database, succeed), { deliveryId });
@@ -368,9 +368,9 @@ describe('a delivery whose answer was lost after everything was handed over', ()
   test('twice is dead: a third try would surely be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
     expect(await read()).toMatchObject({ lost_answers: 2 });
@@ -382,10 +382,10 @@ describe('a delivery whose answer was lost after everything was handed over', ()
     await releaseDeliveries(database);
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
@@ -395,7 +395,7 @@ describe('a delivery whose answer was lost after everything was handed over', ()
     await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
 
     await requeueDeliveries(database, { ids: [deliveryId] });
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
   });
@@ -487,12 +487,12 @@ describe('a worker that is killed', () => {
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
   });
 
-  test('counts with an answer that was lost', async () => {
+  test('counts with a response that was lost', async () => {
     const { database, deliveryId, read } = await makeDelivery();
-    const loseAnswer: DeliveryHandler = () =>
+    const loseResponse: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
     await killOnce(database, deliveryId, true);
 

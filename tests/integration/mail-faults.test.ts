@@ -186,7 +186,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
   });
 
   test('to a slow server is sent once', async () => {
-    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'answer-late', ms: 700 }]);
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'respond-late', ms: 700 }]);
 
     await tryNow();
 

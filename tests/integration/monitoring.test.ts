@@ -204,9 +204,9 @@ describe('the metrics', () => {
     ];
 
     for (const address of [web, worker].flatMap((listener) => paths.map((path) => listener + path))) {
-      const answer = await fetch(address);
-      expect([address, answer.status]).toEqual([address, 200]);
-      expect(await answer.text()).not.toContain(canary);
+      const response = await fetch(address);
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(await response.text()).not.toContain(canary);
     }
   });
 });
@@ -242,8 +242,8 @@ describe('the metrics server', () => {
       .flat()
       .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
     if (address !== undefined) {
-      const answer = await fetch(`http://${address}:${port}/metrics`);
-      expect(answer.status).toBe(200);
+      const response = await fetch(`http://${address}:${port}/metrics`);
+      expect(response.status).toBe(200);
     }
   });
 
@@ -382,9 +382,9 @@ describe('the board', () => {
     const web = await startWeb(settings);
     await postContact(web.origin, makeContactBody());
     const readQueues = async () => {
-      const answer = await fetch(`${origin}/queues/api/queues?activeQueue=follow-up`);
+      const response = await fetch(`${origin}/queues/api/queues?activeQueue=follow-up`);
 
-      return (await answer.json()) as {
+      return (await response.json()) as {
         queues: Array<{
           name: string;
           readOnlyMode: boolean;
@@ -411,8 +411,8 @@ describe('the board', () => {
       ['PATCH', `/queues/api/queues/follow-up/${job}/update-data`],
       ['DELETE', '/metrics'],
     ] as const) {
-      const answer = await fetch(origin + path, { method });
-      expect([path, answer.status]).toEqual([path, 405]);
+      const response = await fetch(origin + path, { method });
+      expect([path, response.status]).toEqual([path, 405]);
     }
     expect((await readQueues()).queues[0]?.counts).toEqual(followUp.counts);
   });

@@ -53,13 +53,13 @@ async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   return askPage;
 }
 
-describe('every answer has every header once', () => {
+describe('every response has every header once', () => {
   test('those of web, which the proxy leaves as they are', async () => {
     const site = await startSite(SITE);
     const askPage = await connectSecurely(site, site.proxy.readRoot);
     const page = await askPage();
     const asset = /\/assets\/[^"]+\.js/.exec(page.body)?.[0] ?? '';
-    const answers = {
+    const responses = {
       page,
       asset: await askPage(asset),
       head: await askPage('/', 'HEAD'),
@@ -71,7 +71,7 @@ describe('every answer has every header once', () => {
       tooLongHeader: await ask(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
     };
 
-    expect(Object.fromEntries(Object.entries(answers).map(([kind, { status }]) => [kind, status])))
+    expect(Object.fromEntries(Object.entries(responses).map(([kind, { status }]) => [kind, status])))
       .toEqual({
         page: 200,
         asset: 200,
@@ -83,10 +83,10 @@ describe('every answer has every header once', () => {
         foreignHost: 421,
         tooLongHeader: 431,
       });
-    const pages: readonly RawResponse[] = [page, answers.head, answers.missing];
-    for (const [kind, answer] of Object.entries(answers)) {
-      const faults = listHeaderErrors(answer.pairs, {
-        kind: pages.includes(answer) ? 'page' : 'other',
+    const pages: readonly RawResponse[] = [page, responses.head, responses.missing];
+    for (const [kind, response] of Object.entries(responses)) {
+      const faults = listHeaderErrors(response.pairs, {
+        kind: pages.includes(response) ? 'page' : 'other',
         isHttps: true,
       });
       expect(faults, kind).toEqual([]);
@@ -146,11 +146,11 @@ describe('every answer has every header once', () => {
       expect(problem.header('content-type')).toBe('application/problem+json; charset=utf-8');
     }
     const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
-    const answers = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
-    for (const answer of answers) {
-      expect(listHeaderErrors(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
-      expect(answer.header('permissions-policy')).toBe(permissions);
-      expect(answer.header('cache-control')).toBe('no-store');
+    const responses = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
+    for (const response of responses) {
+      expect(listHeaderErrors(response.pairs, { kind: 'other', isHttps: true })).toEqual([]);
+      expect(response.header('permissions-policy')).toBe(permissions);
+      expect(response.header('cache-control')).toBe('no-store');
     }
   });
 });
@@ -196,8 +196,8 @@ test('without HTTPS the site is served for its own address, and others are led t
 
   expect([own.status, other.status]).toEqual([200, 308]);
   expect(other.header('location')).toBe('http://site.test/about');
-  for (const answer of [own, other]) {
-    expect(answer.header('strict-transport-security')).toBeUndefined();
+  for (const response of [own, other]) {
+    expect(response.header('strict-transport-security')).toBeUndefined();
   }
   expect(await proxy.checkHealth()).toBe(0);
 });

@@ -13,7 +13,7 @@ import { proveWork } from '../support/work-proof.ts';
 
 /*
  * The statements a web process sends for each kind of request, whoever in it sends them, also after the
- * answer. A change here is a change of what a request costs.
+ * response. A change here is a change of what a request costs.
  */
 
 const COOKIE_SECRET = 's'.repeat(32);
@@ -53,7 +53,7 @@ beforeAll(async () => {
     TRUST_PROXY: '127.0.0.1',
   };
   web = await startWebProcess(settings, [...tellQueries, 'server/main.ts']);
-  // What the start asks is over with the first answer that comes after it; then one mark is counted.
+  // What the start asks is over with the first response that comes after it; then one mark is counted.
   await markEnd();
   await postContact(web.origin, makeContactBody());
   const before = readQueries(web.output()).length;
@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(web.origin + path, { headers }).then((answer) => answer.text());
+  fetch(web.origin + path, { headers }).then((response) => response.text());
 const press = (path: string) => fetch(web.origin + path, { method: 'POST' });
 const postForm = (path: string, fields: Readonly<Record<string, string>>) =>
   fetch(web.origin + path, {

@@ -107,7 +107,7 @@ describe('a sweep', () => {
     expect(done).toEqual([old]);
   });
 
-  test('processes all that is due while the queue gives no answer, and asks it once', async () => {
+  test('processes all that is due while the queue gives no response, and asks it once', async () => {
     const [old, young] = await storeDue([2.5, 1, -1]);
     let asked = 0;
     const findUnscheduled = () => {

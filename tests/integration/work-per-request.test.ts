@@ -46,10 +46,10 @@ async function askInAllWays(origin: string, paths: readonly string[]): Promise<n
     paths.flatMap((path) =>
       ['br', 'gzip', 'identity'].flatMap((encoding) =>
         [path, `${path}?utm_source=x`].map(async (url) => {
-          const answer = await fetch(origin + url, { headers: { 'accept-encoding': encoding } });
-          await answer.text();
+          const response = await fetch(origin + url, { headers: { 'accept-encoding': encoding } });
+          await response.text();
 
-          return answer.status;
+          return response.status;
         }),
       ),
     ),
@@ -70,9 +70,9 @@ test('a thousand unknown addresses cost one rendering', async () => {
   const { origin, listRenders } = await openSite();
   const addresses = Array.from({ length: 1_000 }, (_, index) => `/unknown-${index}`);
 
-  const answers = await Promise.all(addresses.map((path) => fetch(origin + path)));
+  const responses = await Promise.all(addresses.map((path) => fetch(origin + path)));
 
-  expect(answers.map(({ status }) => status)).toEqual(addresses.map(() => 404));
+  expect(responses.map(({ status }) => status)).toEqual(addresses.map(() => 404));
   expect(await listRenders()).toHaveLength(1);
 });
 
@@ -88,7 +88,7 @@ test('a search of the listing is rendered once for each request, and nothing els
 
 test('what is no page costs no rendering', async () => {
   const { origin, listRenders } = await openSite();
-  const document = await fetch(origin).then((answer) => answer.text());
+  const document = await fetch(origin).then((response) => response.text());
   const files = [...document.matchAll(/"(\/assets\/[^"\s]+)"/g)].map(([, path = '']) => path);
   const paths = [
     ...[apiPaths.live, apiPaths.ready, apiPaths.insightsArticles, apiPaths.contactChallenge],
@@ -108,9 +108,9 @@ test('behind a password the listing is rendered once for those outside and once 
   const bodies: string[] = [];
 
   for (const headers of [{}, { cookie }, {}, { cookie }]) {
-    const answer = await fetch(origin + routePatterns.insights, { headers });
-    expect(answer.status).toBe(200);
-    bodies.push(await answer.text());
+    const response = await fetch(origin + routePatterns.insights, { headers });
+    expect(response.status).toBe(200);
+    bodies.push(await response.text());
   }
   expect(unlocked.status).toBe(204);
   expect(new Set(bodies).size).toBe(2);

@@ -56,9 +56,9 @@ async function expectHeaders(
   origin: string,
   { path, status, kind, options }: Scan,
 ): Promise<void> {
-  const answer = await get(origin + path, { redirect: 'manual', ...options });
-  assert.equal(answer.status, status, path);
-  assert.deepEqual(listHeaderErrors(pairsOf(answer), { kind, isHttps: true }), [], path);
+  const response = await get(origin + path, { redirect: 'manual', ...options });
+  assert.equal(response.status, status, path);
+  assert.deepEqual(listHeaderErrors(pairsOf(response), { kind, isHttps: true }), [], path);
 }
 
 /** The site as visitors reach it. */
@@ -87,7 +87,7 @@ export function checkProxy(stack: Stack): Check[] {
       },
     ],
     [
-      'answers with its own page and all headers while web is away',
+      'responds with its own page and all headers while web is away',
       async () => {
         const get = await makeTrustingFetch(stack);
         await stack.compose('stop', 'web');

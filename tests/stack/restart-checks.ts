@@ -123,9 +123,9 @@ export function checkScale(stack: Stack): Check[] {
       },
     ],
     [
-      'lets every web answer, and sends every delivery once',
+      'gets a response from every web, and sends every delivery once',
       async () => {
-        const hasEveryWebAnswered = async () => {
+        const hasEveryWebResponded = async () => {
           const webs = await stack.inspectService('web');
           const logs = await Promise.all(webs.map(({ Id }) => stack.docker('logs', Id)));
 
@@ -136,7 +136,7 @@ export function checkScale(stack: Stack): Check[] {
           async () => {
             ids.push(await postNew(stack));
 
-            return ids.length >= 12 && (await hasEveryWebAnswered());
+            return ids.length >= 12 && (await hasEveryWebResponded());
           },
           120_000,
         );

@@ -19,11 +19,11 @@ export interface FaultProxy {
   /** Cuts each connection once its client has sent so many bytes since now; those still arrive. */
   cutAfter(bytes: number): void;
   /**
-   * Passes on what has `text` in it, and cuts the connection when the server answers, instead of
+   * Passes on what has `text` in it, and cuts the connection when the server responds, instead of
    * passing that on.
    * @returns how often that has happened
    */
-  cutAnswersTo(text: string, times: number): () => number;
+  cutResponsesTo(text: string, times: number): () => number;
   close(): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ type Fault =
   | { readonly kind: 'none' | 'refuse' | 'blackhole' }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'cut-after'; readonly bytes: number }
-  | { readonly kind: 'cut-answers'; readonly text: string; readonly count: () => boolean };
+  | { readonly kind: 'cut-responses'; readonly text: string; readonly count: () => boolean };
 
 /** One connection of a client, and the proxy's own to the server. */
 class Line {
   private readonly client: Socket;
   private readonly server: Socket;
   private isLost = false;
-  private answersEnd = false;
+  private cutsResponses = false;
   private sentBytes = 0;
   private arriving: Promise<void> = Promise.resolve();
   private fault: Fault = { kind: 'none' };
@@ -47,7 +47,7 @@ class Line {
     this.client = client;
     this.server = server;
     client.on('data', (chunk: Buffer) => this.take(chunk));
-    server.on('data', (chunk: Buffer) => this.answer(chunk));
+    server.on('data', (chunk: Buffer) => this.respond(chunk));
     for (const [socket, other] of [[client, server], [server, client]] as const) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
@@ -71,7 +71,7 @@ class Line {
   private take(chunk: Buffer): void {
     const { fault } = this;
     if (this.isLost) return;
-    if (fault.kind === 'cut-answers' && chunk.includes(fault.text)) this.answersEnd = fault.count();
+    if (fault.kind === 'cut-responses' && chunk.includes(fault.text)) this.cutsResponses = fault.count();
     if (fault.kind === 'cut-after') return this.takeSome(chunk, fault.bytes);
     const arrival = fault.kind === 'delay' ? wait(fault.ms) : undefined;
     this.arriving = this.arriving.then(async () => {
@@ -87,8 +87,8 @@ class Line {
     else this.server.end(passed, () => this.client.destroy());
   }
 
-  private answer(chunk: Buffer): void {
-    if (this.answersEnd) this.cut();
+  private respond(chunk: Buffer): void {
+    if (this.cutsResponses) this.cut();
     else if (!this.isLost) this.client.write(chunk);
   }
 }
@@ -133,7 +133,7 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
     blackhole: () => set({ kind: 'blackhole' }),
     delay: (ms) => set({ kind: 'delay', ms }),
     cutAfter: (bytes) => set({ kind: 'cut-after', bytes }),
-    cutAnswersTo: (text, times) => {
+    cutResponsesTo: (text, times) => {
       let count = 0;
       const takeOne = () => {
         if (count >= times) return false;
@@ -141,7 +141,7 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
 
         return true;
       };
-      set({ kind: 'cut-answers', text, count: takeOne });
+      set({ kind: 'cut-responses', text, count: takeOne });
 
       return () => count;
     },

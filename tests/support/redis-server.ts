@@ -16,7 +16,7 @@ export interface RedisServer {
   start(): Promise<void>;
   /** SIGKILL; its data stays for the next start. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers, until `thaw`. */
+  /** SIGSTOP: connections stay open and nothing responds, until `thaw`. */
   freeze(): void;
   thaw(): void;
   /** Runs one command on a connection of its own. */
@@ -79,7 +79,7 @@ export async function createRedisServer(
         if (started.exitCode !== null) throw new Error(`redis-server ended: ${started.exitCode}`);
 
         return runCommand(url, ['PING']).then(
-          (answer) => answer === 'PONG',
+          (reply) => reply === 'PONG',
           () => false,
         );
       });

@@ -17,9 +17,9 @@ export interface LoadPlan {
 export interface SentRequest {
   /** The request's id, or the page's path. */
   readonly id: string;
-  /** Of each try; 0 for one that had no answer. */
+  /** Of each try; 0 for one that had no response. */
   readonly statuses: readonly number[];
-  /** From the time at which it should have left to the last answer. */
+  /** From the time at which it should have left to the last response. */
   readonly waitedMs: number;
 }
 

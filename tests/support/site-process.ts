@@ -95,7 +95,7 @@ async function untilReady(
 }
 
 /**
- * Starts the web process on a free port and waits until it answers.
+ * Starts the web process on a free port and waits until it responds.
  * @param entry another file that starts it, maybe with options of Node before it
  */
 export async function startWebProcess(

@@ -18,7 +18,7 @@ export type SinkFault =
   | { readonly kind: 'hang-before' }
   /** Asks for the announced mail once `until` is resolved. */
   | { readonly kind: 'hold-before'; readonly until: Promise<unknown> }
-  /** Answers the announcement with one byte a second, without end. */
+  /** Responds to the announcement with one byte a second, without end. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
   /** Takes it and goes silent. */
@@ -28,8 +28,8 @@ export type SinkFault =
   /** Gets the whole mail, cuts the connection and forgets it. */
   | { readonly kind: 'cut-untaken' }
   /** Takes the mail, but says so only after so many milliseconds. */
-  | { readonly kind: 'answer-late'; readonly ms: number }
-  /** Takes it and answers once `until` is resolved. */
+  | { readonly kind: 'respond-late'; readonly ms: number }
+  /** Takes it and responds once `until` is resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };
 
 /** Those of smtp-server (a certificate, a login), and the port: a free one when not given. */
@@ -84,14 +84,14 @@ export async function startSmtpSink({
   const sockets = new Map<number, Socket>();
   let offers = 0;
 
-  const take = async (raw: string, session: SMTPServerSession, answer: (error?: Error) => void) => {
+  const take = async (raw: string, session: SMTPServerSession, respond: (error?: Error) => void) => {
     const fault = faults.shift();
-    if (fault?.kind === 'refuse') return answer(makeRefusal(fault.code, session));
+    if (fault?.kind === 'refuse') return respond(makeRefusal(fault.code, session));
     if (fault?.kind !== 'cut-untaken') received.push(await parse(raw));
     if (fault?.kind === 'hold') await fault.until;
-    if (fault?.kind === 'answer-late') await wait(fault.ms);
+    if (fault?.kind === 'respond-late') await wait(fault.ms);
     if (fault?.kind.startsWith('cut-')) sockets.get(session.remotePort)?.destroy();
-    else if (fault?.kind !== 'hang-after') answer();
+    else if (fault?.kind !== 'hang-after') respond();
   };
 
   const server = new SMTPServer({

@@ -35,7 +35,7 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'cut-after' }
   /** Does it, responds 200 with text that is not JSON. */
   | { readonly kind: 'malformed' }
-  /** Answers 200 with 2 MiB of sound JSON. */
+  /** Responds with 200 and 2 MiB of sound JSON. */
   | { readonly kind: 'huge' }
   /** Does it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
   | { readonly kind: 'huge-after' }
@@ -43,7 +43,7 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'cut-body' }
   /** Does it, begins to respond as it should, then says no more. */
   | { readonly kind: 'stall-body' }
-  /** Answers 200, one byte per 100 ms, for ever. */
+  /** Responds with 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'redirect'; readonly to: string }
 );

@@ -42,7 +42,7 @@ import {
 export interface FakePipedriveOptions {
   /** The burst limit; the smallest plan's own is 20 calls in 2 s. */
   readonly rateLimit?: RateLimit;
-  /** Number of 429s in a row after which calls are answered 403 without a code. */
+  /** Number of 429s in a row after which calls are answered with 403 without a code. */
   readonly patience?: number;
   /** Most leads the plan allows; 403 with a `feature_capping_…` code beyond. */
   readonly leadCap?: number;
@@ -122,7 +122,7 @@ function checkType(request: LoggedRequest): void {
   refuse(415, 'Unsupported content type, expected application/json.');
 }
 
-/** Answers 429 and, to a caller who never stops, 403. */
+/** Responds with 429 and, to a caller who never stops, 403. */
 function makeGate(limit: RateLimit, patience: number) {
   const countCall = makeRateCounter(limit);
   let refusals = 0;
