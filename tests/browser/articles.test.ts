@@ -28,7 +28,7 @@ describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, p
     expect(text).toContain(`Back to Insights`);
     for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
     expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
-    // 200 words a minute at the least: nothing is left for scripts to bring.
+    // 200 words a minute at the least: nothing is left for scripts to load.
     expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
     expect(await page.getByRole('progressbar').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(

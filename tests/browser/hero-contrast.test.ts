@@ -20,7 +20,7 @@ const widths = [390, 800, 1150, 1440];
 const required = { heading: 3, text: 4.5 } as const;
 /** Share of a line's pixels that may be lighter: the finest highlights. */
 const IGNORED = 0.01;
-/** How many colours three bytes have. */
+/** How many colors three bytes have. */
 const COLORS = 2 ** 24;
 
 interface Line {

@@ -69,7 +69,7 @@ describe('the newsletter box', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('says the same for an address it knows', async () => {
+  test('shows the same for an address it knows', async () => {
     await openTestDatabase()('newsletter_subscriptions').insert({
       email: 'known@example.org',
       confirmed_at: new Date(),

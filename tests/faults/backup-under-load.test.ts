@@ -39,7 +39,7 @@ const listDue = (database: Database) =>
     .where('due_at', '<', database.fn.now())
     .select('id', 'state');
 
-faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing delivered before it is sent again', async (chance) => {
+faultRow(59, 'Backup under load, restored on another server: as many rows, and nothing delivered before it is sent again', async (chance) => {
   const server = await startSystemPostgres();
   onTestFinished(() => server.remove());
   const folder = await makeFolder();

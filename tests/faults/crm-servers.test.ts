@@ -85,13 +85,13 @@ faultRow(22, 'Worker kill -9 after the webhook was taken, before the mark: same 
   await expectAllOnce(fixture);
 });
 
-faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind waits as told, mails go on', async (chance) => {
+faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind is paused as long, mails go on', async (chance) => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   await startWorker(fixture.settings);
   const seconds = chance.between(2, 4);
   const limit = { kind: 'response', status: 429, headers: { 'retry-after': String(seconds) } } as const;
-  // For the lead, and for the test whether others would be answered so as well.
+  // For the lead, and for the test whether others would get the same.
   crm.faults.push(limit, limit);
   await fixture.post();
   await waitFor('the refusals', () => crm.requests.length === 2);
@@ -168,10 +168,10 @@ async function expectPaused(fixture: CrmFixture, output: () => string, reason: s
   for (const { state } of await listExports(fixture)) expect(['pending', 'leased']).toContain(state);
 }
 
-/** A pause that only a worker's start with mended settings ends. */
+/** A pause that only a worker's start with corrected settings ends. */
 const longPause = { WORKER_TIMINGS: JSON.stringify({ pause: 600_000 }) };
 
-faultRow(40, 'CRM 401 or 403: kind paused with an alert, mails go on, delivered once it is mended', async (chance) => {
+faultRow(40, 'CRM 401 or 403: kind paused with an alert, mails go on, delivered once it is fixed', async (chance) => {
   const fixture = await setUpCrm(longPause);
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);

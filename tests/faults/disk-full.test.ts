@@ -22,7 +22,7 @@ const makeLongBody = () => makeContactBody({ message: randomBytes(2_400).toStrin
 
 const MAX_POSTS = 2_000;
 
-/** Posts until the site says that it can't store; the request it refused. */
+/** Posts until the site can't store a request; returns the one it refused. */
 async function postUntilRefused({ submit }: FaultFixture, origin: string) {
   for (let count = 0; count < MAX_POSTS; count += 1) {
     const body = makeLongBody();
@@ -38,7 +38,7 @@ async function postUntilRefused({ submit }: FaultFixture, origin: string) {
 
 const isReady = (origin: string) => fetch(`${origin}/health/ready`).then(({ ok }) => ok);
 
-faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, all well when freed', async (chance) => {
+faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, works again when freed', async (chance) => {
   const disk = await makeSmallDisk(200);
   const postgres = await startOwnPostgres({ max_wal_size: '64MB', min_wal_size: '32MB' }, disk.folder);
   const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
@@ -102,7 +102,7 @@ faultRow(45, 'Redis’s disk is full: the form works, mails go out, an alert is 
   await fixture.expectMails();
 });
 
-faultRow(45, 'The disk with the logs is full: requests go on, and the lines that waited come when freed', async () => {
+faultRow(45, 'The disk with the logs is full: requests go on, and the buffered lines are written when freed', async () => {
   const disk = await makeSmallDisk(5);
   const file = join(disk.folder, 'web.log');
   const log = openSync(file, 'a');

@@ -38,7 +38,7 @@ async function setUpSlowExport({ respondAfterMs, lease }: { readonly respondAfte
   return { ...fixture, crm, id, worker, listStates, erase: () => runOps(fixture.settings, 'submissions', 'erase', id, '--yes') };
 }
 
-faultRow(85, 'Erased while an export is under way: what it made is named, and nothing follows', async (chance) => {
+faultRow(85, 'Erased while an export runs: the CRM record is named, and nothing follows', async (chance) => {
   const { sink, crm, erase, listStates } = await setUpSlowExport({
     respondAfterMs: chance.between(2_000, 4_000),
     lease: 30_000,
@@ -49,12 +49,12 @@ faultRow(85, 'Erased while an export is under way: what it made is named, and no
   expect(exitCode).toBe(0);
   expect(output).toContain(`CRM (webhook): ${crm.received[0]?.id}`);
   expect(output).not.toContain('not confirmed');
-  // Of the mails one was sent; the other two were called off with the erasure.
+  // Of the mails one was sent; the erasure cancelled the other two.
   expect(await listStates()).toEqual(['sent', 'sent', 'cancelled', 'cancelled']);
   expect([sink.received.length, crm.requests.length]).toEqual([1, 1]);
 });
 
-faultRow(86, 'Erased after worker kill -9 in an export: the unconfirmed one is named, and none follows', async (chance) => {
+faultRow(86, 'Erased after worker kill -9 in an export: the unconfirmed export is named, and none follows', async (chance) => {
   const { settings, crm, id, worker, erase, listStates } = await setUpSlowExport({
     respondAfterMs: 60_000,
     lease: 10_000,

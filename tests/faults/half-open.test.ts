@@ -74,7 +74,7 @@ faultRow(18, 'Redis hangs with its connections open: requests are answered befor
   await fixture.expectMails();
 });
 
-faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is well within a minute', async (chance) => {
+faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; works again within a minute', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { sink, redis } = fixture;
   const url = fixture.settings['DATABASE_URL'] ?? '';

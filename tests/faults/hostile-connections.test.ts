@@ -15,7 +15,7 @@ const startSite = async () =>
 
 const HEADERS_LIMIT = 10_000;
 const BODY_LIMIT = 15_000;
-/** Milliseconds after a limit at which a connection may still be there: it is looked for now and then. */
+/** Milliseconds after a limit at which a connection may still be there: the check runs now and then. */
 const SLACK = 4_000;
 
 /** A connection that sends one byte a second, until the site ends it. */

@@ -53,7 +53,7 @@ function garble(text: string, chance: Chance): string {
 
 const GARBLED = 300;
 
-/** What a response to nonsense may say: its status's own words, nothing of what came or of the code. */
+/** What a response to nonsense may contain: the words of its status, nothing of the request or of the code. */
 function expectGenericProblem(text: string, what: string): void {
   const problem = JSON.parse(text) as { detail: string };
   expect(problem, what).toMatchObject({ status: expect.any(Number), code: expect.any(String) });

@@ -53,7 +53,7 @@ test('the gate unlocked at one web is open at all, and its limit is one over all
   expect(tries).toEqual([401, 401, 401, 401, 429]);
 });
 
-test('a proof of work of one web settles one doubt, at whichever web', async () => {
+test('a proof of work of one web clears one spam signal once, at whichever web', async () => {
   const { settings, database } = await setUpFault();
   const webs = await startWebs(settings);
   const proof = await proveWork(webs.pick(0));
@@ -85,7 +85,7 @@ test('every page and document has the same bytes and the same ETag from every we
   }
 });
 
-/** Posts to one web after the other, as a visitor who tries again, until one says that it has it. */
+/** Posts to one web after the other, as a visitor who tries again, until one accepts it. */
 async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: number): Promise<void> {
   const body = makeContactBody();
   for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -193,7 +193,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
   await posting;
   await untilSent(database, 4 * 84, 90_000);
 
-  // A worker killed between the server's response and its own note repeats that mail.
+  // A worker killed between the server's response and its own record repeats that mail.
   await expectEachOnce(fixture, recoveredAt, 2);
   expect(sink.received.filter(({ mail }) => isDigest(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;

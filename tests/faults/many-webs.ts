@@ -1,7 +1,7 @@
 import { startWeb } from '../support/delivery-fixture.ts';
 import type { Environment, WebProcess } from '../support/site-process.ts';
 
-/** Three webs behind no proxy: a request's number says which it goes to. */
+/** Three webs behind no proxy: a request's number decides which it goes to. */
 export interface ManyWebs {
   readonly all: readonly WebProcess[];
   /** Of the web that a round robin would choose for the request with this number. */

@@ -45,7 +45,7 @@ async function expectPages(origin: string): Promise<void> {
   expect(await readReady(origin)).toMatchObject({ status: 503, postgres: 'down' });
 }
 
-faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; pages as ever', async (chance) => {
+faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; pages as before', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database, redis, sink } = fixture;
@@ -80,7 +80,7 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
-faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both join it', async (chance) => {
+faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both connect when it is up', async (chance) => {
   const postgres = await createOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { settings } = fixture;
@@ -149,7 +149,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
-faultRow(4, 'PostgreSQL restarts under the worker: it does what came due meanwhile, once', async (chance) => {
+faultRow(4, 'PostgreSQL restarts under the worker: it processes what came due meanwhile, once', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({
     DATABASE_URL: postgres.url,

@@ -104,7 +104,7 @@ async function connectRival(url: string): Promise<pg.Client> {
   const rival = new pg.Client({ connectionString: url, application_name: 'rival' });
   onTestFinished(() => rival.end());
   await rival.connect();
-  // Of the two it is web that notices.
+  // Of the two it is web that detects the deadlock.
   await rival.query("set deadlock_timeout = '1min'");
 
   return rival;
@@ -142,7 +142,7 @@ const rivalries = {
 } as const;
 
 for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalries)) {
-  faultRow(8, `A ${failure}: up to three tries, then 503, never a part`, async (chance) => {
+  faultRow(8, `A ${failure}: up to three tries, then 503, never half a request`, async (chance) => {
     const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
     const { database, settings } = fixture;
     await database.raw(setUp);

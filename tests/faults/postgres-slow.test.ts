@@ -30,7 +30,7 @@ async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<
   await fixture.expectMails({ recoveredAt: Date.now() });
 }
 
-faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, works again at once', async (chance) => {
+faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as before, works again at once', async (chance) => {
   const { fixture, proxy, web } = await setUpProxied();
   await fetch(`${web.origin}/contact`);
   // More than the pool has connections.

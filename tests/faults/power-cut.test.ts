@@ -8,7 +8,7 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
-/** Deliveries one worker carries out at once: so many can be cut between the mail and its note. */
+/** Deliveries one worker processes at once: so many can be cut between the mail and its record. */
 const CONCURRENCY = 5;
 
 /** A server set so carelessly that it keeps what it confirms in memory for seconds. */

@@ -70,7 +70,7 @@ async function askOften(origin: string): Promise<void> {
   await waitFor('the responses', () => responses > REQUESTS - 100, 60_000);
 }
 
-faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of lost ones', async () => {
+faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of dropped ones', async () => {
   const [webLog, workerLog] = [await makeBlockedPipe(), await makeBlockedPipe()];
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const web = await startWeb(fixture.settings, undefined, { stdout: webLog.fd });
@@ -100,7 +100,7 @@ faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole
   expect(await worker.stop()).toBe(0);
 });
 
-/** How often a process told of its unhandled error; the error's own words must not be there. */
+/** How often a process logged its unhandled error; the error's own message must not be there. */
 function countReports(process: SiteProcess): number {
   expect(process.output()).not.toContain('ada@example.org');
 
@@ -129,7 +129,7 @@ faultRow(61, 'Unhandled rejection in web under load: logged once, exit non-zero,
   await fixture.expectMails();
 });
 
-faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the next one does what it left', async (chance) => {
+faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the next one processes what it left', async (chance) => {
   const fixture = await setUpFault(oneMail);
   const { database, settings, accepted } = fixture;
   const web = await startWeb(settings);

@@ -40,7 +40,7 @@ async function startSite() {
   return { proxy, startWeb, waitUntilUp, database: openDatabase(databaseUrl, onTestFinished) };
 }
 
-/** Calls again and again from `count` sides at once until told to stop; returns what came of it. */
+/** Calls again and again from `count` sides at once until stopped; returns what came of it. */
 function callOnAndOn(count: number, call: () => Promise<number | string>) {
   const outcomes: Array<number | string> = [];
   const stop = new AbortController();
@@ -99,7 +99,7 @@ test('a restart of web fails no page, stores no request twice, and at most one m
   expect(posts.outcomes.length - accepted.length).toBeLessThan(2);
 });
 
-test('while web is away there is a response, and the site is back by itself', async () => {
+test('while web is down the proxy responds, and the site recovers by itself', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
 
   expect((await ask(proxy.plainUrl)).status).toBeOneOf([502, 503]);
@@ -156,7 +156,7 @@ test('a request can’t be hidden in the body of another', async () => {
   }
 });
 
-test('what a client breaks off is not held against web', async () => {
+test('a request that its client breaks off doesn’t mark web as down', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
   startWeb();
   await waitUntilUp();
@@ -172,7 +172,7 @@ test('what a client breaks off is not held against web', async () => {
   expect(performance.now() - startedAt).toBeLessThan(800);
 });
 
-test('whoever sends his headers slowly is cut off', async () => {
+test('a client that sends its headers slowly is cut off', async () => {
   const { proxy } = await startSite();
   const startedAt = performance.now();
 
@@ -183,7 +183,7 @@ test('whoever sends his headers slowly is cut off', async () => {
 
 const MEGABYTE = 1024 * 1024;
 
-test('100 MB are refused without being kept', async () => {
+test('a body of 100 MB is refused without being buffered', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
   startWeb();
   await waitUntilUp();

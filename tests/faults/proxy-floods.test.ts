@@ -113,7 +113,7 @@ faultRow(77, '2,000 posts of unknown length and 800 half-sent ones over HTTP/2: 
   expect(site.proxy.hasExited()).toBe(false);
 });
 
-faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 3,000 there is 503 with Retry-After, and a request for an assessment is still taken', async () => {
+faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 3,000 there is 503 with Retry-After, and a request for an assessment is still accepted', async () => {
   const site = await startSite();
   const page = { ':method': 'GET', ':path': '/' };
   const unread = openStreams(await openSessions(site, 16, 0), page, true);

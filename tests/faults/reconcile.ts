@@ -9,7 +9,7 @@ export interface Receipt {
   readonly at: number;
 }
 
-/** What the visitors were told, what is stored, and what the other sides took. */
+/** What the visitors got, what is stored, and what the other sides took. */
 export interface Evidence {
   readonly database: Database;
   /** Ids of the requests that were answered with success. */

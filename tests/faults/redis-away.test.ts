@@ -86,7 +86,7 @@ faultRow(11, 'Redis down at boot of web and worker: both serve without it and jo
   await fixture.expectMails();
 });
 
-faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed all the while', async (chance) => {
+faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed meanwhile', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis, sink } = fixture;
   const web = await startWeb(fixture.settings);
@@ -108,7 +108,7 @@ faultRow(15, 'Redis made a read-only replica and a primary again: accepted and m
   await fixture.expectMails();
 });
 
-faultRow(15, 'Another Redis becomes primary: clients leave the one that says READONLY', async (chance) => {
+faultRow(15, 'Another Redis becomes primary: clients leave the one that replies READONLY', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis, sink, database } = fixture;
   const other = await createRedisServer();

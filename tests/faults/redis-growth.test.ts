@@ -51,7 +51,7 @@ faultRow(62, 'Redis’s memory over 100,000 jobs: flat, below 50 MB', async () =
   const growth = ((await readMemory(redis)) - settled) / (ALL - SETTLED);
   expect(settled - atStart + Math.max(0, growth) * (WHOLE - SETTLED)).toBeLessThan(MAX_BYTES);
   expect(growth).toBeLessThan(50);
-  // Nothing is left of the jobs themselves; what was told of them is cut.
+  // Nothing is left of the jobs themselves; the stream of their events is trimmed.
   const keys = (await redis.command('KEYS', '*')) as string[];
   expect(keys.filter((key) => key.includes('delivery-'))).toEqual([]);
   expect(await redis.command('XLEN', 'bull:follow-up:events')).toBeLessThan(15_000);

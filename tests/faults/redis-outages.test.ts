@@ -20,7 +20,7 @@ async function setUpIdle() {
 
 type IdleStack = Awaited<ReturnType<typeof setUpIdle>>;
 
-/** Redis is away for so long; tells how soon the queue works after its return. */
+/** Redis is away for so long; returns how soon the queue works after its return. */
 async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): Promise<number> {
   const { redis, sink, database } = fixture;
   await redis.kill();

@@ -44,7 +44,7 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
   await fixture.expectMails({ accepted: rows.map(({ id }) => id) });
 });
 
-faultRow(51, 'An old body again under its key: the first response and no new effect; another body under it: 409', async (chance) => {
+faultRow(51, 'An old body again under its key: the first response and nothing new done; another body under it: 409', async (chance) => {
   const fixture = await setUpFault(oneMail);
   const { database } = fixture;
   const { origin } = await startWeb(fixture.settings);
@@ -82,7 +82,7 @@ const send = async (page: Page) => {
   await page.waitForURL('**/contact?sent=1');
 };
 
-faultRow(52, 'Without scripts: two visitors with one cached page have a row each; back and again makes no second', async () => {
+faultRow(52, 'Without scripts: two visitors with one cached page have a row each; going back and sending again makes no second', async () => {
   const fixture = await setUpFault(oneMail);
   const { database } = fixture;
   const { origin } = await startWeb(fixture.settings);

@@ -62,7 +62,7 @@ faultRow(73, '150 requests from one /48: another network’s request is mailed b
   await expectLeadFirst(fixture, origin);
 });
 
-faultRow(74, '150 requests from one /48 while Redis is away: another network’s request is mailed before their backlog', async () => {
+faultRow(74, '150 requests from one /48 while Redis is down: another network’s request is mailed before their backlog', async () => {
   const fixture = await setUpFault(settings);
   const { origin } = await startWeb(fixture.settings);
   await fixture.redis.kill();

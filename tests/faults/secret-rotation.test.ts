@@ -17,7 +17,7 @@ interface Secrets {
   readonly cookies: string;
 }
 
-/** Deliveries one worker carries out at once. */
+/** Deliveries one worker processes at once. */
 const CONCURRENCY = 5;
 
 const makeSecret = () => randomBytes(24).toString('hex');
@@ -69,7 +69,7 @@ async function unlock(origin: string): Promise<string> {
   return readCookie(await tryPassword(origin, { password: PASSWORD })) ?? '';
 }
 
-faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed links survive, the old ones end', async (chance) => {
+faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed links stay valid, the old secrets stop working', async (chance) => {
   const [old, next] = [makeSecrets(), makeSecrets()];
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { database, accepted } = fixture;
@@ -98,7 +98,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   const link = /\/follow-up\/[\w.-]+/.exec(sink.received[0]?.mail.text ?? '')?.[0] ?? '';
   await chance.letTimePass(500);
 
-  // As the page of operations says: Redis takes both, then the others change, then the restart.
+  // As the operations handbook says: Redis takes both, then the others change, then the restart.
   await accounts.addRedisPassword(next.redis);
   setPassword(next.smtp);
   await accounts.setDatabasePassword(next.database);

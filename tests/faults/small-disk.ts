@@ -37,8 +37,8 @@ async function mountInNamespace(folder: string, options: string): Promise<string
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   onTestFinished(() => void holder.kill('SIGKILL'));
-  const [said] = (await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])) as [unknown];
-  if (!String(said).startsWith('mounted')) {
+  const [reply] = (await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])) as [unknown];
+  if (!String(reply).startsWith('mounted')) {
     throw new Error('Row 45 needs a disk it can fill: run as root, or allow user namespaces.');
   }
 

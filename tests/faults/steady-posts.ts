@@ -8,7 +8,7 @@ type ContactBody = ReturnType<typeof makeContactBody>;
 /** What a visitor waits before the next try, in milliseconds. */
 const PAUSE = 250;
 
-/** Visitors who post one request after another until told to stop. */
+/** Visitors who post one request after another until stopped. */
 export interface SteadyPosts {
   /** Stops, and returns the requests that saw no success. */
   readonly stop: () => Promise<readonly ContactBody[]>;

@@ -40,7 +40,7 @@ async function visit(origin: string, count: number): Promise<number[]> {
   return [page.status, lead.status];
 }
 
-faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are answered, a hundred wait, others notice nothing', async () => {
+faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are answered, a hundred wait, others are unaffected', async () => {
   const { origin } = await startWeb({ ...settings, DATABASE_URL: await createMigratedDatabase() });
   const agent = new Agent();
   const statuses: number[] = [];
@@ -64,7 +64,7 @@ faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are an
   expect(await unlock()).toBe(204);
 });
 
-faultRow(71, 'Bad forms in a loop over 32 connections: each is answered, one client gets sixty pages, others notice nothing', async () => {
+faultRow(71, 'Bad forms in a loop over 32 connections: each is answered, one client gets sixty pages, others are unaffected', async () => {
   const { origin } = await startWeb({ ...settings, DATABASE_URL: await createMigratedDatabase() });
   const agent = new Agent({ keepAlive: true });
   const places = [routePatterns.contact, routePatterns.newsletter];

@@ -64,7 +64,7 @@ interface Post {
   readonly status: number | undefined;
 }
 
-/** Posts one after another, in `lanes` lanes, until told to stop. */
+/** Posts one after another, in `lanes` lanes, until stopped. */
 async function postUntil(signal: AbortSignal, origin: string, lanes: number): Promise<Post[]> {
   const posts: Post[] = [];
   const runLane = async () => {

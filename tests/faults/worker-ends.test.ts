@@ -8,7 +8,7 @@ import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 
 const MAX_SHUTDOWN_MS = 25_000;
 
-faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing more, exit 0', async (chance) => {
+faultRow(24, 'Worker SIGTERM during slow SMTP: completes what it began, leases nothing more, exit 0', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),
@@ -37,7 +37,7 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
   await fixture.expectMails();
 });
 
-faultRow(24, 'Worker SIGTERM while SMTP never responds: gives the mail back, exit 0', async (chance) => {
+faultRow(24, 'Worker SIGTERM while SMTP never responds: returns the mail to pending, exit 0', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 6_000, attempt: 5_000 }),
@@ -60,7 +60,7 @@ faultRow(24, 'Worker SIGTERM while SMTP never responds: gives the mail back, exi
   await fixture.expectMails();
 });
 
-faultRow(25, 'Five workers race for 500 due rows: each is done once', async () => {
+faultRow(25, 'Five workers race for 500 due rows: each is processed once', async () => {
   const count = 500;
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const web = await startWeb(fixture.settings);

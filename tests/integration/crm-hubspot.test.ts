@@ -269,7 +269,7 @@ describe('an export to HubSpot', () => {
     ['CONFLICT', undefined, 'retry', 'hubspot-409-CONFLICT'],
     ['RATE_LIMITS', undefined, 'retry', 'hubspot-429-RATE_LIMITS'],
     ['SOMETHING_NEW', undefined, 'retry', 'hubspot-500-SOMETHING_NEW'],
-  ])('judges an input refused inside an accepted batch by %s', async (category, code, result, reason) => {
+  ])('takes the result of an input refused inside an accepted batch from %s', async (category, code, result, reason) => {
     const { crm, startDelivery } = await setUp();
     const message = 'ada@example.org is wrong';
     const errors = [{ status: 'error', category, message, errors: code ? [{ code, message }] : [] }];
@@ -317,7 +317,7 @@ describe('an export to HubSpot', () => {
   test.each([
     [{ token: 'pat-wrong' }, 'hubspot-401-INVALID_AUTHENTICATION'],
     [{ scopes: ['crm.objects.contacts.read'] }, 'hubspot-403-MISSING_SCOPES'],
-  ])('holds back all exports while the rights are wrong (%j)', async (setting, reason) => {
+  ])('pauses all exports while the rights are wrong (%j)', async (setting, reason) => {
     const { startDelivery } = await setUp(setting);
 
     expect(await startDelivery().fail(1)).toMatchObject({ result: 'paused', reason });

@@ -41,14 +41,14 @@ async function openPipedrive(options?: FakePipedriveOptions) {
 
 const one = { organizations: 1, persons: 1, leads: 1, notes: 1 };
 const creations = [
-  ['organisation', /^POST .*\/organizations/],
+  ['organization', /^POST .*\/organizations/],
   ['person', /^POST .*\/persons/],
   ['lead', /^POST .*\/leads/],
   ['note', /^POST .*\/notes/],
 ] as const;
 
 describe('an export to Pipedrive', () => {
-  test('makes organisation, person, lead and note, each with its fields', async () => {
+  test('makes organization, person, lead and note, each with its fields', async () => {
     const { pipedrive, delivery } = await openPipedrive();
 
     const id = await delivery.tryIt(1);
@@ -251,7 +251,7 @@ describe('a try that fails at Pipedrive', () => {
     });
   });
 
-  test('holds back the kind for as long as 429 asks', async () => {
+  test('pauses the kind for as long as 429 asks', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     pipedrive.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
@@ -260,7 +260,7 @@ describe('a try that fails at Pipedrive', () => {
 
   test('treats a 403 without a code as the limit after 429, as wrong credentials otherwise', async () => {
     const rateLimit = { calls: 0, windowMs: 60_000 };
-    const limited = await openPipedrive({ rateLimit, patience: 1 });
+    const limited = await openPipedrive({ rateLimit, refusalsBeforeBlock: 1 });
 
     expect(await limited.delivery.fail(1)).toMatchObject({ reason: 'pipedrive-429' });
     for (const attempt of [2, 3]) {
@@ -270,7 +270,7 @@ describe('a try that fails at Pipedrive', () => {
     }
   });
 
-  test('judges a 403 by its own export, whatever others met at the same time', async () => {
+  test('decides on a 403 by its own export, whatever other exports got at the same time', async () => {
     const { pipedrive, provider, delivery: limited } = await openPipedrive();
     const forbidden = makeDelivery(provider, makeLead());
     const passing = makeDelivery(provider, makeLead());

@@ -94,7 +94,7 @@ describe('an export by webhook', () => {
     ['however much it says', 'huge-after'],
     ['also when the rest is cut off', 'cut-body'],
     ['also when the rest never comes', 'stall-body'],
-  ] as const)('is delivered once the receiver says so, %s', async (_how, kind) => {
+  ] as const)('is delivered once the receiver confirms it, %s', async (_how, kind) => {
     const { receiver, startDelivery } = await setUp();
     receiver.faults.push({ kind });
 

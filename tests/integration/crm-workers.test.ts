@@ -62,7 +62,7 @@ async function openPipedrive() {
 describe('two workers', () => {
   test.each([
     ['person', { email: `${randomUUID()}@example.org` }, { company: 'Other' }, [2, 1]],
-    ['organisation', { company: randomUUID() }, { email: 'other@example.org' }, [1, 2]],
+    ['organization', { company: randomUUID() }, { email: 'other@example.org' }, [1, 2]],
   ])('that export one new %s at once make one', async (_what, same, other, made) => {
     const { pipedrive, settings } = await openPipedrive();
     const [first, second] = [await storeExport(same), await storeExport({ ...other, ...same })];
@@ -154,7 +154,7 @@ describe('what an earlier try made', () => {
     );
   });
 
-  test('is looked for once: a lead that is refused for itself ends dead', async () => {
+  test('is searched for once: a lead that is refused for itself ends dead', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(settings);
@@ -192,7 +192,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     },
   };
 
-  test.each(['webhook', 'hubspot'] as const)('holds back that lead alone (%s)', async (name) => {
+  test.each(['webhook', 'hubspot'] as const)('fails that lead only (%s)', async (name) => {
     const { url, configure, countLeads, countChecks } = await makeSettings[name]();
     const firewall = await startFirewall(url, WORD);
     onTestFinished(() => firewall.close());
@@ -222,7 +222,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     expect(await hopeless.read()).toMatchObject({ state: 'dead', last_error: `${name}-403` });
   });
 
-  test.each(['webhook', 'hubspot'] as const)('holds back all when the CRM refuses the site (%s)', async (name) => {
+  test.each(['webhook', 'hubspot'] as const)('pauses all exports when the CRM refuses the site (%s)', async (name) => {
     const { url, configure } = await makeSettings[name]();
     const firewall = await startFirewall(url, WORD);
     onTestFinished(() => firewall.close());
@@ -274,7 +274,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     expect(countChecks()).toBe(1);
   });
 
-  test.each(LIMITS)('holds back all while the CRM asks the site to wait (%s, %i)', async (name, status) => {
+  test.each(LIMITS)('pauses all exports while the CRM asks the site to wait (%s, %i)', async (name, status) => {
     const { firewall, exportOne } = await startLimit(name, status);
     const database = openDatabase(databaseUrl, onTestFinished);
     const { id, read, makeReady } = await storeExport();

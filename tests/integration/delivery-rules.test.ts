@@ -78,7 +78,7 @@ function makeServices(database: Database, handler: DeliveryHandler, changes = {}
 const fail =
   (result: FailureResult): DeliveryHandler =>
   () =>
-    Promise.reject(new DeliveryError(result, 'as-told'));
+    Promise.reject(new DeliveryError(result, 'test-reason'));
 const sent = { remoteRef: 'ref', deferred: [] };
 const succeed: DeliveryHandler = () => Promise.resolve(sent);
 const limits = { maxExpiries: 10, maxLostAnswers: 2 };
@@ -122,7 +122,7 @@ describe('a delivery', () => {
       state: 'pending',
       attempts: 1,
       due_at: before?.due_at,
-      last_error: 'as-told',
+      last_error: 'test-reason',
     });
     expect((await processDelivery(makeServices(database, succeed), { deliveryId }))?.retryInMs).toBeGreaterThan(1);
   });
@@ -171,7 +171,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
 
-  test('that takes too long is told to stop and tried again', async () => {
+  test('that takes too long is aborted and tried again', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let isStopped = false;
     const hang: DeliveryHandler = (_delivery, signal) =>
@@ -232,7 +232,7 @@ describe('a delivery', () => {
 });
 
 describe('a kind of delivery', () => {
-  /** Two first mails about two submissions, and services whose handler is told what to do. */
+  /** Two first mails about two submissions, and services whose handler a test controls. */
   async function makeTwo() {
     const url = await createMigratedDatabase();
     const first = await makeDelivery(url);
@@ -251,10 +251,10 @@ describe('a kind of delivery', () => {
     });
 
     expect(result?.retryInMs).toBeGreaterThanOrEqual(60 * Second);
-    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'as-told' });
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'test-reason' });
     expect(other?.retryInMs).toBeGreaterThan(50 * Second);
     expect(await second.read()).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'as-told' }]);
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'test-reason' }]);
 
     await resumeQueuesAfterStart(database);
     await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
@@ -354,7 +354,7 @@ describe('a delivery whose response was lost after everything was handed over', 
   const makeReady = (database: Database, id: string) =>
     database('deliveries').where({ id }).update({ retry_at: null });
 
-  test('is tried once more and says that it may be a duplicate', async () => {
+  test('is tried once more and is marked as a possible duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
     await processDelivery(makeServices(database, loseResponse), { deliveryId });
@@ -376,7 +376,7 @@ describe('a delivery whose response was lost after everything was handed over', 
     expect(await read()).toMatchObject({ lost_answers: 2 });
   });
 
-  test('is tried once more also where a restore had doubts before', async () => {
+  test('is tried once more also where a restore had marked it as a possible duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
     await holdDeliveries(database, new Date());
     await releaseDeliveries(database);
@@ -390,7 +390,7 @@ describe('a delivery whose response was lost after everything was handed over', 
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
 
-  test('is tried once more when an operator wants it tried again', async () => {
+  test('is tried once more when an operator requeues it', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
 
@@ -408,7 +408,7 @@ test('a step that is recorded is known to the next try, even when the first one 
     seen.push(delivery.remoteSteps);
     await recordRemoteStep(database, delivery, { step: 'contact', remoteId: '42' });
     await recordRemoteStep(database, delivery, { step: 'note', remoteId: '"7"' });
-    throw new DeliveryError('retry', 'as-told');
+    throw new DeliveryError('retry', 'test-reason');
   };
 
   await processDelivery(makeServices(database, handler), { deliveryId });
@@ -499,7 +499,7 @@ describe('a worker that is killed', () => {
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
 
-  test('over an export leaves it to be looked for and done', async () => {
+  test('over an export leaves it to be searched for and exported', async () => {
     const { database, submissionId } = await makeDelivery();
     const row = await database('deliveries').where({ submission_id: submissionId, kind: 'crm-export' }).first();
     const id = row?.id ?? '';
@@ -513,7 +513,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  test('whose handler never ends is judged by its record', async () => {
+  test('whose handler never ends gets its result from its record', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const hangAfterHandOver: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);

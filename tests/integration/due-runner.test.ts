@@ -64,7 +64,7 @@ describe('without Redis', () => {
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2_500);
   });
 
-  test('of two workers one at a time looks for what is due, and the other goes on once it ends', async () => {
+  test('of two workers one at a time searches for due deliveries, and the other takes over once it ends', async () => {
     const { settings, database, sink } = await setUpDeliveries({ ...WITHOUT_REDIS, CRM_PROVIDER: 'none' });
     const web = await startWeb(settings);
     const workers = [await startWorker(settings), await startWorker(settings)];

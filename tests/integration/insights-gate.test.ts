@@ -101,14 +101,14 @@ describe('a locked visitor', () => {
   });
 
   test('can’t send a password from another site, nor one of any length', async () => {
-    const foreign = await app.fetch(apiPaths.insightsSession, {
+    const crossOrigin = await app.fetch(apiPaths.insightsSession, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
       body: JSON.stringify({ password: PASSWORD }),
     });
     const long = await tryPassword(app, { password: 'x'.repeat(5_000) });
 
-    expect(foreign.status).toBe(403);
+    expect(crossOrigin.status).toBe(403);
     expect(long.status).toBe(413);
   });
 });
@@ -262,14 +262,14 @@ describe('without JavaScript', () => {
 
   test('search and category are filtered by the server', async () => {
     const cookie = await unlock();
-    const look = async (query: string) =>
+    const search = async (query: string) =>
       (await get(app, `${routePatterns.insights}?${query}`, { cookie })).text();
     const listSlugs = (html: string) =>
       articles.filter(({ slug }) => html.includes(`href="${pathTo.article(slug)}"`)).map(({ slug }) => slug);
 
-    expect(listSlugs(await look('category=Security'))).toEqual(['ai-security-considerations']);
-    expect(listSlugs(await look('q=hipaa'))).toEqual(['healthcare-ai-compliance']);
-    expect(await look('q=%3Cscript%3Ealert(1)%3C%2Fscript%3E')).not.toContain('<script>alert');
+    expect(listSlugs(await search('category=Security'))).toEqual(['ai-security-considerations']);
+    expect(listSlugs(await search('q=hipaa'))).toEqual(['healthcare-ai-compliance']);
+    expect(await search('q=%3Cscript%3Ealert(1)%3C%2Fscript%3E')).not.toContain('<script>alert');
   });
 
   test('search in the address shows a locked visitor nothing', async () => {
@@ -350,7 +350,7 @@ describe('the limits', () => {
     expect(await tryTimes(other, client, 3)).toEqual([401, 401, 429]);
 
     await redis.kill();
-    await waitFor('the application to notice', () => one.output().includes('Redis is away'));
+    await waitFor('the outage to be logged', () => one.output().includes('Redis is away'));
     expect(await tryTimes(one, makeClient(), 3)).toEqual([401, 401, 429]);
     expect((await get(one, routePatterns.insights)).status).toBe(200);
   });

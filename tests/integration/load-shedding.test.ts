@@ -94,7 +94,7 @@ describe('while the event loop is late by more than 200 ms', () => {
   });
 });
 
-test('a client that failed sixty times gets no page that says why, and may still send a request', async () => {
+test('a client that failed sixty times gets no page with the reasons, and may still send a request', async () => {
   const client = '198.51.100.7';
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Failed Sweets' };
   const places = [
@@ -118,6 +118,6 @@ test('a client that failed sixty times gets no page that says why, and may still
     expect(await response.text()).not.toContain('<form');
   }
   const other = async () => (await fail(0, '198.51.100.8')).status === 422;
-  await waitFor('another client to be told', other);
+  await waitFor('another client to get the page', other);
   expect((await postForm(web.origin, routePatterns.contact, fields, { client })).status).toBe(303);
 });

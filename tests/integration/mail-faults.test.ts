@@ -322,7 +322,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  test('in time reaches nobody, whatever the record says later', async () => {
+  test('in time reaches nobody, whatever the record becomes later', async () => {
     const { sink, mailer } = await makeDueMail('new');
     const { opened: recorded, open: record } = makeGate();
     const stop = new AbortController();

@@ -34,7 +34,7 @@ async function listNamesIn(file: string): Promise<string[]> {
 }
 
 describe('the metrics', () => {
-  test('count a request by its door and by what became of it', async () => {
+  test('count a request by its channel and by its result', async () => {
     const fixture = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
     const { settings, origin } = await withMetrics(fixture.settings);
     const web = await startWeb(settings);
@@ -55,9 +55,9 @@ describe('the metrics', () => {
     await postContact(web.origin, makeContactBody());
 
     const { read } = await scrape(origin);
-    const counts = (door: string) =>
+    const counts = (channel: string) =>
       ['accepted', 'repeated', 'conflict', 'invalid', 'rate_limited', 'unavailable'].map((result) =>
-        read('site_submissions_total', { door, result }),
+        read('site_submissions_total', { door: channel, result }),
       );
     expect(counts('json')).toEqual([1, 1, 1, 1, 1, 0]);
     expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
@@ -231,10 +231,10 @@ describe('the metrics server', () => {
     const getStatus = async (host: string, path = '/metrics') =>
       (await ask(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
     const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', 'tasks.web', hostname()];
-    const foreign = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
+    const foreignHosts = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
 
     for (const host of own) expect([host, await getStatus(host)]).toEqual([host, 200]);
-    for (const host of foreign) {
+    for (const host of foreignHosts) {
       expect([host, await getStatus(host)]).toEqual([host, 421]);
       expect(await getStatus(host, '/queues')).toBe(421);
     }
@@ -289,7 +289,7 @@ describe('the metrics server', () => {
       fetch(`${listener}/queues/api/queues`).then(({ status }) => status);
     expect(await readBoard(web)).toBe(200);
 
-    for (const [fail, mend] of [
+    for (const [fail, restore] of [
       [() => redis.kill(), () => redis.start()],
       [async () => redis.freeze(), async () => redis.thaw()],
     ] as const) {
@@ -299,7 +299,7 @@ describe('the metrics server', () => {
         expect(await readBoard(listener)).toBeGreaterThanOrEqual(500);
         expect((await scrape(listener)).read('site_postgres_up')).toBe(1);
       }
-      await mend();
+      await restore();
       for (const listener of [web, worker]) {
         await waitFor('Redis to be seen', async () => (await isUp(listener)) === 1);
         await waitFor('the board', async () => (await readBoard(listener)) === 200);
@@ -308,7 +308,7 @@ describe('the metrics server', () => {
   });
 
   test.each(['refuses', 'hangs'])(
-    'says so while PostgreSQL %s, from before the worker has found it',
+    'reports it while PostgreSQL %s, even before the worker has seen PostgreSQL',
     async (fault) => {
       const fixture = await setUpDeliveries(LATER);
       const silent = createServer().listen(0, '127.0.0.1');
@@ -365,7 +365,7 @@ describe('the metrics server', () => {
 });
 
 describe('the board', () => {
-  test('says without Redis that there are no queues', async () => {
+  test('reports without Redis that there are no queues', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics({ ...fixture.settings, REDIS_URL: '' });
     await startWeb(settings);

@@ -14,7 +14,7 @@ import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
-/** With it a request says itself which client it is from. */
+/** With it a request names its client itself. */
 const settings = { COOKIE_SECRET, TRUST_PROXY: '127.0.0.1' };
 let databaseUrl: string;
 let web: WebProcess;

@@ -338,8 +338,8 @@ describe('the hold', () => {
       await expectHeld(fixture, /Nothing is released: .* is damaged: 1 of its lines/);
       await writeFile(list, newest);
       const settingsOfNow = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
-      const forgetful = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
-      await expectHeld(forgetful, /secret of 3 of 3 erasures is missing/);
+      const withoutSecret = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
+      await expectHeld(withoutSecret, /secret of 3 of 3 erasures is missing/);
       expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
 
       expect(await ops('deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });

@@ -7,7 +7,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startProcess, startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** What an orchestrator does with a check: runs it and looks at its exit code. */
+/** What an orchestrator does with a check: runs it and reads its exit code. */
 async function runCheck(entry: string, settings: Environment): Promise<number | null> {
   const check = startProcess(entry, settings);
   await waitFor('the check to end', check.hasExited);

@@ -67,7 +67,7 @@ describe('every response has every header once', () => {
       call: await askPage(apiPaths.insightsArticles),
       redirect: await askPage('/industries'),
       trace: await askPage('/', 'TRACE'),
-      foreignHost: await ask(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
+      unknownHostHost: await ask(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
       tooLongHeader: await ask(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
     };
 
@@ -80,7 +80,7 @@ describe('every response has every header once', () => {
         call: 200,
         redirect: 302,
         trace: 404,
-        foreignHost: 421,
+        unknownHostHost: 421,
         tooLongHeader: 431,
       });
     const pages: readonly RawResponse[] = [page, responses.head, responses.missing];
@@ -97,7 +97,7 @@ describe('every response has every header once', () => {
     const { web, proxy, httpUrl } = await startSite(SITE);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const redirect = await ask(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
-    const foreign = await ask(httpUrl, { headers: { host: 'elsewhere.test' } });
+    const unknownHost = await ask(httpUrl, { headers: { host: 'elsewhere.test' } });
     const post = await ask(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
     const apiPost = await ask(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
     const apiGet = await ask(httpUrl + apiPaths.insightsArticles);
@@ -126,9 +126,9 @@ describe('every response has every header once', () => {
       ask(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
     ]);
 
-    expect([redirect.status, foreign.status]).toEqual([308, 308]);
+    expect([redirect.status, unknownHost.status]).toEqual([308, 308]);
     expect(redirect.header('location')).toBe(`${SITE}/about?from=here`);
-    expect(foreign.header('location')).toBe(`${SITE}/`);
+    expect(unknownHost.header('location')).toBe(`${SITE}/`);
     expect([post.status, apiPost.status, apiGet.status, large.status]).toEqual([403, 403, 403, 413]);
     expect(tooLarge.map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
     expect(JSON.parse(tooLarge[0]?.body ?? '')).toMatchObject({ code: 'body-too-large' });
@@ -146,7 +146,7 @@ describe('every response has every header once', () => {
       expect(problem.header('content-type')).toBe('application/problem+json; charset=utf-8');
     }
     const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
-    const responses = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
+    const responses = [redirect, unknownHost, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
     for (const response of responses) {
       expect(listHeaderErrors(response.pairs, { kind: 'other', isHttps: true })).toEqual([]);
       expect(response.header('permissions-policy')).toBe(permissions);
@@ -204,12 +204,12 @@ test('without HTTPS the site is served for its own address, and others are led t
 
 test('a site for this machine only is not served at the port that is open to everyone', async () => {
   const { proxy } = await startSite('http://localhost:3000');
-  const neighbour = await ask(`http://site.test:${proxy.httpPort}/contact`, {
+  const otherHost = await ask(`http://site.test:${proxy.httpPort}/contact`, {
     headers: { host: 'localhost:3000' },
   });
 
-  expect(neighbour.status).toBe(308);
-  expect(neighbour.header('location')).toBe('http://localhost:3000/contact');
+  expect(otherHost.status).toBe(308);
+  expect(otherHost.header('location')).toBe('http://localhost:3000/contact');
   expect((await ask(`${proxy.plainUrl}/contact`)).status).toBe(200);
 });
 

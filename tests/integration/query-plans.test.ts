@@ -50,7 +50,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database, 0)],
   ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
-])('%s can be told without reading what is done', async (_what, run) => {
+])('%s is found without reading completed deliveries', async (_what, run) => {
   const plan = await explain(run);
 
   expect(plan).toMatch(/Index/);
@@ -62,7 +62,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['the delivery that is tried next', (database) => claimNextDelivery(database, 'follow-up', 0, lease)],
   ['pending deliveries', (database) => listPendingDeliveries(database).next()],
-])('%s is looked for among those that are open', async (_what, run) => {
+])('%s is searched for among open deliveries', async (_what, run) => {
   // The one row that was found is then updated by its id.
   const plan = (await explain(run)).replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 

@@ -104,7 +104,7 @@ describe('the limits of forms', () => {
     const settings = { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '4/10m' };
     const { one, other } = await buildApps(2, settings);
     await redis.kill();
-    await waitFor('both to notice', () =>
+    await waitFor('both to log it', () =>
       [one, other].every((app) => app.output().includes('Redis is away')),
     );
     const client = '198.18.0.1';

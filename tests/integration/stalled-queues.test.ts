@@ -54,7 +54,7 @@ test('a lead whose queue is paused in Redis leaves all the same, once', async ()
 
 const unlimited: ClaimLimiter = (claim) => claim();
 
-/** A worker's sweep over a queue that does what a test wants, and the ids it processes. */
+/** A worker's sweep over a queue that a test controls, and the ids it processes. */
 function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandler?: DeliveryHandler) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const done: string[] = [];

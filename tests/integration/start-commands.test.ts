@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(await readFile(join(rootFolder, 'package.json'), 
   scripts: Readonly<Record<string, string>>;
 };
 
-/** Runs a command of package.json, which fails, and returns what it says. */
+/** Runs a command of package.json, which fails, and returns its error output. */
 function runScript(
   name: string,
   { options = '', cwd = rootFolder, settings = {} }: {
@@ -28,9 +28,9 @@ function runScript(
       'sh',
       ['-c', command ?? ''],
       { cwd, env: { ...processEnvironment, ...settings } },
-      (error, _output, complaints) => {
-        if (error?.code === 1) resolve(complaints);
-        else reject(new Error(`${name} ended with ${error?.code ?? 0}: ${complaints}`));
+      (error, _output, errorOutput) => {
+        if (error?.code === 1) resolve(errorOutput);
+        else reject(new Error(`${name} ended with ${error?.code ?? 0}: ${errorOutput}`));
       },
     );
   });

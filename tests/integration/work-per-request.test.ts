@@ -11,13 +11,13 @@ import { waitFor } from '../support/wait-for.ts';
  * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).
  */
 
-const teller = fileURLToPath(new URL('../support/log-renders.ts', import.meta.url));
+const logger = fileURLToPath(new URL('../support/log-renders.ts', import.meta.url));
 
 /** A web process in which nothing was asked yet. */
 async function openSite(settings: Readonly<Record<string, string>> = {}) {
   const web = await startWebProcess(
     { DATABASE_URL: await createMigratedDatabase(), ...settings },
-    ['--import', teller, 'server/main.ts'],
+    ['--import', logger, 'server/main.ts'],
   );
   onTestFinished(async () => {
     await web.stop();
@@ -28,20 +28,20 @@ async function openSite(settings: Readonly<Record<string, string>> = {}) {
 
   return {
     origin: web.origin,
-    /** What was rendered since the start. A search, rendered anew for each, marks the end. */
+    /** What was rendered since the start. A search, rendered for each request, marks the end. */
     listRenders: async (headers: Readonly<Record<string, string>> = {}): Promise<string[]> => {
       marks += 1;
       const mark = `${routePatterns.insights}?q=mark-${marks}`;
       expect((await fetch(web.origin + mark, { headers })).status).toBe(200);
-      const told = await waitFor('the mark', () => read().includes(mark) && read());
+      const logged = await waitFor('the mark', () => read().includes(mark) && read());
 
-      return told.slice(0, told.indexOf(mark)).filter((path) => !path.includes('mark-'));
+      return logged.slice(0, logged.indexOf(mark)).filter((path) => !path.includes('mark-'));
     },
   };
 }
 
-/** Asks for each address in every encoding and with a query nobody knows, all at once. */
-async function askInAllWays(origin: string, paths: readonly string[]): Promise<number[]> {
+/** Requests each address in every encoding and with a query nobody knows, all at once. */
+async function requestInAllWays(origin: string, paths: readonly string[]): Promise<number[]> {
   return Promise.all(
     paths.flatMap((path) =>
       ['br', 'gzip', 'identity'].flatMap((encoding) =>
@@ -59,8 +59,8 @@ async function askInAllWays(origin: string, paths: readonly string[]): Promise<n
 test('every page is rendered once, however often and in whatever encoding it is asked for', async () => {
   const { origin, listRenders } = await openSite();
 
-  const first = await askInAllWays(origin, pagePaths);
-  const again = await askInAllWays(origin, pagePaths);
+  const first = await requestInAllWays(origin, pagePaths);
+  const again = await requestInAllWays(origin, pagePaths);
 
   expect(new Set([...first, ...again])).toEqual(new Set([200]));
   expect((await listRenders()).sort()).toEqual([...pagePaths].sort());

@@ -34,7 +34,7 @@ describe('a worker killed by force', () => {
   });
 });
 
-test('a worker whose sweep hangs ends itself, and says so once', async () => {
+test('a worker whose sweep hangs ends itself, and logs it once', async () => {
   const { settings, database } = await setUpDeliveries({
     ...quietSettings,
     WORKER_TIMINGS: JSON.stringify({ hang: 2_000, alertAfter: 600_000 }),

@@ -6,7 +6,7 @@ import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
 /** What a visitor may notice while one of these services restarts. */
-const NOTICED: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
+const VISITOR_IMPACT: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
   web: 'nothing',
   worker: 'nothing',
   redis: 'nothing',
@@ -74,7 +74,7 @@ export function checkRestarts(stack: Stack): Check[] {
         await expectDelivered(stack, all, FIRST_MAIL);
       },
     ],
-    ...Object.entries(NOTICED).map(([service, notice]): Check => [
+    ...Object.entries(VISITOR_IMPACT).map(([service, notice]): Check => [
       `accepts every request while ${service} restarts; a visitor notices ${notice}`,
       async () => {
         const sent = await postDuring(stack, () => stack.compose('restart', service));
@@ -84,7 +84,7 @@ export function checkRestarts(stack: Stack): Check[] {
         await waitUntilAllHealthy(stack);
       },
     ]),
-    ...Object.keys(NOTICED).map((service): Check => [
+    ...Object.keys(VISITOR_IMPACT).map((service): Check => [
       `loses nothing and comes back by itself after kill -9 of ${service}`,
       async () => {
         const sent = await postDuring(stack, () => crash(stack, service));

@@ -14,7 +14,7 @@ export interface FakeClock {
   readonly remove: () => Promise<void>;
 }
 
-/** Where faketime's library lies, as its own program tells. */
+/** Where faketime's library lies, as its own program reports. */
 async function findLibrary(): Promise<string> {
   const { stdout } = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']);
 

@@ -38,7 +38,7 @@ function send(path: string, body?: string): Promise<number> {
 
 const isSuccess = (status: number) => status === 200 || status === 201;
 
-/** Sends, and again with the same key while the site says that it can't store it. */
+/** Sends, and again with the same key while the site can't store it. */
 async function sendUntilTaken(body: string): Promise<number[]> {
   const statuses: number[] = [];
   for (;;) {

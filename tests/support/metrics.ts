@@ -11,7 +11,7 @@ export async function withMetrics(settings: Environment) {
   };
 }
 
-/** What a scrape says. */
+/** The result of a scrape. */
 export interface Scrape {
   readonly text: string;
   /** The samples' names, `_bucket`, `_sum` and `_count` included. */

@@ -23,11 +23,11 @@ export type SinkFault =
   | { readonly kind: 'refuse'; readonly code: number }
   /** Takes it and goes silent. */
   | { readonly kind: 'hang-after' }
-  /** Takes the mail and cuts the connection instead of saying so. */
+  /** Takes the mail and cuts the connection instead of confirming it. */
   | { readonly kind: 'cut-after' }
-  /** Gets the whole mail, cuts the connection and forgets it. */
+  /** Gets the whole mail, cuts the connection and drops it. */
   | { readonly kind: 'cut-untaken' }
-  /** Takes the mail, but says so only after so many milliseconds. */
+  /** Takes the mail, but confirms it only after so many milliseconds. */
   | { readonly kind: 'respond-late'; readonly ms: number }
   /** Takes it and responds once `until` is resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };

@@ -89,7 +89,7 @@ test.each([
   expect(crm.contacts.size).toBe(0);
 });
 
-test('HubSpot wants the key among the properties, and only a unique property as key', async () => {
+test('HubSpot requires the key among the properties, and only a unique property as key', async () => {
   const { call } = await setUp({ uniqueProperties: ['web_lead_id'] });
   const lonely = { id: 'a@b.cd', idProperty: 'email', properties: {} };
   const alien = { id: 'Ada', idProperty: 'firstname', properties: { firstname: 'Ada' } };
@@ -148,7 +148,7 @@ test('HubSpot never moves the lifecycle back, and finds, changes and erases by e
   expect(await call('PATCH', path, { properties: {} })).toMatchObject({ status: 404 });
 });
 
-test('HubSpot takes a note for a contact it knows, every time anew, and lists it', async () => {
+test('HubSpot takes a note for a contact it knows, a new one each time, and lists it', async () => {
   const { crm, call } = await setUp();
   await call('POST', upsertPath, { inputs: [makeInput('a@b.cd')] });
   const [contact] = [...crm.contacts.keys()];

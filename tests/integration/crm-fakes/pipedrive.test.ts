@@ -133,7 +133,7 @@ test('Pipedrive names the plan’s cap with a code', async () => {
 });
 
 test('Pipedrive keeps its burst limit, and forbids who never stops', async () => {
-  const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, patience: 1 });
+  const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, refusalsBeforeBlock: 1 });
   const ask = () => call('GET', '/v1/users/me');
 
   await ask();

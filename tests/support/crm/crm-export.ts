@@ -34,15 +34,15 @@ export function openClient(): OutboundClient {
   return client;
 }
 
-/** What a try failed with; makes sure that it says nothing about the person. */
+/** What a try failed with; makes sure that it names nothing of the person. */
 async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   const failure = await attempt.then(
     () => expect.unreachable('The try should have failed.'),
     (error: unknown) => error,
   );
   if (!(failure instanceof DeliveryError)) throw failure;
-  const told = `${failure.message} ${failure.reason}`.toLowerCase();
-  expect(PERSONAL.filter((part) => told.includes(part))).toEqual([]);
+  const message = `${failure.message} ${failure.reason}`.toLowerCase();
+  expect(PERSONAL.filter((part) => message.includes(part))).toEqual([]);
 
   return failure;
 }

@@ -41,7 +41,7 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'huge-after' }
   /** Does it, begins to respond as it should, then destroys the connection. */
   | { readonly kind: 'cut-body' }
-  /** Does it, begins to respond as it should, then says no more. */
+  /** Does it, begins to respond as it should, then goes silent. */
   | { readonly kind: 'stall-body' }
   /** Responds with 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
@@ -128,7 +128,7 @@ function sendHalf(response: ServerResponse, { status, headers, body = '{}' }: Cr
   response.write(body.slice(0, body.length / 2));
 }
 
-/** Does what was asked; a slip of the fake itself shows as a 500 that says so. */
+/** Does what was asked; a slip of the fake itself shows as a 500 with its message. */
 function handleSafely(
   handle: (request: LoggedRequest) => CrmResponse,
   request: LoggedRequest,

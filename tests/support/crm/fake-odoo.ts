@@ -42,7 +42,7 @@ export interface FakeOdooOptions {
   readonly customFields?: readonly string[];
   /** What the key's user may not do, as `model/method`. */
   readonly forbidden?: readonly string[];
-  /** When the user's key ends, such as `2027-02-10 00:00:00`; not told when not given. */
+  /** When the user's key ends, such as `2027-02-10 00:00:00`; not reported when not given. */
   readonly keyEnd?: string;
 }
 

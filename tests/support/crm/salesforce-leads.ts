@@ -10,7 +10,7 @@ export interface SalesforceLead {
   converted: boolean;
 }
 
-/** `alert` lets a call pass that allows saving; `block` lets none. Both look at the e-mail only. */
+/** `alert` lets a call pass that allows saving; `block` lets none. Both compare the e-mail only. */
 export type DuplicateRule = 'off' | 'alert' | 'block';
 
 export interface LeadDesk {
