@@ -51,7 +51,7 @@ describe('the contact form', () => {
     expect(await findRows('Double click')).toHaveLength(1);
   });
 
-  test('says why the server could not take it, keeps the text, and resets the banner', async () => {
+  test('shows why the server could not accept it, keeps the text, and resets the banner', async () => {
     const { page, reportedErrors } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
     await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
@@ -71,7 +71,7 @@ describe('the contact form', () => {
   test.each([
     ['a Wi-Fi portal', 'text/html', '<h1>Welcome! Log in to this network.</h1>'],
     ['a proxy', 'application/json', '{"id":"00000000-0000-4000-8000-000000000000"}'],
-  ])('does not take the 200 of %s for the site’s: it keeps the text and says so', async (_who, contentType, body) => {
+  ])('does not take the 200 of %s for the site’s: it keeps the text and shows a message', async (_who, contentType, body) => {
     const { page } = await site.visit(routePatterns.contact);
     const company = `Before ${contentType}`;
     await fillIn(page, company);

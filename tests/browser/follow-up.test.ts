@@ -52,7 +52,7 @@ test.each(screens)('on a %s the page shows whose request it is and by when to an
   expect(reportedErrors).toEqual([]);
 });
 
-test('the button marks the request, and pressing it again says the same', async () => {
+test('the button marks the request, and pressing it again shows the same', async () => {
   const { database, id, path } = await makeRequest();
   const first = await site.visit(path);
   const second = await site.visit(path);
@@ -81,7 +81,7 @@ test('opening the link marks nothing, and the button works without JavaScript', 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
 });
 
-test.each(screens)('on a %s the page says that a mail is just being sent', async (_name, options) => {
+test.each(screens)('on a %s the page shows that a mail is being sent', async (_name, options) => {
   const { database, id, path } = await makeRequest();
   await database('deliveries').insert({
     ...{ submission_id: id, kind: 'follow-up', stage: 'reminder', due_at: new Date() },

@@ -340,7 +340,7 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('that leave nothing say so and offer everything again', async () => {
+  test('that match nothing show a message and offer everything again', async () => {
     const { page } = await visitUnlocked();
     await page.getByLabel('Category').selectOption('Manufacturing');
     await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');

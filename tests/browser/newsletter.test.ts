@@ -40,7 +40,7 @@ const problem = (status: number, detail: string, errors?: Record<string, string>
 });
 
 describe('the newsletter box', () => {
-  test('takes an address by keyboard, says that it is at it, and what to do next', async () => {
+  test('accepts an address by keyboard, shows its progress and the next step', async () => {
     const { page, reportedErrors } = await site.visit(INSIGHTS);
     const { field, button, status } = findBox(page);
     let letGo = () => {};
@@ -187,7 +187,7 @@ describe('without JavaScript the newsletter box', () => {
     expect(await findRow('plain@example.org')).toBeDefined();
   });
 
-  test('goes on with scripts that come later, under the address of its page', async () => {
+  test('continues with scripts that load later, under the address of its page', async () => {
     const { page } = await site.visit(INSIGHTS);
     const { field, error, status, button } = findBox(page);
     // As the browser does before the scripts have come.

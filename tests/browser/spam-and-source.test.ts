@@ -34,7 +34,7 @@ async function findRow(company: string) {
 }
 
 describe('the field for programs', () => {
-  test('is out of sight, of the tab order and of what is read out, at 320 px', async () => {
+  test('is invisible, not in the tab order and not read out, at 320 px', async () => {
     const { page } = await site.visit(routePatterns.contact, narrow);
     const form = page.locator('main form');
     expect(await form.locator(`[name=${honeypotName}]`).count()).toBe(1);

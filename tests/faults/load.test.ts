@@ -68,7 +68,7 @@ test('100 requests a second for a minute, Redis killed in between: nothing lost,
   expect({ ...books, late: [] }).toEqual({ lost: [], duplicate: [], unknown: [], early: [], late: [] });
 }, TIMEOUT_MS);
 
-test('pages are served while PostgreSQL is away under load, and no request is lost', async () => {
+test('pages are served while PostgreSQL is down under load, and no request is lost', async () => {
   const postgres = await startOwnPostgres();
   const { origin } = await startWeb({
     DATABASE_URL: postgres.url,

@@ -20,7 +20,7 @@ async function setUpIdle() {
 
 type IdleStack = Awaited<ReturnType<typeof setUpIdle>>;
 
-/** Redis is away for so long; returns how soon the queue works after its return. */
+/** Redis is down for so long; returns how soon the queue works after its return. */
 async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): Promise<number> {
   const { redis, sink, database } = fixture;
   await redis.kill();
@@ -41,7 +41,7 @@ async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): P
   return resumedAfterMs;
 }
 
-faultRow(17, `Redis away for ${OUTAGES_S.join(', ')} s from an idle worker: takes jobs again within 5 s`, async (chance) => {
+faultRow(17, `Redis down for ${OUTAGES_S.join(', ')} s from an idle worker: takes jobs again within 5 s`, async (chance) => {
   const outages = OUTAGES_S.map((seconds) => seconds * 1_000 + chance.between(0, 900));
   const stacks: IdleStack[] = [];
   for (const _ of outages) stacks.push(await setUpIdle());

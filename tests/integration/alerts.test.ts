@@ -99,7 +99,7 @@ describe('an alert', () => {
     }
 
     const row = () => database('alerts').where({ name: 'delivery-dead', channel: 'mail' }).first();
-    await waitFor('the mail to be noted', async () => (await row())?.count === 0);
+    await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
     raise('smtp-552');
     await waitFor('what both have recorded', async () => (await row())?.count === 2);
     await second.alerts.stop();
@@ -207,7 +207,7 @@ describe('an alert', () => {
     expect([sink.countOffers(), sink.received]).toEqual([1, []]);
   });
 
-  test('that can’t be sent is tried once a round, so that each round ends', async () => {
+  test('that can’t be sent is tried once per round, so that each round ends', async () => {
     const database = openDatabase(await createMigratedDatabase(), onTestFinished);
     const recorder = startAlertRecorder(database, logger);
     onTestFinished(recorder.stop);

@@ -92,7 +92,7 @@ describe('an export to Odoo', () => {
     expect(odoo.leads[0]).not.toHaveProperty('type');
   });
 
-  test('does without what the visitor left out', async () => {
+  test('works without the optional fields', async () => {
     const { odoo, provider } = await openOdoo();
     const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
@@ -118,7 +118,7 @@ describe('an export to Odoo', () => {
   test.each([
     ['may not make', 'utm.source/create'],
     ['may not see', 'utm.source/search_read'],
-  ])('leaves out the campaign source that the user %s, and says it anyway', async (_what, call) => {
+  ])('leaves out the campaign source that the user %s, and names it in the description', async (_what, call) => {
     const { odoo, delivery } = await openOdoo({ forbidden: [call] });
 
     await delivery.tryIt(1);
@@ -258,7 +258,7 @@ describe('the test of the settings for Odoo', () => {
   const signal = AbortSignal.timeout(60_000);
   const contains = (text: string) => expect.stringContaining(text) as string;
 
-  test('finds nothing wrong, warns of the end of keys and makes nothing', async () => {
+  test('finds no error, warns of expiring keys and creates nothing', async () => {
     const { odoo, provider } = await openOdoo();
 
     const findings = await provider.test(signal);

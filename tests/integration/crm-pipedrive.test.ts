@@ -97,7 +97,7 @@ describe('an export to Pipedrive', () => {
     }
   });
 
-  test('does without what the visitor left out', async () => {
+  test('works without the optional fields', async () => {
     const { pipedrive, provider } = await openPipedrive();
     const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
@@ -158,7 +158,7 @@ describe('an export to Pipedrive', () => {
 });
 
 describe('a try that fails at Pipedrive', () => {
-  test.each(creations)('goes on after a server fault at the %s, repeating nothing', async (_what, on) => {
+  test.each(creations)('resumes after a server error at the %s, repeating nothing', async (_what, on) => {
     const { pipedrive, delivery, count } = await openPipedrive();
     pipedrive.faults.push({ on, kind: 'response', status: 500 });
 
@@ -170,7 +170,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(pipedrive.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
   });
 
-  test('asks for nothing again that an earlier try has noted', async () => {
+  test('repeats no step that an earlier try has recorded', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     pipedrive.faults.push({ on: /^POST .*\/notes/, kind: 'response', status: 500 });
     await delivery.fail(1);
@@ -193,7 +193,7 @@ describe('a try that fails at Pipedrive', () => {
       ['was huge', 'huge-after', 'http-response-too-large'],
       ['was cut in the middle', 'cut-body', /^http-(?!response)/],
       ['stalled', 'stall-body', 'http-timed-out'],
-    ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
+    ] as const)('because it %s creates nothing twice', async (_how, kind, reason) => {
       const { pipedrive, delivery, count } = await openPipedrive();
       pipedrive.faults.push({ on, kind });
 
@@ -207,7 +207,7 @@ describe('a try that fails at Pipedrive', () => {
     });
   });
 
-  test('and whose worker was killed before it noted anything makes nothing twice', async () => {
+  test('and whose worker was killed before it recorded anything creates nothing twice', async () => {
     const { delivery, count } = await openPipedrive();
     await delivery.tryIt(1);
     delivery.steps.clear();
@@ -301,7 +301,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(pipedrive.requests.some(({ path }) => path === '/elsewhere')).toBe(false);
   });
 
-  test('repeats nothing that Pipedrive says about the lead', async () => {
+  test('repeats nothing of what Pipedrive responds about the lead', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     const body = JSON.stringify({
       success: false,
@@ -317,7 +317,7 @@ describe('a try that fails at Pipedrive', () => {
 describe('the test of the settings for Pipedrive', () => {
   const signal = AbortSignal.timeout(60_000);
 
-  test('finds nothing wrong and makes nothing', async () => {
+  test('finds no error and creates nothing', async () => {
     const { pipedrive, provider, count } = await openPipedrive();
 
     const findings = await provider.test(signal);

@@ -161,7 +161,7 @@ describe('an export to Salesforce', () => {
     },
   );
 
-  test('creates no second lead when the response never came', async () => {
+  test('creates no second lead when the response was lost', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, failOnce } = startDelivery();
     crm.faults.push({ kind: 'hang-after', on: onUpsert });
@@ -200,7 +200,7 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(2);
   });
 
-  test('counts as done when a rule blocks a lead that sales has', async () => {
+  test('counts as delivered when a rule blocks a lead that sales has', async () => {
     const { crm, startDelivery } = await setUp({ duplicateRule: 'block' });
 
     await startDelivery({ submission_id: 'first' }).tryIt(1);
@@ -209,7 +209,7 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(1);
   });
 
-  test('counts as done when the lead has been converted meanwhile', async () => {
+  test('counts as delivered when the lead has been converted meanwhile', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt } = startDelivery();
     const remoteId = await tryIt(1);
@@ -265,7 +265,7 @@ describe('an export to Salesforce', () => {
     });
   });
 
-  test('has nothing but codes in its reason', async () => {
+  test('has only codes in its reason', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ ...respondWith(400, [{ errorCode: 'Ada Lovelace' }]), on: onUpsert });
 
@@ -317,7 +317,7 @@ describe('an export to Salesforce', () => {
     [{ kind: 'huge', on: onLogin }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onLogin }, 'paused', 'http-redirect'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onUpsert }, 'paused', 'http-redirect'],
-  ] as const)('refuses an response that can’t be right (%j)', async (fault, result, reason) => {
+  ] as const)('refuses a response that can’t be right (%j)', async (fault, result, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 

@@ -119,7 +119,7 @@ describe('what an earlier try made', () => {
     expect(production.notes).toHaveLength(1);
   });
 
-  test('is made again when sales has deleted it', async () => {
+  test('is created again when sales has deleted it', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(settings);
@@ -137,7 +137,7 @@ describe('what an earlier try made', () => {
     expect(pipedrive.leads).toMatchObject([{ person_id: pipedrive.persons[0]?.id }]);
   });
 
-  test('is not made again after a refusal, also by a new token', async () => {
+  test('is not created again after a refusal, also by a new token', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     pipedrive.faults.push(forbidden(/^POST .*\/notes/));
@@ -192,7 +192,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     },
   };
 
-  test.each(['webhook', 'hubspot'] as const)('fails that lead only (%s)', async (name) => {
+  test.each(['webhook', 'hubspot'] as const)('delays that lead only (%s)', async (name) => {
     const { url, configure, countLeads, countChecks } = await makeSettings[name]();
     const firewall = await startFirewall(url, WORD);
     onTestFinished(() => firewall.close());

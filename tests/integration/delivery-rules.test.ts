@@ -84,7 +84,7 @@ const succeed: DeliveryHandler = () => Promise.resolve(sent);
 const limits = { maxExpiries: 10, maxLostAnswers: 2 };
 
 describe('a delivery', () => {
-  test('is done once, however often its job runs', async () => {
+  test('is processed once, however often its job runs', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
     const services = makeServices(database, () => {
@@ -187,7 +187,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
   });
 
-  test('whose lease has ended can’t be finished by the one who held it', async () => {
+  test('whose lease has ended can’t be completed by the worker that held it', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (!claimed) throw new Error('It was not claimed.');
@@ -211,7 +211,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 10, maybe_duplicate: false });
   });
 
-  test('that is done while the database is away is recorded when it is back', async () => {
+  test('that is processed while the database is down is recorded when it is up again', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
     const handler: DeliveryHandler = async () => {
@@ -272,7 +272,7 @@ describe('a kind of delivery', () => {
     expect(await first.read()).toMatchObject({ state: 'pending' });
   });
 
-  test('whose other side asks for time waits so long, also after a worker’s start', async () => {
+  test('whose other side asks to wait is paused so long, also after a worker’s start', async () => {
     const { database, first, second } = await makeTwo();
     const busy: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
@@ -290,7 +290,7 @@ describe('a kind of delivery', () => {
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('raises the alert also when its other side asked for time shortly before', async () => {
+  test('raises the alert also when its other side asked to wait shortly before', async () => {
     const { database, first } = await makeTwo();
     const isAlerted = async (reason: string, endsWithRestart: boolean) =>
       pauseQueue(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
@@ -308,7 +308,7 @@ describe('a kind of delivery', () => {
     expect(await isAlerted('crm-401', true)).toBe(true);
   });
 
-  test('without a provider outlasts the start of a worker that knows no such pause, and ends with the next one’s', async () => {
+  test('without a provider stays paused at the start of a worker of an older version, and resumes at the next worker’s start', async () => {
     const { database, first } = await makeTwo();
     await awaitProvider(database, 'follow-up');
     // What the start of a worker of the version before does.
@@ -323,7 +323,7 @@ describe('a kind of delivery', () => {
     expect(await first.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('without a provider still waits as its other side has asked once there is one', async () => {
+  test('without a provider stays paused for as long as its other side asked, once there is one', async () => {
     const { database, first } = await makeTwo();
     await pauseQueue(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
 
@@ -432,7 +432,7 @@ test('a worker whose lease has ended records no step', async () => {
   expect(await read()).toMatchObject({ remote_steps: {} });
 });
 
-test('what waits after a failure or with its kind is overdue, but not lying around', async () => {
+test('a delivery that waits for its back-off or with its paused kind is overdue, but not stuck', async () => {
   const url = await createMigratedDatabase();
   const { database, submissionId, deliveryId } = await makeDelivery(url);
   await database('deliveries').where({ submission_id: submissionId }).whereNot({ id: deliveryId }).delete();
@@ -487,7 +487,7 @@ describe('a worker that is killed', () => {
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
   });
 
-  test('counts with a response that was lost', async () => {
+  test('counts together with a lost response', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const loseResponse: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
@@ -527,8 +527,8 @@ describe('a worker that is killed', () => {
   });
 });
 
-describe('while all is held', () => {
-  test('a job that comes does nothing and asks again in a minute, until the release', async () => {
+describe('while all deliveries are on hold', () => {
+  test('a job does nothing and is delayed by a minute, until the release', async () => {
     const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
     const services = makeServices(database, succeed);
     await holdDeliveries(database);

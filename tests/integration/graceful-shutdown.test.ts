@@ -26,7 +26,7 @@ async function open(origin: string): Promise<Connection> {
   return {
     send: (text) => void socket.write(text),
     receive: async (mark) => {
-      await waitFor(`an response with ${mark}`, () => received.includes(mark));
+      await waitFor(`a response with ${mark}`, () => received.includes(mark));
 
       return received;
     },
@@ -83,7 +83,7 @@ test('after SIGTERM requests under way get their response, readiness is 503, and
   await waitFor('all to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
 });
 
-test('a request on a connection kept alive ends it: the process doesn’t wait for the next', async () => {
+test('a request on a keep-alive connection ends it: the process doesn’t wait for the next', async () => {
   const web = await startWeb();
   const kept = await open(web.origin);
   kept.send(request('/about') + FIRST_HALF);

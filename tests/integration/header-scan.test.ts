@@ -20,7 +20,7 @@ const settings = {
 };
 
 let web: WebProcess;
-/** One whose PostgreSQL is away. */
+/** One whose PostgreSQL is down. */
 let withoutDatabase: WebProcess;
 const sentBody = makeContactBody();
 const links = { good: '', bad: signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET]) };

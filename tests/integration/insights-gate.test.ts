@@ -93,7 +93,7 @@ describe('a locked visitor', () => {
     ['a number', { password: 1 }],
     ['a list', { password: [PASSWORD] }],
     ['nothing at all', null],
-  ])('who sends %s gets an error that says so', async (_what, body) => {
+  ])('who sends %s gets an error that names the reason', async (_what, body) => {
     const response = await tryPassword(app, body, { client: makeClient() });
 
     expect(response.status).toBe(400);
@@ -137,7 +137,7 @@ describe('the right password', () => {
     for (const { slug } of articles) expect(html).toContain(`href="${pathTo.article(slug)}"`);
   });
 
-  test('is the same however its accents are put together', async () => {
+  test('is the same however its accents are composed', async () => {
     const other = await buildApp({ INSIGHTS_PASSWORD: 'café au lait' });
     const response = await tryPassword(other, { password: 'cafe\u0301 au lait' });
 
@@ -197,7 +197,7 @@ describe('an unlock', () => {
     expect(await isOpen(await buildApp(changes), cookie)).toBe(stays);
   });
 
-  test('can’t be made up', async () => {
+  test('can’t be forged', async () => {
     for (const cookie of ['insights=true', 'insights=zzzzzzzz.abc', 'insights=', 'insights=%00']) {
       expect(await isOpen(app, cookie)).toBe(false);
       const page = await get(app, routePatterns.insights, { cookie });
@@ -236,7 +236,7 @@ describe('without JavaScript', () => {
     expect(html).not.toContain('value="wrong"');
   });
 
-  test('an empty form is a wrong password, and a sixth attempt is told when to retry', async () => {
+  test('an empty form is a wrong password, and a sixth attempt gets Retry-After', async () => {
     const client = makeClient();
     const post = () => postForm(app, routePatterns.insights, {}, { client });
     for (let count = 1; count <= 5; count += 1) expect((await post()).status).toBe(401);
@@ -280,7 +280,7 @@ describe('without JavaScript', () => {
   });
 });
 
-test('without a password everything is open, and the start says so', async () => {
+test('without a password everything is open, and web logs that at its start', async () => {
   const open = await buildApp({ INSIGHTS_PASSWORD: '' });
   const listing = await get(open, apiPaths.insightsArticles);
   const page = await get(open, routePatterns.insights);
@@ -337,7 +337,7 @@ describe('the limits', () => {
     expect(await tryWrongly(app, '2001:db8:7:8::1')).toBe(401);
   });
 
-  test('hold for all web processes together, and are stricter while Redis is away', async () => {
+  test('hold for all web processes together, and are stricter while Redis is down', async () => {
     const redis = await createRedisServer();
     onTestFinished(() => redis.remove());
     await redis.start();

@@ -57,7 +57,7 @@ describe('while the event loop is late by more than 200 ms', () => {
     ['the form with its mistakes', 422, { path: routePatterns.contact, fields: { name: '' } }],
     ['the newsletter’s box', 422, { path: routePatterns.newsletter, fields: { email: 'x' } }],
     ['the page behind a mail’s link', 200, { path: followUp }],
-  ])('%s gets 503 and when to come again, else %i', async (_what, status, request) => {
+  ])('%s gets 503 with Retry-After, else %i', async (_what, status, request) => {
     const untilResponded = () =>
       waitFor(`${status}`, async () => (await call(request, 0)).status === status);
     await untilResponded();

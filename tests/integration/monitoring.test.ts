@@ -164,7 +164,7 @@ describe('the metrics', () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await database('contact_submissions').update({ contacted_at: database.fn.now() });
-    const names = await waitFor('a kept promise', async () => {
+    const names = await waitFor('the response-time metrics', async () => {
       const scrapes = [await scrape(web), await scrape(worker)];
       const all = new Set(scrapes.flatMap((each) => [...each.names]));
 
@@ -178,7 +178,7 @@ describe('the metrics', () => {
     }
   });
 
-  test('and the board carry nothing personal', async () => {
+  test('and the queue dashboard have nothing personal', async () => {
     const canary = `canary${randomBytes(6).toString('hex')}`;
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(
@@ -247,7 +247,7 @@ describe('the metrics server', () => {
     }
   });
 
-  test('whose port is in use does not keep the process from running', async () => {
+  test('whose port is in use does not prevent the process from running', async () => {
     const fixture = await setUpDeliveries();
     const { settings } = await withMetrics(fixture.settings);
     const squatter = createServer().listen(Number(settings.METRICS_PORT), '127.0.0.1');
@@ -302,7 +302,7 @@ describe('the metrics server', () => {
       await restore();
       for (const listener of [web, worker]) {
         await waitFor('Redis to be seen', async () => (await isUp(listener)) === 1);
-        await waitFor('the board', async () => (await readBoard(listener)) === 200);
+        await waitFor('the queue dashboard', async () => (await readBoard(listener)) === 200);
       }
     }
   });
@@ -364,7 +364,7 @@ describe('the metrics server', () => {
   });
 });
 
-describe('the board', () => {
+describe('the queue dashboard', () => {
   test('reports without Redis that there are no queues', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics({ ...fixture.settings, REDIS_URL: '' });

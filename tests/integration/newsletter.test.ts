@@ -139,7 +139,7 @@ describe('a subscription', () => {
     expect(deliveries.every(({ subscription_id: about }) => about === id)).toBe(true);
   });
 
-  test('asked for twenty times at once is one row and one mail', async () => {
+  test('posted twenty times at once is one row and one mail', async () => {
     const email = makeEmail();
 
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(email)));
@@ -149,7 +149,7 @@ describe('a subscription', () => {
     expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
   });
 
-  test('gets another mail when the last one is ten minutes old and on its way no more', async () => {
+  test('gets another mail when the last one is ten minutes old and sent', async () => {
     const email = makeEmail();
     await post(email);
     const { database, deliveries } = await readRows(email);
@@ -234,7 +234,7 @@ describe('a subscription', () => {
 });
 
 describe('the newsletter box without JavaScript', () => {
-  test('leads to the page that says what to do next', async () => {
+  test('leads to the page with the next step', async () => {
     const email = makeEmail();
     const response = await postForm({ email });
 
@@ -300,8 +300,8 @@ test('the box that comes back shows the listing to whom it is open, and to nobod
   }
 });
 
-describe('while PostgreSQL is away', () => {
-  test('an address is not stored, it counts towards no limit, and the box says so', async () => {
+describe('while PostgreSQL is down', () => {
+  test('an address is not stored, it counts towards no limit, and the box shows that', async () => {
     const away = await startWebProcess({
       ...settings,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -376,7 +376,7 @@ describe('a link in a mail', () => {
     expect(await (await fetch(url)).text()).toContain(tasks.confirm.done);
   });
 
-  test('to confirm is no good any more once its reader has unsubscribed', async () => {
+  test('to confirm is invalid once its reader has unsubscribed', async () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const confirmUrl = makeUrl('confirm', id);
     // The token knows the second it was made in.
@@ -520,7 +520,7 @@ describe('the mail that asks to confirm', () => {
     expect(JSON.parse(data)).toEqual({ deliveryId: delivery?.id });
   });
 
-  test('is sent by the sweep while Redis is away', async () => {
+  test('is sent by the sweep while Redis is down', async () => {
     const { settings: own, database, redis, sink } = await setUpDeliveries(senders);
     const site = await startWeb(own);
     await startWorker(own);

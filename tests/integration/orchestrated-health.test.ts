@@ -25,7 +25,7 @@ async function startWeb(databaseUrl: string) {
 /** Of a server that isn't there. */
 const makeDeadUrl = async () => `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
 
-test('a new web gets no visitors before the migrations of its version are through', async () => {
+test('a new web gets no visitors before the migrations of its version are complete', async () => {
   const databaseUrl = await createMigratedDatabase();
   const database = openDatabase(databaseUrl, onTestFinished);
   const last = await database('knex_migrations').orderBy('id', 'desc').first();
@@ -39,7 +39,7 @@ test('a new web gets no visitors before the migrations of its version are throug
   expect(await runCheck('server/check-start.ts', settings)).toBe(0);
 });
 
-test('webs keep their visitors while PostgreSQL is away', async () => {
+test('webs keep their visitors while PostgreSQL is down', async () => {
   const settings = await startWeb(await makeDeadUrl());
 
   expect(await runCheck('server/check-start.ts', settings)).toBe(0);
@@ -58,7 +58,7 @@ test('a worker that waits for PostgreSQL is not healthy, and nothing to restart'
   expect(await runCheck('jobs/check-alive.ts', settings)).toBe(0);
 });
 
-test('a worker whose loop has stopped is restarted, also beside one of the same user whose loop turns', async () => {
+test('a worker whose loop has stopped is restarted, also beside one of the same user whose loop runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-heartbeat-'));
   const settings = { DATABASE_URL: await createMigratedDatabase(), TMPDIR: folder };
   const check = () => runCheck('jobs/check-alive.ts', settings);

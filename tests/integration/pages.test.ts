@@ -143,7 +143,7 @@ test('every page has a title and a description of its own', async () => {
   }
 });
 
-test('an article says that it is one, when it was published and on what', async () => {
+test('an article has its type, its publication date and its section', async () => {
   for (const { slug, date, category, label = category } of articles) {
     const html = await getHtml(pathTo.article(slug));
     expect(match(html, /<meta property="og:type" content="([^"]*)"/)).toBe('article');
@@ -178,7 +178,7 @@ test('an unknown path gets the not-found page with 404, whatever it is', async (
   expect(pages[0]).toContain('<meta name="robots" content="noindex"/>');
 });
 
-test('what isn’t HTTP gets 400 with the security headers', async () => {
+test('bytes that aren’t HTTP get 400 with the security headers', async () => {
   const socket = connect(Number(new URL(web.origin).port), '127.0.0.1');
   socket.end('nonsense\r\n\r\n');
   const response = await text(socket);
@@ -236,7 +236,7 @@ test('HEAD responds as GET does, without the body', async () => {
   expect(await response.text()).toBe('');
 });
 
-test('what a query says changes a page only where the page knows it', async () => {
+test('a query changes a page only where the page reads it', async () => {
   const tags = await Promise.all(
     [
       '/contact',
@@ -307,7 +307,7 @@ test('nothing a visitor of the locked /insights loads names an article', async (
   }
 });
 
-describe('a link whose token is no good', () => {
+describe('a link whose token is invalid', () => {
   const paths = [
     routePatterns.followUp,
     routePatterns.newsletterConfirmation,

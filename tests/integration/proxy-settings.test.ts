@@ -7,7 +7,7 @@ import { refuseProxy } from '../support/proxy.ts';
 
 const SITE = 'https://site.test';
 
-describe('the proxy doesn’t start, and says what to do, when', () => {
+describe('the proxy doesn’t start, and reports what to do, when', () => {
   const withFiles = async (change: (folder: string) => Promise<unknown>) => {
     const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
     onTestFinished(() => rm(folder, { recursive: true }));

@@ -93,7 +93,7 @@ describe('every response has every header once', () => {
     }
   });
 
-  test('those of the proxy: redirects, refusals, and web being away', async () => {
+  test('those of the proxy: redirects, refusals, and responses while web is down', async () => {
     const { web, proxy, httpUrl } = await startSite(SITE);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const redirect = await ask(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
@@ -155,7 +155,7 @@ describe('every response has every header once', () => {
   });
 });
 
-test('what web takes the proxy lets through, and a little more, which web refuses', async () => {
+test('what web accepts the proxy passes on, and a little more, which web refuses', async () => {
   const { proxy } = await startSite(SITE);
   const post = async (bytes: number) => {
     const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
@@ -188,7 +188,7 @@ test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site 
   }
 });
 
-test('without HTTPS the site is served for its own address, and others are led to it', async () => {
+test('without HTTPS the site is served for its own address, and others are redirected to it', async () => {
   const { proxy } = await startSite('http://site.test');
   const httpUrl = `http://site.test:${proxy.httpPort}`;
   const own = await ask(`${httpUrl}/about`, { headers: { host: 'site.test' } });
@@ -258,7 +258,7 @@ test('with the operator’s certificate it serves that one', async () => {
   expect((await askPage('/about')).body).toContain(`${SITE}/about`);
 });
 
-test('a limit counts the visitor, whatever address he claims', async () => {
+test('a limit counts the visitor, whatever address a header claims', async () => {
   const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
   const statuses = [];
   for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {

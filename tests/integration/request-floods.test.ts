@@ -57,7 +57,7 @@ describe.each([
   ['an IPv6 /48', (count: number) => `2001:db8:1:${count.toString(16)}::1`],
   ['an IPv4 /24', (count: number) => `198.51.100.${count}`],
 ])('beyond the limit of %s', (_network, makeClient) => {
-  test('a request is held until it brings a proof of work; what came before goes in its order', async () => {
+  test('a request is held until it has a proof of work; those before are sent in their order', async () => {
     const within = [];
     for (let count = 1; count <= NETWORK_LIMIT; count += 1) within.push(await post(makeClient(count)));
     const beyond = await post(makeClient(99));
@@ -106,7 +106,7 @@ test('after a hundred from one network the first request of another passes, and 
   expect(await findFate(body.id)).toEqual(passed(0));
 });
 
-test('a proof of work gives the first request of a network its place back', async () => {
+test('a proof of work restores the priority of a network’s first request', async () => {
   const client = '203.0.114.1';
   const message = 'https://a.example https://b.example https://c.example';
   const { body, wantsProof: wants } = await post(client, { message });
@@ -117,7 +117,7 @@ test('a proof of work gives the first request of a network its place back', asyn
   expect(await findFate(body.id)).toMatchObject({ isHeld: false, priorities: [0] });
 });
 
-test('whoever fills the honeypot is not asked for a proof, and none helps', async () => {
+test('a client that fills the honeypot is not asked for a proof, and none helps', async () => {
   const { body, wantsProof: wants } = await post('198.51.100.150', { spam: { honeypot: 'Offer' } });
   const proof = await proveWork(web.origin);
   const repeat = await postContact(web.origin, { ...body, spam: { proof } }, '198.51.100.150');

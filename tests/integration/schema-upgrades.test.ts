@@ -15,7 +15,7 @@ import { startSystemPostgres, type SystemPostgres } from '../support/system-post
 
 /**
  * Versions whose schema a site may have: the last commit of each, and the newest migration it knows. A
- * release that brings migrations adds the one before.
+ * release with migrations adds the one before.
  */
 const versions = [
   // Contact requests and their deliveries.
@@ -40,7 +40,7 @@ afterAll(() => server.remove());
 async function dumpSchema(url: string): Promise<string> {
   const { stdout } = await promisify(execFile)(join(server.programs, 'pg_dump'), ['--schema-only', url]);
 
-  // Psql's guard against what a dump says has a new key in each.
+  // The keys of psql's \restrict are new in each dump.
   return stdout.replaceAll(/^\\(un)?restrict .*\n/gm, '');
 }
 
@@ -97,7 +97,7 @@ describe.each(versions)('the schema of a site of version $revision', ({ revision
   });
 });
 
-test('the schema has what the site is made of, its roles’ rights and which version it is for', () => {
+test('the schema has the site’s tables, its roles’ privileges and the version it is for', () => {
   for (const part of [
     'CREATE TABLE public.deliveries',
     'CREATE UNIQUE INDEX deliveries_once',

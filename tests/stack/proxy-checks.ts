@@ -87,7 +87,7 @@ export function checkProxy(stack: Stack): Check[] {
       },
     ],
     [
-      'responds with its own page and all headers while web is away',
+      'responds with its own page and all headers while web is down',
       async () => {
         const get = await makeTrustingFetch(stack);
         await stack.compose('stop', 'web');

@@ -77,7 +77,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'goes back to the version before as the handbook says, and forward again',
+      'downgrades to the version before as the handbook describes, and upgrades again',
       async () => {
         await stack.compose('down', '--remove-orphans');
         await removeThisVersion(stack.folder);

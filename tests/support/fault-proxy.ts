@@ -10,7 +10,7 @@ export interface FaultProxy {
   pointTo(target: string): void;
   /** Ends every fault; connections that a black hole took stay lost. */
   pass(): void;
-  /** Cuts all connections and takes no new ones. */
+  /** Cuts all connections and refuses new ones. */
   refuse(): void;
   /** Keeps all connections open, new ones too, and passes nothing on: neither bytes nor their end. */
   blackhole(): void;

@@ -11,7 +11,7 @@ const SOURCE = 'tests/support/manifests.generated.ts';
 
 const describeKind = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
 
-/** TypeScript that compiles when each manifest is what its kind's type says, and no more. */
+/** TypeScript that compiles when each manifest matches its kind's type exactly. */
 function writeSource(manifests: readonly Manifest[]): string {
   return manifests
     .map(

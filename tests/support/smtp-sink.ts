@@ -37,7 +37,7 @@ export interface SinkOptions extends SMTPServerOptions {
   readonly port?: number;
 }
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that stores what it receives. */
 export interface SmtpSink {
   readonly url: string;
   readonly port: number;

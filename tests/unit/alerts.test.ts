@@ -18,7 +18,7 @@ function collect(level: string, log: (logger: Logger) => void) {
 }
 
 describe('a log line with an alert', () => {
-  test('raises it at any level of the log, with what the line says and nothing personal', () => {
+  test('raises it at any level of the log, with the line’s message and nothing personal', () => {
     const error = Object.assign(new Error('canary'), { code: '53100', detail: 'canary' });
 
     for (const level of ['silent', 'fatal']) {

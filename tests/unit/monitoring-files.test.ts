@@ -10,7 +10,7 @@ async function listAlerts(): Promise<ReadonlyMap<string, string>> {
   return new Map(rules.map((rule) => [rule.split('\n', 1)[0] ?? '', rule]));
 }
 
-test('every alert says what is wrong, what that means and what to do', async () => {
+test('every alert has a severity, what is wrong, what that means and what to do', async () => {
   const alerts = await listAlerts();
 
   expect(alerts.size).toBeGreaterThan(8);

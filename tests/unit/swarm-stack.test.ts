@@ -59,7 +59,7 @@ const validate = ajv.compile(schema);
 const listFaults = (document: unknown) => (validate(document) ? [] : (validate.errors ?? []));
 
 describe('the Swarm stack', () => {
-  test('is what the Compose specification says, and no more', () => {
+  test('matches the Compose specification, and has no more', () => {
     expect(listFaults(stack)).toEqual([]);
     const { web } = stack.services;
     expect(listFaults({ ...stack, services: { web: { ...web, read_onyl: true } } })).not.toEqual([]);

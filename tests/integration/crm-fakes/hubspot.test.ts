@@ -100,7 +100,7 @@ test('HubSpot requires the key among the properties, and only a unique property 
   expect(await call('POST', upsertPath, { inputs: [custom] })).toMatchObject({ status: 200 });
 });
 
-test('HubSpot responds 207 for traced inputs of which some fail', async () => {
+test('HubSpot responds with 207 for traced inputs of which some fail', async () => {
   const { crm, call } = await setUp();
   const inputs = [
     { ...makeInput('a@b.cd'), objectWriteTraceId: 'one' },
@@ -191,7 +191,7 @@ test('HubSpot refuses a note without time, contact or kind of association, or wi
   expect(crm.notes).toHaveLength(0);
 });
 
-test('HubSpot keeps its rate limit and names the policy', async () => {
+test('HubSpot enforces its rate limit and names the policy', async () => {
   const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, ratePolicy: 'DAILY' });
 
   const first = await call('GET', '/crm/v3/properties/contacts');

@@ -132,7 +132,7 @@ test('Pipedrive names the plan’s cap with a code', async () => {
   });
 });
 
-test('Pipedrive keeps its burst limit, and forbids who never stops', async () => {
+test('Pipedrive enforces its burst limit, and blocks a client that ignores it', async () => {
   const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, refusalsBeforeBlock: 1 });
   const ask = () => call('GET', '/v1/users/me');
 

@@ -186,7 +186,7 @@ test('Salesforce finds a lead by key, id and query, and describes its fields', a
   });
 });
 
-test('Salesforce ends its allowance with a 403', async () => {
+test('Salesforce responds with 403 once its daily calls are used up', async () => {
   const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 } });
 
   const first = await call('PATCH', keyPath, lead);

@@ -47,7 +47,7 @@ async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   return failure;
 }
 
-/** One delivery of one lead, whose finished steps are kept over its tries as the database does. */
+/** One delivery of one lead, whose completed steps are stored between its tries as the database does. */
 export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmRecord()) {
   const steps = new Map<string, string>();
   let lastFailure: string | null = null;

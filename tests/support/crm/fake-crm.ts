@@ -215,7 +215,7 @@ export async function startFakeCrm(
         requests.push(request);
         respond(takeFault(faults, request), response, () => handleSafely(handle, request));
       },
-      // The caller went away while sending: nobody is left to respond to.
+      // The client disconnected while sending: there is nobody to respond to.
       () => response.destroy(),
     );
   });
