@@ -59,11 +59,11 @@ test('the button marks the request, and pressing it again shows the same', async
   const done = /Marked as contacted on \w+day, .* \(Europe\/Vienna\)\. No further mail/;
 
   await first.page.getByRole('button', { name: 'Mark as contacted' }).click();
-  const said = await first.page.getByText(done).textContent();
+  const message = await first.page.getByText(done).textContent();
   const marked = await database('contact_submissions').where({ id }).first();
   await second.page.getByRole('button', { name: 'Mark as contacted' }).click();
 
-  expect(await second.page.getByText(done).textContent()).toBe(said);
+  expect(await second.page.getByText(done).textContent()).toBe(message);
   expect(await second.page.getByRole('button', { name: 'Mark as contacted' }).count()).toBe(0);
   expect(await findViolations(second.page)).toEqual([]);
   const again = await database('contact_submissions').where({ id }).first();

@@ -53,8 +53,8 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
 }
 
 /** `expect.poll` with the timeout of these tests: on a busy machine a second is not enough. */
-export const eventually: typeof expect.poll = (ask, options) =>
-  expect.poll(ask, { timeout: TIMEOUT, ...options });
+export const eventually: typeof expect.poll = (read, options) =>
+  expect.poll(read, { timeout: TIMEOUT, ...options });
 
 /** Twice the size of text, as a visitor may ask for (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {

@@ -12,7 +12,7 @@ const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
 
 const CHALLENGE = `**${apiPaths.contactChallenge}`;
 const LINKS = 'https://a.example https://b.example https://c.example';
-/** Milliseconds: a challenge may take ten seconds, and then the request goes without. */
+/** Milliseconds: a challenge may take ten seconds, and then the request is sent without. */
 const TIMEOUT = 30_000;
 const narrow = { viewport: { width: 320, height: 640 } };
 

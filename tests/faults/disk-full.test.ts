@@ -55,7 +55,7 @@ faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, 
   expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
 
   await disk.free();
-  // Out of room for its log of changes PostgreSQL ends itself; its supervisor starts it again.
+  // Without space for its WAL PostgreSQL shuts down; its supervisor starts it again.
   const isUp = await waitFor('PostgreSQL', () => isReady(web.origin), 5_000).catch(() => false);
   if (!isUp) await postgres.start();
   const recoveredAt = Date.now();

@@ -90,7 +90,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; wor
   await waitFor('the first mails', () => sink.received.length === length);
   expect(await checkHealth(settings)).toBe(0);
 
-  // The network goes while the worker is sweeping, as its only sweeper.
+  // The network fails while the worker holds the lock of the sweep.
   await rival.transaction(async (transaction) => {
     await transaction.raw('lock table deliveries in exclusive mode');
     await waitFor('the sweep', async () => {

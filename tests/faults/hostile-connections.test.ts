@@ -18,7 +18,7 @@ const BODY_LIMIT = 15_000;
 /** Milliseconds after a limit at which a connection may still be there: the check runs now and then. */
 const SLACK = 4_000;
 
-/** A connection that sends one byte a second, until the site ends it. */
+/** A connection that sends one byte a second until the site closes it. */
 interface SlowSocket {
   /** Milliseconds it lived; undefined while it does. */
   lifetime: number | undefined;
@@ -164,7 +164,7 @@ faultRow(47, 'Bodies of 10 MB, with and without their length: 413, memory stays 
   await flood();
   const before = await readMemory(pid);
   const responses = [...(await flood()), ...(await flood())];
-  // Who still sends when the connection closes may not get to read the response.
+  // A client that still sends when the connection closes may not get to read the response.
   expect(responses.filter((response) => typeof response === 'number' && response !== 413)).toEqual([]);
   expect((await readMemory(pid)) - before).toBeLessThan(64 * 1024 * 1024);
   const barelyTooLarge = makeContactBody({ message: 'a'.repeat(MAX_BODY_BYTES) });

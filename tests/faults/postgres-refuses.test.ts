@@ -26,7 +26,7 @@ faultRow(6, 'Backends terminated while idle: the visitor sees success', async (c
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'web' and datname = current_database()
     `);
-    // A request may come before web has heard of the ends.
+    // A request may arrive before web has seen its connections close.
     const [{ rowCount }, responses] = await Promise.all([
       terminating,
       chance.letTimePass(10).then(postAll),
@@ -42,7 +42,7 @@ faultRow(6, 'Backends terminated while idle: the visitor sees success', async (c
   await fixture.expectMails();
 });
 
-/** Takes connections until the server has no more; returns a function that gives them back. */
+/** Takes connections until the server has no more; returns a function that releases them. */
 async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   const held: pg.Client[] = [];
 
@@ -123,7 +123,7 @@ const rivalries = {
         for each row execute function lock_in_order('2');
     `,
     begin: 'begin; select pg_advisory_xact_lock(2)',
-    // The lock web has: answered once web's transaction is the victim.
+    // The lock that web holds: granted once web's transaction is the victim.
     strike: 'select pg_advisory_xact_lock(1)',
     setting: "deadlock_timeout = '300ms'",
   },

@@ -9,7 +9,7 @@ import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fau
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { untilReady } from './web-health.ts';
 
-/** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself goes straight. */
+/** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself connects directly. */
 async function setUpProxied(changes: Environment = { ...oneMail, ...longTimeoutWorker }) {
   const fixture = await setUpFault(changes);
   const proxy = await startFaultProxy(fixture.settings['DATABASE_URL'] ?? '');

@@ -58,7 +58,7 @@ async function makeBlockedPipe(): Promise<BlockedPipe> {
 /** More than the lines that may wait, in requests of one line each. */
 const REQUESTS = 8_000;
 
-/** Asks without waiting for the responses, on one connection, and ends with the last of them. */
+/** Sends requests on one connection without waiting for the responses, and ends with the last of them. */
 async function askOften(origin: string): Promise<void> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -96,7 +96,7 @@ faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole
   const dropped = lines.flatMap((line) => (JSON.parse(line) as { dropped?: number }).dropped ?? []);
   expect(dropped).toHaveLength(1);
   expect(answered + (dropped[0] ?? 0)).toBeGreaterThanOrEqual(REQUESTS - 100);
-  // One that nobody ever reads again doesn't keep a process from ending.
+  // A log that is never read again doesn't prevent a process from exiting.
   expect(await worker.stop()).toBe(0);
 });
 

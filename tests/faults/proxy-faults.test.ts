@@ -9,7 +9,7 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { readOpenConnections } from '../support/open-connections.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -35,7 +35,7 @@ async function startSite() {
     await Promise.all([proxy.stop(), ...webs.map((web) => web.stop())]);
   });
   const waitUntilUp = () =>
-    waitFor('the site', async () => (await ask(proxy.plainUrl)).status === 200);
+    waitFor('the site', async () => (await requestRaw(proxy.plainUrl)).status === 200);
 
   return { proxy, startWeb, waitUntilUp, database: openDatabase(databaseUrl, onTestFinished) };
 }
@@ -65,11 +65,11 @@ test('a restart of web fails no page, stores no request twice, and at most one m
   let web = startWeb();
   await waitUntilUp();
   const sent = new Map<string, number | string>();
-  const pages = callOnAndOn(4, () => getStatus(ask(`${proxy.plainUrl}/about`)));
+  const pages = callOnAndOn(4, () => getStatus(requestRaw(`${proxy.plainUrl}/about`)));
   const posts = callOnAndOn(2, async () => {
     const body = makeContactBody();
     const status = await getStatus(
-      ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -102,7 +102,7 @@ test('a restart of web fails no page, stores no request twice, and at most one m
 test('while web is down the proxy responds, and the site recovers by itself', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
 
-  expect((await ask(proxy.plainUrl)).status).toBeOneOf([502, 503]);
+  expect((await requestRaw(proxy.plainUrl)).status).toBeOneOf([502, 503]);
   expect(await proxy.checkHealth()).not.toBe(0);
   startWeb();
   await waitUntilUp();
@@ -112,7 +112,7 @@ test('while web is down the proxy responds, and the site recovers by itself', as
 test('a request under way is answered before the proxy ends', async () => {
   const { proxy, startWeb } = await startSite();
   // Waits at the proxy: there is no web yet.
-  const response = ask(`${proxy.plainUrl}/about`);
+  const response = requestRaw(`${proxy.plainUrl}/about`);
   await waitFor('the request', async () => (await readOpenConnections(proxy.plainUrl)) > 0);
   const end = proxy.stop();
   startWeb();
@@ -168,7 +168,7 @@ test('a request that its client breaks off doesn’t mark web as down', async ()
   const startedAt = performance.now();
 
   for (const response of broken) expect(response).not.toMatch(/^HTTP\/1\.1 201/);
-  expect((await ask(proxy.plainUrl)).status).toBe(200);
+  expect((await requestRaw(proxy.plainUrl)).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(800);
 });
 
@@ -190,7 +190,7 @@ test('a body of 100 MB is refused without being buffered', async () => {
   const body = Buffer.alloc(100 * MEGABYTE, 'x');
   const post = (headers: Record<string, string>) =>
     getStatus(
-      ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
@@ -207,10 +207,10 @@ test('a body of 100 MB is refused without being buffered', async () => {
     await post({ 'transfer-encoding': 'chunked' }),
   ];
 
-  // Who goes on sending after the refusal may lose the connection instead of reading it.
+  // A client that sends on after the refusal may lose the connection instead of reading it.
   const losses = ['write EPIPE', 'read ECONNRESET', 'write ECONNRESET'];
   expect(outcomes[0]).toBeOneOf([413, ...losses]);
   expect(outcomes[1]).toBeOneOf([411, ...losses]);
   expect((await readPeak()) - before).toBeLessThan(20 * MEGABYTE);
-  expect((await ask(proxy.plainUrl)).status).toBe(200);
+  expect((await requestRaw(proxy.plainUrl)).status).toBe(200);
 });

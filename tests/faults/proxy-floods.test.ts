@@ -7,7 +7,7 @@ import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
 import { readOpenConnections } from '../support/open-connections.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 
@@ -35,7 +35,7 @@ async function startSite() {
   onTestFinished(async () => void (await proxy.stop()));
   const url = `${PUBLIC_URL}:${proxy.httpsPort}`;
   const headers = { host: new URL(PUBLIC_URL).host };
-  const visit = async () => ask(`${url}/contact`, { headers, ca: await proxy.readRoot() });
+  const visit = async () => requestRaw(`${url}/contact`, { headers, ca: await proxy.readRoot() });
   await waitFor('a certificate', () => visit().then(() => true, () => false));
 
   return {
@@ -43,7 +43,7 @@ async function startSite() {
     visit,
     countConnections: () => readOpenConnections(web.origin),
     post: async (path: string, body: object) =>
-      ask(url + path, {
+      requestRaw(url + path, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -54,7 +54,7 @@ async function startSite() {
 
 type Site = Awaited<ReturnType<typeof startSite>>;
 
-/** Connections of HTTP/2 to the proxy, until the test ends. */
+/** HTTP/2 connections to the proxy, closed when the test ends. */
 async function openSessions({ proxy }: Site, count: number, initialWindowSize = 65_535) {
   const ca = await proxy.readRoot();
   const sessions = Array.from({ length: count }, () =>

@@ -17,7 +17,7 @@ async function findLog({ folder }: RedisServer): Promise<string> {
   return join(folder, 'appendonlydir', name);
 }
 
-/** As the guide says: what Redis has can go. */
+/** As the guide says: the data of Redis may be lost. */
 const deleteData = ({ folder }: RedisServer) =>
   rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
 
@@ -30,7 +30,7 @@ async function postWithoutWorker(fixture: FaultFixture, count: number) {
   return web;
 }
 
-/** A worker mails what is due and makes what jobs are missing. */
+/** A worker mails what is due and adds the jobs that are missing. */
 async function expectMailsDone(fixture: FaultFixture): Promise<void> {
   await waitFor('the mails', async () => {
     return (await countStates(fixture.database))['sent'] === fixture.accepted.length;

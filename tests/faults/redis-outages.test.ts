@@ -28,7 +28,7 @@ async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): P
   await redis.start();
   const returnedAt = performance.now();
 
-  // What is posted now has a job, which only the worker's own connection brings it.
+  // What is posted now has a job, which reaches the worker only by its own connection.
   await untilRedisIs('up', web.origin);
   await fixture.submit(web.origin);
   await waitFor('the mail', () => sink.received.length === 1);

@@ -55,7 +55,7 @@ function makeAccounts({ database, redis }: FaultFixture) {
       await redis.command('ACL', 'SETUSER', 'site', 'on', `>${secrets.redis}`, '~*', '&*', '+@all');
     },
     setDatabasePassword: (secret: string) => database.raw(`alter role ${role} password '${secret}'`),
-    /** Redis takes the old password too, until it is taken away. */
+    /** Redis takes the old password too, until it is removed. */
     addRedisPassword: (secret: string) => redis.command('ACL', 'SETUSER', 'site', `>${secret}`),
     removeRedisPassword: (secret: string) => redis.command('ACL', 'SETUSER', 'site', `<${secret}`),
     remove: () => database.raw(`drop role ${role}`),
@@ -119,7 +119,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   expect((await fetch(web.origin + link)).status).toBe(200);
   const rows = await database('contact_submissions');
   await waitFor('all mails', async () => (await countStates(database))['sent'] === rows.length, 60_000);
-  // A mail taken while the worker lost its login couldn't be noted: at most once more for each under way.
+  // A mail taken while the worker lost its login couldn't be recorded: at most one more for each in progress.
   const receipts = listMailReceipts(sink.received);
   await fixture.expectMails({ receipts, recoveredAt }, CONCURRENCY);
 

@@ -62,7 +62,7 @@ async function writeUntilFull(file: string): Promise<void> {
   }
 }
 
-/** @throws naming what this machine lacks where no disk can be made */
+/** @throws when this machine can't create the disk; the message names what it lacks */
 export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
   const place = await mkdtemp(join(tmpdir(), 'test-disk-'));
   onTestFinished(() => rm(place, { recursive: true, force: true }));

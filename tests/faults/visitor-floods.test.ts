@@ -31,7 +31,7 @@ function send(origin: string, agent: Agent, { path, type, body, client }: FloodP
   });
 }
 
-/** What somebody else gets meanwhile: a page, and a response to a request. */
+/** What another visitor gets meanwhile: a page, and a response to a request. */
 async function visit(origin: string, count: number): Promise<number[]> {
   const page = await fetch(`${origin}${routePatterns.home}`);
   await page.arrayBuffer();

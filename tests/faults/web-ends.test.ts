@@ -120,7 +120,7 @@ faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new request
   const answered = posts.filter(({ status }) => status === 201).map(({ id }) => id);
   await fixture.expectMails({ accepted: answered });
 
-  // Whoever saw no success repeats, and has one.
+  // A client that saw no success repeats, and gets one.
   await holder.raw('drop trigger hold on deliveries');
   const next = await startWeb(fixture.settings);
   for (const { id, status } of posts.filter((post) => post.status !== 201).slice(-20)) {

@@ -21,7 +21,7 @@ const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
 
 faultRow(21, 'Worker kill -9 before effect: another processes it after the lease, once', async (chance) => {
-  // Killed well before the mail would be given up for being too slow.
+  // Killed well before the mail would be aborted for being too slow.
   const timings = { lease: 6_000, attempt: 5_000 };
   const fixture = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
   const web = await startWeb(fixture.settings);

@@ -141,11 +141,11 @@ describe('an error of the server', () => {
 
   test('such as a column PostgreSQL doesn’t know is reported as one, not as a database that is down', async () => {
     const body = makeContactBody();
-    await rename('company', 'misspelt');
+    await rename('company', 'misspelled');
 
     const response = await postContact(app, body);
 
-    await rename('misspelt', 'company');
+    await rename('misspelled', 'company');
     expect(response.status).toBe(500);
     expect(response.headers.has('retry-after')).toBe(false);
     expect(await response.json()).toMatchObject({ code: 'internal' });

@@ -85,7 +85,7 @@ describe('what an earlier try made', () => {
   test('counts for nothing in another account of Pipedrive', async () => {
     const [sandbox, production] = [await openPipedrive(), await openPipedrive()];
     const { id, read, makeReady } = await storeExport();
-    // The sandbox's ids are those of somebody else here.
+    // The sandbox's ids belong to other records here.
     await startExporter(production.settings)((await storeExport({ email: 'x@example.org' })).id);
     sandbox.pipedrive.faults.push(forbidden(/^POST .*\/leads/));
 

@@ -300,7 +300,7 @@ describe('a kind of delivery', () => {
     expect(await isAlerted('crm-401', true)).toBe(false);
     expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
 
-    // The one that ends with a restart takes nothing of the other along, and is new when it is back.
+    // The pause that ends with a restart leaves the other one, and is new when it is raised again.
     await resumeQueuesAfterStart(database);
     const again = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(again?.retryInMs).toBeGreaterThan(50 * Second);

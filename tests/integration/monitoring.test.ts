@@ -9,7 +9,7 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { ask } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -229,7 +229,7 @@ describe('the metrics server', () => {
     await startWeb(listener.settings);
     const { port } = new URL(listener.origin);
     const getStatus = async (host: string, path = '/metrics') =>
-      (await ask(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
+      (await requestRaw(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
     const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', 'tasks.web', hostname()];
     const foreignHosts = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
 

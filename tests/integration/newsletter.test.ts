@@ -327,7 +327,7 @@ describe('while PostgreSQL is down', () => {
   });
 });
 
-/** Seconds since 1970 at which the token at the end of an address was made. */
+/** Seconds since 1970 at which the token at the end of an address was created. */
 const readMadeAt = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
 
 describe('a link in a mail', () => {
@@ -379,7 +379,7 @@ describe('a link in a mail', () => {
   test('to confirm is invalid once its reader has unsubscribed', async () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const confirmUrl = makeUrl('confirm', id);
-    // The token knows the second it was made in.
+    // The token has the second of its creation.
     await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readMadeAt(confirmUrl)) + 1);
     await fetch(makeUrl('unsubscribe', id), { method: 'POST' });
     const left = await read();

@@ -105,7 +105,7 @@ describe.each(pagePaths)('%s', (path) => {
     expect(response.headers.get('content-security-policy')).toContain(
       `style-src 'self' 'sha256-${hash}';`,
     );
-    // The other rules come last, and nothing waits for a script to bring them.
+    // The other rules come last, and nothing waits for a script to load them.
     expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<footer'));
     expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(1);
   });

@@ -11,7 +11,7 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors } from '../support/header-rules.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask, type RawResponse } from '../support/raw-http.ts';
+import { requestRaw, type RawResponse } from '../support/raw-http.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -47,7 +47,7 @@ type Site = Awaited<ReturnType<typeof startSite>>;
 async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   const url = `${SITE}:${proxy.httpsPort}`;
   const askPage = async (path = '/', method = 'GET') =>
-    ask(url + path, { method, headers: { host: 'site.test' }, ca: await ca() });
+    requestRaw(url + path, { method, headers: { host: 'site.test' }, ca: await ca() });
   await waitFor('a certificate', () => askPage().then(() => true, () => false));
 
   return askPage;
@@ -67,8 +67,8 @@ describe('every response has every header once', () => {
       call: await askPage(apiPaths.insightsArticles),
       redirect: await askPage('/industries'),
       trace: await askPage('/', 'TRACE'),
-      unknownHostHost: await ask(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
-      tooLongHeader: await ask(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
+      unknownHost: await requestRaw(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
+      tooLongHeader: await requestRaw(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
     };
 
     expect(Object.fromEntries(Object.entries(responses).map(([kind, { status }]) => [kind, status])))
@@ -80,7 +80,7 @@ describe('every response has every header once', () => {
         call: 200,
         redirect: 302,
         trace: 404,
-        unknownHostHost: 421,
+        unknownHost: 421,
         tooLongHeader: 431,
       });
     const pages: readonly RawResponse[] = [page, responses.head, responses.missing];
@@ -96,19 +96,19 @@ describe('every response has every header once', () => {
   test('those of the proxy: redirects, refusals, and responses while web is down', async () => {
     const { web, proxy, httpUrl } = await startSite(SITE);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const redirect = await ask(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
-    const unknownHost = await ask(httpUrl, { headers: { host: 'elsewhere.test' } });
-    const post = await ask(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
-    const apiPost = await ask(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
-    const apiGet = await ask(httpUrl + apiPaths.insightsArticles);
-    const large = await ask(`${proxy.plainUrl}/contact`, {
+    const redirect = await requestRaw(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
+    const unknownHost = await requestRaw(httpUrl, { headers: { host: 'elsewhere.test' } });
+    const post = await requestRaw(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
+    const apiPost = await requestRaw(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
+    const apiGet = await requestRaw(httpUrl + apiPaths.insightsArticles);
+    const large = await requestRaw(`${proxy.plainUrl}/contact`, {
       method: 'POST',
       headers: { 'content-length': '100000000' },
     });
     // Answered before any of the body has come: not by web.
     const tooLarge = await Promise.all(
       ['66000', '70000', '99999', '066000', '100000'].map((length) =>
-        ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+        requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
           method: 'POST',
           headers: { 'content-length': length },
         }),
@@ -117,13 +117,13 @@ describe('every response has every header once', () => {
     const chunked = { headers: { 'transfer-encoding': 'chunked' }, body: '{}' };
     const unsized = await Promise.all(
       ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((method) =>
-        ask(proxy.plainUrl + apiPaths.contactSubmissions, { method, ...chunked }),
+        requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method, ...chunked }),
       ),
     );
     await web.stop();
     const [away, apiAway] = await Promise.all([
-      ask(proxy.plainUrl),
-      ask(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
+      requestRaw(proxy.plainUrl),
+      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
     ]);
 
     expect([redirect.status, unknownHost.status]).toEqual([308, 308]);
@@ -158,7 +158,7 @@ describe('every response has every header once', () => {
 test('what web accepts the proxy passes on, and a little more, which web refuses', async () => {
   const { proxy } = await startSite(SITE);
   const post = async (bytes: number) => {
-    const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+    const { status } = await requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': String(bytes) },
       body: JSON.stringify(makeContactBody()).padEnd(bytes),
@@ -183,7 +183,7 @@ test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site 
   const hsts = 'max-age=63072000; includeSubDomains';
 
   for (const url of [`${proxy.plainUrl}/industries`, httpUrl]) {
-    const { pairs } = await ask(url, { headers: { host: 'site.test' } });
+    const { pairs } = await requestRaw(url, { headers: { host: 'site.test' } });
     expect(listHeaderErrors(pairs, { kind: 'other', isHttps: true, hsts })).toEqual([]);
   }
 });
@@ -191,8 +191,8 @@ test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site 
 test('without HTTPS the site is served for its own address, and others are redirected to it', async () => {
   const { proxy } = await startSite('http://site.test');
   const httpUrl = `http://site.test:${proxy.httpPort}`;
-  const own = await ask(`${httpUrl}/about`, { headers: { host: 'site.test' } });
-  const other = await ask(`${httpUrl}/about`, { headers: { host: 'localhost' } });
+  const own = await requestRaw(`${httpUrl}/about`, { headers: { host: 'site.test' } });
+  const other = await requestRaw(`${httpUrl}/about`, { headers: { host: 'localhost' } });
 
   expect([own.status, other.status]).toEqual([200, 308]);
   expect(other.header('location')).toBe('http://site.test/about');
@@ -204,13 +204,13 @@ test('without HTTPS the site is served for its own address, and others are redir
 
 test('a site for this machine only is not served at the port that is open to everyone', async () => {
   const { proxy } = await startSite('http://localhost:3000');
-  const otherHost = await ask(`http://site.test:${proxy.httpPort}/contact`, {
+  const otherHost = await requestRaw(`http://site.test:${proxy.httpPort}/contact`, {
     headers: { host: 'localhost:3000' },
   });
 
   expect(otherHost.status).toBe(308);
   expect(otherHost.header('location')).toBe('http://localhost:3000/contact');
-  expect((await ask(`${proxy.plainUrl}/contact`)).status).toBe(200);
+  expect((await requestRaw(`${proxy.plainUrl}/contact`)).status).toBe(200);
 });
 
 test('with its own authority it speaks TLS 1.2 and newer', async () => {
@@ -262,7 +262,7 @@ test('a limit counts the visitor, whatever address a header claims', async () =>
   const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
   const statuses = [];
   for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {
-    const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+    const { status } = await requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

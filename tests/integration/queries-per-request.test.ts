@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
 
 /*
- * The statements a web process sends for each kind of request, whoever in it sends them, also after the
+ * The statements a web process sends for each kind of request, from any part of it, also after the
  * response. A change here is a change of what a request costs.
  */
 
@@ -26,9 +26,9 @@ async function markEnd(): Promise<void> {
 }
 
 /** Lists the statements of a request, without those of the mark. */
-async function listQueries(ask: () => Promise<unknown>): Promise<string[]> {
+async function listQueries(send: () => Promise<unknown>): Promise<string[]> {
   const before = readQueries(web.output()).length;
-  await ask();
+  await send();
   await markEnd();
   const queries = await waitFor('the mark', () => {
     const logged = readQueries(web.output()).slice(before);
@@ -137,8 +137,8 @@ interface Cost {
 
 const WRITE = /\b(?:insert into|delete from|update "?\w+"? set)\b/i;
 
-async function measureCost(ask: () => Promise<unknown>): Promise<Cost> {
-  const queries = await listQueries(ask);
+async function measureCost(send: () => Promise<unknown>): Promise<Cost> {
+  const queries = await listQueries(send);
   const transactions = queries.filter((sql) => sql === 'BEGIN;').length;
   const commits = queries.filter((sql) => sql === 'COMMIT;').length;
   expect(commits).toBe(transactions);

@@ -4,7 +4,7 @@ import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts'
 import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
 
-/** The proxy's own authority, made at its first start. */
+/** The proxy's own authority, created at its first start. */
 const ROOT_CERTIFICATE = '/data/caddy/pki/authorities/local/root.crt';
 
 /** A `fetch` that trusts the stack's certificate authority. */

@@ -5,7 +5,7 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
-/** What a visitor may notice while one of these services restarts. */
+/** How a visitor may be affected while one of these services restarts. */
 const VISITOR_IMPACT: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
   web: 'nothing',
   worker: 'nothing',
@@ -58,7 +58,7 @@ async function crash(stack: Stack, service: string): Promise<void> {
   );
 }
 
-/** What may happen to any service alone, while requests come in. */
+/** What may happen to any single service while requests come in. */
 export function checkRestarts(stack: Stack): Check[] {
   const all: string[] = [];
 
@@ -74,12 +74,12 @@ export function checkRestarts(stack: Stack): Check[] {
         await expectDelivered(stack, all, FIRST_MAIL);
       },
     ],
-    ...Object.entries(VISITOR_IMPACT).map(([service, notice]): Check => [
-      `accepts every request while ${service} restarts; a visitor notices ${notice}`,
+    ...Object.entries(VISITOR_IMPACT).map(([service, impact]): Check => [
+      `accepts every request while ${service} restarts; the impact on visitors is ${impact}`,
       async () => {
         const sent = await postDuring(stack, () => stack.compose('restart', service));
         const failures = sent.flatMap((one) => one.failures);
-        if (notice === 'nothing') assert.deepEqual(failures, []);
+        if (impact === 'nothing') assert.deepEqual(failures, []);
         all.push(...sent.map(({ id }) => id));
         await waitUntilAllHealthy(stack);
       },

@@ -27,13 +27,13 @@ export async function layOutThisVersion(folder: string): Promise<void> {
   }
 }
 
-/** Takes the files of this version out of a folder; what the operator made stays. */
+/** Removes the files of this version from a folder; the operator's files stay. */
 export const removeThisVersion = async (folder: string): Promise<void> =>
   removeFiles(folder, await listFiles());
 
 /**
  * Puts the files of the version before into a folder.
- * @throws when the history has not got it, as in a shallow clone
+ * @throws when the history lacks it, as in a shallow clone
  */
 export async function layOutPreviousVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
@@ -42,7 +42,7 @@ export async function layOutPreviousVersion(folder: string): Promise<void> {
   await rm(archive);
 }
 
-/** Takes the files of the version before out of a folder; what the operator made stays. */
+/** Removes the files of the version before from a folder; the operator's files stay. */
 export async function removePreviousVersion(folder: string): Promise<void> {
   const list = ['git', 'ls-tree', '-r', '--name-only', '-z', PREVIOUS_REVISION];
   await removeFiles(folder, (await runCommand(list, context)).split('\0').filter(Boolean));

@@ -46,7 +46,7 @@ class Line {
   constructor(client: Socket, server: Socket) {
     this.client = client;
     this.server = server;
-    client.on('data', (chunk: Buffer) => this.take(chunk));
+    client.on('data', (chunk: Buffer) => this.receive(chunk));
     server.on('data', (chunk: Buffer) => this.respond(chunk));
     for (const [socket, other] of [[client, server], [server, client]] as const) {
       socket.on('error', () => undefined);
@@ -56,7 +56,7 @@ class Line {
     }
   }
 
-  suffer(fault: Fault): void {
+  apply(fault: Fault): void {
     this.fault = fault;
     this.sentBytes = 0;
     if (fault.kind === 'blackhole') this.isLost = true;
@@ -68,11 +68,11 @@ class Line {
     this.server.destroy();
   }
 
-  private take(chunk: Buffer): void {
+  private receive(chunk: Buffer): void {
     const { fault } = this;
     if (this.isLost) return;
     if (fault.kind === 'cut-responses' && chunk.includes(fault.text)) this.cutsResponses = fault.count();
-    if (fault.kind === 'cut-after') return this.takeSome(chunk, fault.bytes);
+    if (fault.kind === 'cut-after') return this.forwardSome(chunk, fault.bytes);
     const arrival = fault.kind === 'delay' ? wait(fault.ms) : undefined;
     this.arriving = this.arriving.then(async () => {
       await arrival;
@@ -80,7 +80,7 @@ class Line {
     });
   }
 
-  private takeSome(chunk: Buffer, bytes: number): void {
+  private forwardSome(chunk: Buffer, bytes: number): void {
     const passed = chunk.subarray(0, Math.max(0, bytes - this.sentBytes));
     this.sentBytes += chunk.length;
     if (this.sentBytes < bytes) this.server.write(passed);
@@ -114,11 +114,11 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
     const line = new Line(client, connect(Number(target.port), target.hostname));
     lines.add(line);
     client.once('close', () => lines.delete(line));
-    line.suffer(fault);
+    line.apply(fault);
   });
   const set = (next: Fault) => {
     fault = next;
-    for (const line of lines) line.suffer(next);
+    for (const line of lines) line.apply(next);
   };
   const url = new URL(firstTarget);
   url.port = String(await listen(server));
@@ -135,13 +135,13 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
     cutAfter: (bytes) => set({ kind: 'cut-after', bytes }),
     cutResponsesTo: (text, times) => {
       let count = 0;
-      const takeOne = () => {
+      const countOne = () => {
         if (count >= times) return false;
         count += 1;
 
         return true;
       };
-      set({ kind: 'cut-responses', text, count: takeOne });
+      set({ kind: 'cut-responses', text, count: countOne });
 
       return () => count;
     },

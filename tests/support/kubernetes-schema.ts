@@ -23,7 +23,7 @@ function writeSource(manifests: readonly Manifest[]): string {
 }
 
 /**
- * Unknown fields, which the runtime's schemas let through: a misspelt one would be ignored by
+ * Unknown fields, which the runtime's schemas let through: a misspelled one would be ignored by
  * kubectl too, and with it a limit or a right that was meant to be taken away.
  */
 function listTypeFaults(manifests: readonly Manifest[]): string[] {

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 /*
  * Loaded before the web process (`node --import`): a line on standard error for each rendering of a
- * page, whoever asks for it, so that those of a request can be counted. The module that renders is
+ * page, whatever requests it, so that those of a request can be counted. The module that renders is
  * replaced by one that logs and then calls it.
  */
 

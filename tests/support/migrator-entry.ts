@@ -4,7 +4,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /*
  * Migrates each database whose URL it reads, a line each, and writes `done`: a starter that is ready, so
- * that several begin at the same moment. An error ends it, as it ends the real one.
+ * that several begin at the same moment. It exits on an error, as the real one does.
  */
 for await (const url of createInterface(process.stdin)) {
   await migrateDatabase(url, migrationSource);

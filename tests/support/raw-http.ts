@@ -36,7 +36,7 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
  * A request on a connection of its own, with exactly these headers besides Host and length.
  * @param url its host is for Host and TLS only; the port is 127.0.0.1's
  */
-export async function ask(
+export async function requestRaw(
   url: string,
   { method = 'GET', headers = {}, body, ca }: RawRequest = {},
 ): Promise<RawResponse> {

@@ -23,7 +23,7 @@ export interface SentRequest {
   readonly waitedMs: number;
 }
 
-/** Sends it all from another process, which the test's end ends. @throws when that fails */
+/** Sends it all from another process, which ends with the test. @throws when that fails */
 export async function sendLoad(plan: LoadPlan): Promise<readonly SentRequest[]> {
   const sender = spawn(process.execPath, ['tests/support/load-sender.ts'], {
     env: { ...processEnvironment, LOAD_PLAN: JSON.stringify(plan) },

@@ -14,14 +14,14 @@ export interface ReceivedMail {
 
 /** What the sink does with the next mail. */
 export type SinkFault =
-  /** Goes silent when the mail is announced. */
+  /** Sends nothing more once the mail is announced. */
   | { readonly kind: 'hang-before' }
   /** Asks for the announced mail once `until` is resolved. */
   | { readonly kind: 'hold-before'; readonly until: Promise<unknown> }
   /** Responds to the announcement with one byte a second, without end. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
-  /** Takes it and goes silent. */
+  /** Accepts it and sends no response. */
   | { readonly kind: 'hang-after' }
   /** Takes the mail and cuts the connection instead of confirming it. */
   | { readonly kind: 'cut-after' }
@@ -84,7 +84,7 @@ export async function startSmtpSink({
   const sockets = new Map<number, Socket>();
   let offers = 0;
 
-  const take = async (raw: string, session: SMTPServerSession, respond: (error?: Error) => void) => {
+  const receive = async (raw: string, session: SMTPServerSession, respond: (error?: Error) => void) => {
     const fault = faults.shift();
     if (fault?.kind === 'refuse') return respond(makeRefusal(fault.code, session));
     if (fault?.kind !== 'cut-untaken') received.push(await parse(raw));
@@ -117,7 +117,7 @@ export async function startSmtpSink({
     },
     onData: (stream, session, callback) => {
       // Whoever is killed in the middle of a mail has sent none.
-      void text(stream).then((raw) => take(raw, session, callback), callback);
+      void text(stream).then((raw) => receive(raw, session, callback), callback);
     },
   });
   server.server.on('connection', (socket: Socket) => {

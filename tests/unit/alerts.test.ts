@@ -71,7 +71,7 @@ describe('the settings of alerts', () => {
     expect(loadConfig({ ...sales, ALERT_EMAIL: 'ops@example.com' }).alerts.email).toEqual(['ops@example.com']);
   });
 
-  test('are refused when they are misspelt or wrong, without their values', () => {
+  test('are refused when they are misspelled or wrong, without their values', () => {
     const wrong = {
       ALERT_MAIL: 'x',
       ALERT_EMAIL: 'nobody',

@@ -75,7 +75,7 @@ describe('the manifests', () => {
     expect(await listSchemaFaults([...manifests, ...secrets])).toEqual([]);
   }, COMPILING);
 
-  test('would be refused with a misspelt field, a wrong type or a missing value', async () => {
+  test('would be refused with a misspelled field, a wrong type or a missing value', async () => {
     const text = JSON.stringify(manifests.find(({ kind }) => kind === 'Deployment'));
     const broken = [
       text.replace('"readOnlyRootFilesystem"', '"readonlyRootFilesystem"'),

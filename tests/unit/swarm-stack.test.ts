@@ -35,7 +35,7 @@ interface Stack {
   readonly secrets: Readonly<Record<string, { readonly external: boolean; readonly name: string }>>;
 }
 
-/** Keys that `docker stack deploy` ignores: whoever wrote one would rely on nothing. */
+/** Keys that `docker stack deploy` ignores: a file with one relies on nothing. */
 const IGNORED = ['build', 'depends_on', 'restart', 'security_opt', 'mem_limit', 'pids_limit', 'profiles'];
 
 const text = await readFile(new URL('../../deploy/swarm/stack.yml', import.meta.url), 'utf8');

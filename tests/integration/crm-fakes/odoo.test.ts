@@ -114,7 +114,7 @@ test('Odoo refuses another content type, model and method, and what the user may
 
 test('Odoo with several databases requires the database’s name', async () => {
   const { crm } = await setUp({ severalDatabases: true });
-  const ask = async (more: Record<string, string>) => {
+  const requestWith = async (more: Record<string, string>) => {
     const headers = {
       authorization: `bearer ${crm.apiKey}`,
       'content-type': 'application/json',
@@ -125,9 +125,9 @@ test('Odoo with several databases requires the database’s name', async () => {
     return (await fetch(url, { method: 'POST', headers, body: '{"domain":[]}' })).status;
   };
 
-  expect(await ask({})).toBe(404);
-  expect(await ask({ 'x-odoo-database': 'other' })).toBe(404);
-  expect(await ask({ 'x-odoo-database': crm.database })).toBe(200);
+  expect(await requestWith({})).toBe(404);
+  expect(await requestWith({ 'x-odoo-database': 'other' })).toBe(404);
+  expect(await requestWith({ 'x-odoo-database': crm.database })).toBe(200);
 });
 
 test('Odoo reports its version to anybody', async () => {

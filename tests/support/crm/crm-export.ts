@@ -34,7 +34,7 @@ export function openClient(): OutboundClient {
   return client;
 }
 
-/** What a try failed with; makes sure that it names nothing of the person. */
+/** Returns the error of a failed try; checks that it has no personal data. */
 async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   const failure = await attempt.then(
     () => expect.unreachable('The try should have failed.'),

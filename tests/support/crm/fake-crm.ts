@@ -25,23 +25,23 @@ export type CrmFault = { readonly on?: RegExp } & (
       readonly headers?: Record<string, string>;
       readonly body?: string;
     }
-  /** Does it, responds so many milliseconds later. */
+  /** Processes it, responds so many milliseconds later. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** Never responds, does nothing. */
   | { readonly kind: 'hang-before' }
-  /** Does it, never responds: a timeout that leaves open what happened. */
+  /** Processes it, never responds: a timeout that leaves open what happened. */
   | { readonly kind: 'hang-after' }
-  /** Does it, then destroys the connection. */
+  /** Processes it, then destroys the connection. */
   | { readonly kind: 'cut-after' }
-  /** Does it, responds 200 with text that is not JSON. */
+  /** Processes it, responds 200 with text that is not JSON. */
   | { readonly kind: 'malformed' }
   /** Responds with 200 and 2 MiB of sound JSON. */
   | { readonly kind: 'huge' }
-  /** Does it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
+  /** Processes it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
   | { readonly kind: 'huge-after' }
-  /** Does it, begins to respond as it should, then destroys the connection. */
+  /** Processes it, begins to respond as it should, then destroys the connection. */
   | { readonly kind: 'cut-body' }
-  /** Does it, begins to respond as it should, then goes silent. */
+  /** Processes the request, begins a correct response, then sends no more. */
   | { readonly kind: 'stall-body' }
   /** Responds with 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
@@ -194,7 +194,7 @@ function respond(
   }
 }
 
-/** Takes the first fault meant for this request out of the list. */
+/** Removes the first fault that matches this request from the list. */
 function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFault | undefined {
   const index = faults.findIndex(({ on }) => on === undefined || on.test(`${method} ${path}`));
 

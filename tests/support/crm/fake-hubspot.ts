@@ -1,6 +1,6 @@
 /**
  * HubSpot as a local server: contacts, their notes and properties.
- * Source: HubSpot's CRM API v3 documentation, as summarised in the project's research notes.
+ * Source: HubSpot's CRM API v3 documentation, as summarized in the project's research notes.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
- * Pipedrive as a local server: persons and organisations (v2), leads and notes (v1).
- * Source: Pipedrive's API documentation and SDK types, as summarised in the project's research
+ * Pipedrive as a local server: persons and organizations (v2), leads and notes (v1).
+ * Source: Pipedrive's API documentation and SDK types, as summarized in the project's research
  * notes.
  */
 import { randomBytes } from 'node:crypto';

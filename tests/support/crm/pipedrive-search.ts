@@ -75,7 +75,7 @@ export function searchLeads(account: PipedriveAccount, request: RoutedRequest): 
   return searchRecords(records, request);
 }
 
-/** Gives all leads of the person or organisation asked for; other parameters filter nothing. */
+/** Gives all leads of the person or organization asked for; other parameters filter nothing. */
 export function listLeads(account: PipedriveAccount, { query }: RoutedRequest): CrmResponse {
   const keep = (name: string, own: number | null) =>
     query.get(name) === null || query.get(name) === String(own);

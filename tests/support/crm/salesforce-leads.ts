@@ -116,7 +116,7 @@ function checkUnique(desk: LeadDesk, values: LeadValues): void {
   refuse(400, 'DUPLICATE_VALUE', `duplicate value found: ${desk.externalIdField} ${where}`);
 }
 
-/** Adds a lead that no rule speaks against. */
+/** Adds a lead that no rule refuses. */
 export function addLead(desk: LeadDesk, values: LeadValues, request: LoggedRequest): SalesforceLead {
   checkRequired(values);
   checkUnique(desk, values);
