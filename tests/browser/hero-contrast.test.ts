@@ -83,7 +83,7 @@ async function findLightest(picture: Buffer, line: Line): Promise<HexColor> {
 test.each(pathsWithHero)('the words over the picture of %s keep their contrast', async (path) => {
   const { page } = await site.visit(path, {
     reducedMotion: 'reduce',
-    // To take the words away: the page itself allows no other styles than its own.
+    // To hide the text: the page itself allows only its own styles.
     bypassCSP: true,
   });
   for (const width of widths) {

@@ -190,7 +190,7 @@ describe('without JavaScript the newsletter box', () => {
   test('continues with scripts that load later, under the address of its page', async () => {
     const { page } = await site.visit(INSIGHTS);
     const { field, error, status, button } = findBox(page);
-    // As the browser does before the scripts have come.
+    // As the browser does before the scripts are loaded.
     await field.fill('ada@localhost');
     const answered = page.waitForResponse('**/newsletter');
     await field.evaluate((input: HTMLInputElement) => input.form?.submit());

@@ -18,7 +18,7 @@ const TIMEOUT = 10_000;
 interface VisitOptions extends BrowserContextOptions {
   /** The page the visitor comes from. */
   readonly referer?: string;
-  /** Runs before the page is asked for: to put something in a request's way, or in the page. */
+  /** Runs before the page is requested: to intercept a request, or to change the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export interface Site {
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** Notes what no page may do: ask another origin, get no response, or break the content policy. */
+/** Records what no page may do: ask another origin, get no response, or break the content policy. */
 async function watchRequests({ page, reportedErrors }: WatchedPage, origin: string): Promise<void> {
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -56,7 +56,7 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
 export const eventually: typeof expect.poll = (read, options) =>
   expect.poll(read, { timeout: TIMEOUT, ...options });
 
-/** Twice the size of text, as a visitor may ask for (WCAG 2.2, 1.4.4). */
+/** Twice the size of text, as a visitor may set (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
     element.style.fontSize = '200%';

@@ -66,7 +66,7 @@ faultRow(59, 'Backup under load, restored on another server: as many rows, and n
   await posted;
   await Promise.all([web.stop(), worker.stop()]);
 
-  // Elsewhere; Redis still has the jobs of what came after the backup.
+  // On another server; Redis still has the jobs of requests after the backup.
   const settings = { ...fixture.settings, DATABASE_URL: await server.createEmptyDatabase() };
   await runWell(settings, 'restore', backup.file);
   const database = openDatabase(settings.DATABASE_URL, onTestFinished);

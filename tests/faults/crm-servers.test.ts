@@ -43,14 +43,14 @@ const untilExported = (fixture: CrmFixture) =>
 const untilMailed = ({ sink, accepted }: CrmFixture) =>
   waitFor('the mails', () => sink.received.length === accepted.length, 10_000);
 
-/** The records at the other side: each counts once, by the id it knows repeats by. */
+/** The records at the CRM: each counts once, by its idempotency key. */
 const listRecords = ({ received, requests }: WebhookReceiver): Receipt[] =>
   received.map(({ id }) => ({
     deliveryId: id.replace(/^lead_/, ''),
     at: requests.findLast(({ headers }) => headers['webhook-id'] === id)?.at ?? 0,
   }));
 
-/** Neither a mail nor a record is lost, early, late or there twice. */
+/** No mail and no record is lost, early, late or duplicated. */
 async function expectAllOnce(fixture: CrmFixture): Promise<void> {
   const { database, accepted, crm } = fixture;
   await fixture.expectMails();
@@ -147,7 +147,7 @@ faultRow(39, 'CRM 409 duplicate: counted as delivered', async () => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);
-  // It took the first try and knows it; only the response was lost.
+  // It accepted the first try and recognizes the repeat; only the response was lost.
   crm.faults.push({ kind: 'cut-after' }, { kind: 'response', status: 409 });
 
   await fixture.post();

@@ -42,7 +42,7 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   expect(ms).toBeLessThan(MAX_ANSWER_MS);
   await waitFor('the mails without Redis', () => sink.received.length === 4);
 
-  // The network works again, but knows nothing of the old connections.
+  // The network works again, but has lost the old connections.
   proxy.pass();
   await untilRedisIs('up', web.origin);
   await fixture.submit(web.origin);

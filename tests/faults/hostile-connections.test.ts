@@ -61,7 +61,7 @@ faultRow(46, '200 slow connections: a page takes less than 500 ms; slow headers 
 
   const times = [];
   for (let count = 0; count < 5; count += 1) times.push(await measureGet(origin));
-  // One of them may have met something else this machine does.
+  // One of them may have been slowed by other work of this machine.
   expect(Math.min(...times)).toBeLessThan(500);
   await waitFor('the slow ones to be dropped', () =>
     [...headers, ...bodies].every(({ lifetime }) => lifetime !== undefined),
@@ -96,7 +96,7 @@ faultRow(75, '4,200 half-sent requests of one address, directly to web: visitors
   await openHalfSent(origin, 4_200);
 
   const visits = Array.from({ length: 8 }, async () => {
-    // Nobody's connection is from before the flood.
+    // No connection is from before the flood.
     const headers = { connection: 'close' };
     const page = await fetch(`${origin}/`, { headers });
     await page.arrayBuffer();

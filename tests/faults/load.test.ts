@@ -59,7 +59,7 @@ test('100 requests a second for a minute, Redis killed in between: nothing lost,
   expect(sent).toHaveLength(6_000);
   await expectStoredOnce(database, sent);
   await waitFor('every job', async () => (await countMissingJobs(fixture)) === 0, 90_000);
-  // What is under way is recorded before the books are compared.
+  // What is in progress is recorded before the records are reconciled.
   await worker.stop();
   const receipts = listMailReceipts(sink.received);
   expect(receipts.length).toBeGreaterThan(10);

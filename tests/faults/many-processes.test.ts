@@ -162,7 +162,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
     DIGEST_AT: '0',
-    // Long enough that on a busy machine no mail is given up that its server has taken already.
+    // Long enough that on a busy machine no mail is aborted that its server has accepted already.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;

@@ -70,7 +70,7 @@ faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databa
   expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
 });
 
-/** Makes each change of the schema so slow that a kill meets a migration in its middle. */
+/** Slows each change of the schema so that a kill hits a migration in progress. */
 const slowDown = `
   create function slow_down() returns event_trigger language plpgsql as
     $$ begin perform pg_sleep(0.05); end $$;
@@ -150,11 +150,11 @@ faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 
   await chance.letTimePass(3_000);
   expect((await fetch(`${origin}/`)).status).toBe(200);
   expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
-  // Whoever posts now waits behind the migration, and is asked to retry.
+  // A visitor who posts now waits behind the migration, and gets 503.
   const body = makeContactBody();
   const meanwhile = await postContact(origin, body);
   expect([201, 503]).toContain(meanwhile.status);
-  // 5 s, and what this machine needs to check.
+  // 5 s, and the time of the check.
   expect((await ending) - waitsSince).toBeLessThan(7_000);
   const ended = await finishMigrator(migrator);
 

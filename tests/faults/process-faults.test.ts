@@ -30,7 +30,7 @@ async function makeBlockedPipe(): Promise<BlockedPipe> {
   const path = join(folder, 'pipe');
   await promisify(execFile)('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR);
-  // An opening of its own: its not waiting is not the process's.
+  // Opened separately: non-blocking reads must not affect the process.
   const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   onTestFinished(() => {
     closeSync(fd);
@@ -145,6 +145,6 @@ faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the n
   expect(countReports(worker)).toBe(1);
   await startWorker(settings);
   await waitFor('all mails', async () => (await countStates(database))['sent'] === accepted.length);
-  // What it was at when it ended may be done twice.
+  // Deliveries in progress when it exited may be sent twice.
   await fixture.expectMails({}, 5);
 });

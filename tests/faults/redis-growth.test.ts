@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 
 const BATCH = 2_000;
-/** Jobs after which nothing more may grow, and all jobs; what they show holds for 100,000 as well. */
+/** Jobs after which memory may no longer grow, and all jobs; the result holds for 100,000 as well. */
 const SETTLED = 4_000;
 const ALL = 12_000;
 const WHOLE = 100_000;

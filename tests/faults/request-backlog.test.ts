@@ -10,7 +10,7 @@ const REQUESTS = 150;
 /** Posted at the same time. */
 const PORTION = 10;
 
-/** Mails that may leave before the request's own: those under way, and the flood's first. */
+/** Mails that may be sent before the request's own: those in progress, and the flood's first. */
 const MAX_BEFORE = 8;
 
 /** A backlog that takes a while at this rate; the flood's requests are all within the limits. */
@@ -39,7 +39,7 @@ async function flood(origin: string): Promise<void> {
 const countMails = ({ sink }: FaultFixture, company: string) =>
   sink.received.filter(({ mail }) => mail.subject?.endsWith(company)).length;
 
-/** A request of another network, posted while the backlog leaves, is the next to be mailed. */
+/** A request of another network, posted while the backlog is sent, is the next to be mailed. */
 async function expectLeadFirst(fixture: FaultFixture, origin: string): Promise<void> {
   await waitFor('the backlog to begin to leave', () => countMails(fixture, 'Flood') >= 5);
   const body = makeContactBody({ company: 'Real Sweets' });

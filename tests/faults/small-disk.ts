@@ -18,7 +18,7 @@ export interface SmallDisk {
 const run = promisify(execFile);
 const CHUNK = Buffer.alloc(64 * 1024, 1);
 
-/** Root mounts it where everybody sees it. */
+/** As root: mounts it for all processes. */
 async function mountAsRoot(folder: string, options: string): Promise<string> {
   await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ async function mountAsRoot(folder: string, options: string): Promise<string> {
   return folder;
 }
 
-/** Others mount it in a namespace of their own, and reach it through a process in there. */
+/** As another user: mounts it in a namespace, and reaches it through a process in there. */
 async function mountInNamespace(folder: string, options: string): Promise<string> {
   const script = 'mount -t tmpfs -o "$1" tmpfs "$0" && echo mounted && exec sleep infinity';
   const holder = spawn(

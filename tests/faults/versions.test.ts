@@ -41,7 +41,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await startWorker(settings);
   for (let count = 0; count < 10; count += 1) await post();
   await untilMailed(fixture);
-  // The old ones end, as the last step of the roll; the new worker does what they queued.
+  // The old processes end as the last step of the rollout; the new worker processes what they queued.
   expect(await oldWorker.stop()).toBe(0);
   const last = makeContactBody();
   expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);

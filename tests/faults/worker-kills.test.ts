@@ -31,7 +31,7 @@ faultRow(21, 'Worker kill -9 before effect: another processes it after the lease
   await waitFor('the claim', async () => (await findFirst(fixture))?.state === 'leased');
   await chance.letTimePass(1_500);
   await first.stop('SIGKILL');
-  // Killed before the sink was asked, the hang would meet the next worker.
+  // Killed before it called the sink, the hang would hit the next worker.
   fixture.sink.faults.length = 0;
 
   await startWorker(fixture.settings);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
 });
 
-/** A worker's way of exporting: its own pool, client and provider. */
+/** A worker's means of exporting: its own pool, client and provider. */
 function startExporter(crm: CrmSettings) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const never = () => Promise.reject(new Error('Not a mail.'));
@@ -211,7 +211,7 @@ describe('a message that a firewall before the CRM refuses', () => {
       expect(await database('delivery_pauses')).toEqual([]);
       expect(countLeads()).toBe(lead);
     }
-    // However many are refused, the CRM is asked once in a while only.
+    // However many are refused, the CRM is checked only once per interval.
     expect(countChecks()).toBe(1);
 
     const hopeless = await makeRefused();

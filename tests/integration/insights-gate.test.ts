@@ -14,7 +14,7 @@ import {
 } from '../support/insights-gate.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The gate needs no database: pages and cookies carry all it knows. */
+/** The gate needs no database: its state is in pages and cookies. */
 const settings: Environment = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   INSIGHTS_PASSWORD: PASSWORD,

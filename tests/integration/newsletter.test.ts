@@ -32,7 +32,7 @@ const openTestDatabase = () => openDatabase(databaseUrl, onTestFinished);
 
 let clients = 0;
 
-/** The header of a client that hasn't asked before. */
+/** The header of a client without earlier requests. */
 function makeClient() {
   clients += 1;
 

@@ -79,7 +79,7 @@ test('a worker whose loop has stopped is restarted, also beside one of the same 
   }
   expect(await check()).toBe(1);
 
-  // What ended hangs no more, and leaves nothing to be taken for another's.
+  // The ended process leaves no file that could pass for another's.
   await hanging.stop('SIGKILL');
   expect(await check()).toBe(0);
   await turning.stop('SIGKILL');

@@ -18,7 +18,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 const DUE_AFTER = 24 * Hour;
 const lease = { token: randomUUID(), ms: 1 };
 
-/** The plans of what a function asks when tables are so long that none is read without need. */
+/** The plans of a function's queries, with tables so long that the planner prefers indexes. */
 async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);

@@ -82,7 +82,7 @@ describe.each([
     const settled = { ...beyond.body, spam: { proof: await proveWork(web.origin) } };
     const response = await postContact(web.origin, settled, makeClient(99));
     expect([response.status, wantsProof(response)]).toEqual([200, false]);
-    // Its network has sent eight by then, and it had its place among them.
+    // Its network has sent eight by then, which decides its priority.
     expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [7] });
   });
 

@@ -12,7 +12,7 @@ const START_PATIENCE = 90_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a process has otherwise than usual. */
+/** Deviations from the usual start of a process. */
 export interface ProcessPlace {
   /** Root folder of another version of the product. */
   readonly folder?: string;
@@ -114,7 +114,7 @@ export async function startWebProcess(
 }
 
 /**
- * Starts the worker with short timings and waits until it takes jobs.
+ * Starts the worker with short timings and waits until it processes jobs.
  * @param entry another file that starts it
  */
 export async function startWorkerProcess(

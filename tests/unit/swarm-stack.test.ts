@@ -51,7 +51,7 @@ const linterFolder = join(createRequire(import.meta.url).resolve('dclint/package
 const schema = JSON.parse(
   await readFile(join(linterFolder, 'schemas', 'compose.schema.json'), 'utf8'),
 ) as object;
-// It writes the address of its own schema with https, by which nobody knows it.
+// It writes the address of its own schema with https, which validators don't know.
 const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false });
 const validate = ajv.compile(schema);
 

@@ -76,7 +76,7 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
     steps,
     tryIt,
     fail: (attempt: number, signal?: AbortSignal) => fail(tryIt(attempt, signal)),
-    /** A try that is out of time as soon as the other side has come so far. */
+    /** A try that times out as soon as the CRM has got so far. */
     failOnce: async (attempt: number, what: string, hasCome: () => boolean) => {
       const stop = new AbortController();
       const failure = fail(tryIt(attempt, stop.signal));

@@ -48,7 +48,7 @@ export type CrmFault = { readonly on?: RegExp } & (
   | { readonly kind: 'redirect'; readonly to: string }
 );
 
-/** What came in, and what is to go wrong; two servers of one CRM share it. */
+/** What came in, and the faults to come; two servers of one CRM share it. */
 export interface CrmJournal {
   readonly requests: LoggedRequest[];
   readonly faults: CrmFault[];
