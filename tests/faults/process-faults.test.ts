@@ -30,7 +30,7 @@ async function makeBlockedPipe(): Promise<BlockedPipe> {
   const path = join(folder, 'pipe');
   await promisify(execFile)('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR);
-  // Opened separately: non-blocking reads must not affect the process.
+  // Opened separately: O_NONBLOCK must not apply to the process's descriptor.
   const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   onTestFinished(() => {
     closeSync(fd);
