@@ -28,7 +28,7 @@ describe.each(articles)('$slug', ({ slug, title, excerpt, author, readMinutes, p
     expect(text).toContain(`Back to Insights`);
     for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
     expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
-    // 200 words a minute at the least: nothing is left for scripts to bring.
+    // 200 words a minute at the least: nothing is left for scripts to load.
     expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
     expect(await page.getByRole('progressbar').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
@@ -104,7 +104,7 @@ describe('moving between articles', () => {
     expect(await page.getByRole('link', { name: /^Previous article/ }).count()).toBe(0);
   });
 
-  test('keeps nothing of the article left: what was unfolded is folded, what was copied is not said', async () => {
+  test('keeps nothing of the article left: sections are collapsed, and the message about a copy is gone', async () => {
     const { page } = await site.visit(newest.path, {
       ...phone,
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -170,7 +170,7 @@ describe('the reading progress', () => {
 });
 
 describe('sharing', () => {
-  test('leads to the services with the public address and the title, and says which open a tab', async () => {
+  test('leads to the services with the public address and the title, and names those that open a tab', async () => {
     const { page } = await site.visit(newest.path, { javaScriptEnabled: false });
     const links = page.getByRole('region', { name: 'Share this article' }).getByRole('link');
     const url = encodeURIComponent(site.origin + newest.path);
@@ -203,7 +203,7 @@ describe('sharing', () => {
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
   });
 
-  test('copies the address and says so', async () => {
+  test('copies the address and confirms it', async () => {
     const { page } = await site.visit(newest.path, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -215,7 +215,7 @@ describe('sharing', () => {
     );
   });
 
-  test('says when the address could not be copied', async () => {
+  test('reports when the address could not be copied', async () => {
     const { page } = await site.visit(newest.path, {
       prepare: (opened) =>
         opened.addInitScript(() => {
@@ -286,7 +286,7 @@ test('on paper there is the text with its source, and nothing to press', async (
   expect(await source.isVisible()).toBe(false);
 });
 
-test('the feed is XML as RFC 4287 wants it', async () => {
+test('the feed is XML as RFC 4287 requires it', async () => {
   const { page } = await site.visit('/about');
   const text = await (await fetch(site.origin + siteFilePaths.feed)).text();
   // The site's own pages parse nothing: their content policy forbids it.

@@ -62,7 +62,7 @@ interface FirstView {
   readonly requests: number;
 }
 
-/** Loads a page on a phone, touches nothing, and adds up what came. */
+/** Loads a page on a phone, touches nothing, and sums up its bytes. */
 async function measureFirstView(path: string, visited = site): Promise<FirstView> {
   const finished: Request[] = [];
   const { page } = await visited.visit(path, {

@@ -51,7 +51,7 @@ describe('the contact form', () => {
     expect(await findRows('Double click')).toHaveLength(1);
   });
 
-  test('says why the server could not take it, keeps the text, and resets the banner', async () => {
+  test('shows why the server could not accept it, keeps the text, and resets the banner', async () => {
     const { page, reportedErrors } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Refused first');
     await page.route(CALL, (route) => route.fulfill(problem(503, 'Please try again in a minute.')));
@@ -71,7 +71,7 @@ describe('the contact form', () => {
   test.each([
     ['a Wi-Fi portal', 'text/html', '<h1>Welcome! Log in to this network.</h1>'],
     ['a proxy', 'application/json', '{"id":"00000000-0000-4000-8000-000000000000"}'],
-  ])('does not take the 200 of %s for the site’s: it keeps the text and says so', async (_who, contentType, body) => {
+  ])('does not take the 200 of %s for the site’s: it keeps the text and shows a message', async (_who, contentType, body) => {
     const { page } = await site.visit(routePatterns.contact);
     const company = `Before ${contentType}`;
     await fillIn(page, company);
@@ -92,7 +92,7 @@ describe('the contact form', () => {
   test('shows a message without a response, and sending again makes no second row', async () => {
     const { page } = await site.visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
-    // The request arrives; its answer does not.
+    // The request arrives; its response does not.
     await page.route(CALL, async (route: Route) => {
       await route.fetch();
       await route.abort('connectionreset');
@@ -113,12 +113,12 @@ describe('the contact form', () => {
   test('takes a new key when a field changes after a failed attempt, and once after a 409', async () => {
     const { page } = await site.visit(routePatterns.contact);
     const ids: string[] = [];
-    let answers = [503, 503, 409, 201];
+    let responses = [503, 503, 409, 201];
     await page.route(CALL, async (route) => {
       const { id } = route.request().postDataJSON() as { id: string };
       ids.push(id);
-      const [status = 201, ...rest] = answers;
-      answers = rest;
+      const [status = 201, ...rest] = responses;
+      responses = rest;
       await (status === 201
         ? route.fulfill({ status, json: { id } })
         : route.fulfill(problem(status, 'No.')));

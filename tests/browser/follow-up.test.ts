@@ -52,18 +52,18 @@ test.each(screens)('on a %s the page shows whose request it is and by when to an
   expect(reportedErrors).toEqual([]);
 });
 
-test('the button marks the request, and pressing it again says the same', async () => {
+test('the button marks the request, and pressing it again shows the same', async () => {
   const { database, id, path } = await makeRequest();
   const first = await site.visit(path);
   const second = await site.visit(path);
   const done = /Marked as contacted on \w+day, .* \(Europe\/Vienna\)\. No further mail/;
 
   await first.page.getByRole('button', { name: 'Mark as contacted' }).click();
-  const said = await first.page.getByText(done).textContent();
+  const message = await first.page.getByText(done).textContent();
   const marked = await database('contact_submissions').where({ id }).first();
   await second.page.getByRole('button', { name: 'Mark as contacted' }).click();
 
-  expect(await second.page.getByText(done).textContent()).toBe(said);
+  expect(await second.page.getByText(done).textContent()).toBe(message);
   expect(await second.page.getByRole('button', { name: 'Mark as contacted' }).count()).toBe(0);
   expect(await findViolations(second.page)).toEqual([]);
   const again = await database('contact_submissions').where({ id }).first();
@@ -81,7 +81,7 @@ test('opening the link marks nothing, and the button works without JavaScript', 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
 });
 
-test.each(screens)('on a %s the page says that a mail is just being sent', async (_name, options) => {
+test.each(screens)('on a %s the page shows that a mail is being sent', async (_name, options) => {
   const { database, id, path } = await makeRequest();
   await database('deliveries').insert({
     ...{ submission_id: id, kind: 'follow-up', stage: 'reminder', due_at: new Date() },

@@ -68,7 +68,7 @@ test.each(screens)('on a %s the page shows the request as text, and why it is he
   expect(reportedErrors).toEqual([]);
 });
 
-test('by keyboard spam is marked, and released after all; both say what was done', async () => {
+test('by keyboard spam is marked, and released after all; both confirm what was done', async () => {
   const { read, path } = await holdRequest();
   const { page } = await site.visit(path);
   const release = page.getByRole('button', { name: 'This is a request' });

@@ -20,7 +20,7 @@ const widths = [390, 800, 1150, 1440];
 const required = { heading: 3, text: 4.5 } as const;
 /** Share of a line's pixels that may be lighter: the finest highlights. */
 const IGNORED = 0.01;
-/** How many colours three bytes have. */
+/** How many colors three bytes have. */
 const COLORS = 2 ** 24;
 
 interface Line {
@@ -83,7 +83,7 @@ async function findLightest(picture: Buffer, line: Line): Promise<HexColor> {
 test.each(pathsWithHero)('the words over the picture of %s keep their contrast', async (path) => {
   const { page } = await site.visit(path, {
     reducedMotion: 'reduce',
-    // To take the words away: the page itself allows no other styles than its own.
+    // To hide the text: the page itself allows only its own styles.
     bypassCSP: true,
   });
   for (const width of widths) {

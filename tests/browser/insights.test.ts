@@ -12,7 +12,7 @@ const openSite = serveSite({ INSIGHTS_PASSWORD: '' });
 
 const WRONG = 'Incorrect password. Please try again.';
 const FLAG = 'insights_authenticated';
-/** What Chromium says of every answer with a status from 400 on, wanted or not. */
+/** What Chromium logs for every response with a status from 400 on, wanted or not. */
 const EXPECTED = /401|429/;
 
 const makeClient = makeClients();
@@ -91,7 +91,7 @@ describe('locked', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('what was typed can be looked at', async () => {
+  test('what was typed can be shown', async () => {
     const { page } = await visit();
     await findAccess(page).click();
     await findField(page).fill('open sesame');
@@ -289,7 +289,7 @@ describe('unlocked', () => {
     expect(await readFlag(page)).toBeNull();
   });
 
-  test('locking that fails says so and leaves things as they are', async () => {
+  test('locking that fails shows a message and leaves things as they are', async () => {
     const { page } = await visitUnlocked();
     await page.route(`**${apiPaths.insightsSession}`, (route) => route.abort());
     await findLock(page).click();
@@ -340,7 +340,7 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('that leave nothing say so and offer everything again', async () => {
+  test('that match nothing show a message and offer everything again', async () => {
     const { page } = await visitUnlocked();
     await page.getByLabel('Category').selectOption('Manufacturing');
     await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');

@@ -40,7 +40,7 @@ const problem = (status: number, detail: string, errors?: Record<string, string>
 });
 
 describe('the newsletter box', () => {
-  test('takes an address by keyboard, says that it is at it, and what to do next', async () => {
+  test('accepts an address by keyboard, shows its progress and the next step', async () => {
     const { page, reportedErrors } = await site.visit(INSIGHTS);
     const { field, button, status } = findBox(page);
     let letGo = () => {};
@@ -69,7 +69,7 @@ describe('the newsletter box', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('says the same for an address it knows', async () => {
+  test('shows the same for an address it knows', async () => {
     await openTestDatabase()('newsletter_subscriptions').insert({
       email: 'known@example.org',
       confirmed_at: new Date(),
@@ -187,10 +187,10 @@ describe('without JavaScript the newsletter box', () => {
     expect(await findRow('plain@example.org')).toBeDefined();
   });
 
-  test('goes on with scripts that come later, under the address of its page', async () => {
+  test('continues with scripts that load later, under the address of its page', async () => {
     const { page } = await site.visit(INSIGHTS);
     const { field, error, status, button } = findBox(page);
-    // As the browser does before the scripts have come.
+    // As the browser does before the scripts are loaded.
     await field.fill('ada@localhost');
     const answered = page.waitForResponse('**/newsletter');
     await field.evaluate((input: HTMLInputElement) => input.form?.submit());

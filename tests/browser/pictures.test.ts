@@ -16,7 +16,7 @@ const readStates = (page: Page, within: string) =>
     .locator(`${within} picture`)
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLElement).dataset['state']));
 
-/** Brings every picture onto the screen for a frame: lazy ones are fetched then. */
+/** Scrolls every picture into view for a frame: lazy ones are fetched then. */
 async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (const picture of document.querySelectorAll('main picture')) {

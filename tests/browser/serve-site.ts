@@ -19,7 +19,7 @@ const TIMEOUT = 10_000;
 interface VisitOptions extends BrowserContextOptions {
   /** The page the visitor comes from. */
   readonly referer?: string;
-  /** Runs before the page is asked for: to put something in a request's way, or in the page. */
+  /** Runs before the page is requested: to intercept a request, or to change the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ export interface Site {
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** Notes what no page may do: ask another origin, get no response, or break the content policy. */
+/** Records what no page may do: ask another origin, get no response, or break the content policy. */
 async function watchRequests({ page, reportedErrors }: WatchedPage, origin: string): Promise<void> {
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -57,10 +57,10 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
 }
 
 /** `expect.poll` with the timeout of these tests: on a busy machine a second is not enough. */
-export const eventually: typeof expect.poll = (ask, options) =>
-  expect.poll(ask, { timeout: TIMEOUT, ...options });
+export const eventually: typeof expect.poll = (read, options) =>
+  expect.poll(read, { timeout: TIMEOUT, ...options });
 
-/** Twice the size of text, as a visitor may ask for (WCAG 2.2, 1.4.4). */
+/** Twice the size of text, as a visitor may set (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
     element.style.fontSize = '200%';

@@ -12,7 +12,7 @@ const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
 
 const CHALLENGE = `**${apiPaths.contactChallenge}`;
 const LINKS = 'https://a.example https://b.example https://c.example';
-/** Milliseconds: a challenge may take ten seconds, and then the request goes without. */
+/** Milliseconds: a challenge may take ten seconds, and then the request is sent without. */
 const TIMEOUT = 30_000;
 const narrow = { viewport: { width: 320, height: 640 } };
 
@@ -34,7 +34,7 @@ async function findRow(company: string) {
 }
 
 describe('the field for programs', () => {
-  test('is out of sight, of the tab order and of what is read out, at 320 px', async () => {
+  test('is invisible, not in the tab order and not read out, at 320 px', async () => {
     const { page } = await site.visit(routePatterns.contact, narrow);
     const form = page.locator('main form');
     expect(await form.locator(`[name=${honeypotName}]`).count()).toBe(1);

@@ -20,7 +20,7 @@ async function moveTo(page: Page, path: string): Promise<void> {
   await page.waitForFunction((wanted) => document.title === wanted, `${title} | ${SITE_NAME}`);
 }
 
-/** What the browser said of the content policy, and nothing of answers that are meant to be refusals. */
+/** What the browser reported about the content policy, and nothing of responses that are meant to be refusals. */
 const listViolations = (reportedErrors: readonly string[]) =>
   reportedErrors.filter((text) => /policy|trusted/i.test(text));
 

@@ -49,7 +49,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
   await page.getByLabel('Phone').fill('+1 555 0199');
   await page.getByLabel('Industry').selectOption('private-equity');
   await page.getByLabel('Message').fill('Two lines\nof plain words.');
-  // Holds the answer back until the state in between has been seen.
+  // Holds the response back until the state in between has been seen.
   let letGo = () => {};
   const seen = new Promise<void>((resolve) => {
     letGo = resolve;

@@ -11,7 +11,7 @@ const WORKER_TIMINGS = JSON.stringify({ alerts: { sendEvery: 300, databaseAwayAf
 const listAlerts = (received: readonly ReceivedMail[]) =>
   received.flatMap(({ mail }) => /Alert: (\S+)$/.exec(mail.subject ?? '')?.[1] ?? []);
 
-faultRow(88, 'PostgreSQL away under a worker: a person is told within its time, once, and the lead is not lost', async (chance) => {
+faultRow(88, 'PostgreSQL down under a worker: an alert is sent in time, once, and the lead is not lost', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url, WORKER_TIMINGS });
   const { database, sink, settings } = fixture;
@@ -34,7 +34,7 @@ faultRow(88, 'PostgreSQL away under a worker: a person is told within its time, 
   expect(names).toEqual([...new Set(names)]);
 });
 
-faultRow(89, 'the mail server refuses the login, the worker is killed: a person is told as soon as the login works', async (chance) => {
+faultRow(89, 'SMTP refuses the login and the worker is killed: the alert is sent as soon as the login works', async (chance) => {
   let isRefused = true;
   const sink = await startSmtpSink({
     authOptional: false,

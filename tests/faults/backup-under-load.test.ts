@@ -39,7 +39,7 @@ const listDue = (database: Database) =>
     .where('due_at', '<', database.fn.now())
     .select('id', 'state');
 
-faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing delivered before it is sent again', async (chance) => {
+faultRow(59, 'Backup under load, restored on another server: as many rows, and nothing delivered before it is sent again', async (chance) => {
   const server = await startSystemPostgres();
   onTestFinished(() => server.remove());
   const folder = await makeFolder();
@@ -66,7 +66,7 @@ faultRow(59, 'Backup under load, restored elsewhere: as many rows, and nothing d
   await posted;
   await Promise.all([web.stop(), worker.stop()]);
 
-  // Elsewhere; Redis still has the jobs of what came after the backup.
+  // On another server; Redis still has the jobs of requests after the backup.
   const settings = { ...fixture.settings, DATABASE_URL: await server.createEmptyDatabase() };
   await runWell(settings, 'restore', backup.file);
   const database = openDatabase(settings.DATABASE_URL, onTestFinished);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What a test leaves to chance; the same seed decides the same. */
+/** Random choices of a test; the same seed gives the same. */
 export interface Chance {
   /** A whole number from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number;

@@ -15,7 +15,7 @@ async function makeClock(): Promise<FakeClock> {
   return clock;
 }
 
-/** Whether a web process tells a time that is more than a day wrong. */
+/** Whether the clock of a web process is more than a day wrong. */
 async function isFarOff(origin: string): Promise<boolean> {
   const { headers } = await fetch(`${origin}/health/live`);
 
@@ -83,7 +83,7 @@ for (const { zone, now, due } of changes) {
     expect(row?.due_at.toISOString()).toBe(due);
     expect(Number(row?.due_at) - Date.parse(now)).toBe(86_400_000);
 
-    // The promise in the mail is told in the zone's own time, after the change.
+    // The promise in the mail is written in the zone's own time, after the change.
     await database('contact_submissions').update({ received_at: new Date(now) });
     await database('deliveries').where({ stage: 'new' }).update({ due_at: new Date(now) });
     await startWorker({ ...fixture.settings, FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h', TZ: zone, TIME_ZONE: zone });

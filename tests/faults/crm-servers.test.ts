@@ -43,14 +43,14 @@ const untilExported = (fixture: CrmFixture) =>
 const untilMailed = ({ sink, accepted }: CrmFixture) =>
   waitFor('the mails', () => sink.received.length === accepted.length, 10_000);
 
-/** The records at the other side: each counts once, by the id it knows repeats by. */
+/** The records at the CRM: each counts once, by its idempotency key. */
 const listRecords = ({ received, requests }: WebhookReceiver): Receipt[] =>
   received.map(({ id }) => ({
     deliveryId: id.replace(/^lead_/, ''),
     at: requests.findLast(({ headers }) => headers['webhook-id'] === id)?.at ?? 0,
   }));
 
-/** Neither a mail nor a record is lost, early, late or there twice. */
+/** No mail and no record is lost, early, late or duplicated. */
 async function expectAllOnce(fixture: CrmFixture): Promise<void> {
   const { database, accepted, crm } = fixture;
   await fixture.expectMails();
@@ -85,13 +85,13 @@ faultRow(22, 'Worker kill -9 after the webhook was taken, before the mark: same 
   await expectAllOnce(fixture);
 });
 
-faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind waits as told, mails go on', async (chance) => {
+faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind is paused as long, mails go on', async (chance) => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   await startWorker(fixture.settings);
   const seconds = chance.between(2, 4);
   const limit = { kind: 'response', status: 429, headers: { 'retry-after': String(seconds) } } as const;
-  // For the lead, and for the test whether others would be answered so as well.
+  // For the lead, and for the test whether others would get the same.
   crm.faults.push(limit, limit);
   await fixture.post();
   await waitFor('the refusals', () => crm.requests.length === 2);
@@ -108,7 +108,7 @@ faultRow(36, 'CRM 429 with Retry-After, also to its test: the whole kind waits a
   await expectAllOnce(fixture);
 });
 
-faultRow(37, 'CRM answers 500, not at all or slowly: tried again; then with 8 MiB: cut, one record, mails go on', async (chance) => {
+faultRow(37, 'CRM responds with 500, not at all or slowly: tried again; then with 8 MiB: cut, one record, mails go on', async (chance) => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);
@@ -147,7 +147,7 @@ faultRow(39, 'CRM 409 duplicate: counted as delivered', async () => {
   const fixture = await setUpCrm();
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);
-  // It took the first try and knows it; only the answer was lost.
+  // It accepted the first try and recognizes the repeat; only the response was lost.
   crm.faults.push({ kind: 'cut-after' }, { kind: 'response', status: 409 });
 
   await fixture.post();
@@ -168,10 +168,10 @@ async function expectPaused(fixture: CrmFixture, output: () => string, reason: s
   for (const { state } of await listExports(fixture)) expect(['pending', 'leased']).toContain(state);
 }
 
-/** A pause that only a worker's start with mended settings ends. */
+/** A pause that only a worker's start with corrected settings ends. */
 const longPause = { WORKER_TIMINGS: JSON.stringify({ pause: 600_000 }) };
 
-faultRow(40, 'CRM 401 or 403: kind paused with an alert, mails go on, delivered once it is mended', async (chance) => {
+faultRow(40, 'CRM 401 or 403: kind paused with an alert, mails go on, delivered once it is fixed', async (chance) => {
   const fixture = await setUpCrm(longPause);
   const { crm } = fixture;
   const worker = await startWorker(fixture.settings);

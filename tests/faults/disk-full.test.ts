@@ -15,21 +15,21 @@ import { makeSmallDisk } from './small-disk.ts';
 import { sendAgain } from './steady-posts.ts';
 
 /** Lines of log that fit in no corner of a full disk. */
-const ANSWERS = 100;
+const RESPONSES = 100;
 
 /** A request that needs room: text that can't be compressed. */
 const makeLongBody = () => makeContactBody({ message: randomBytes(2_400).toString('hex') });
 
 const MAX_POSTS = 2_000;
 
-/** Posts until the site says that it can't store; the request it refused. */
+/** Posts until the site can't store a request; returns the one it refused. */
 async function postUntilRefused({ submit }: FaultFixture, origin: string) {
   for (let count = 0; count < MAX_POSTS; count += 1) {
     const body = makeLongBody();
-    const answer = await submit(origin, body);
-    if (answer.ok) continue;
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+    const response = await submit(origin, body);
+    if (response.ok) continue;
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).not.toBeNull();
 
     return body;
   }
@@ -38,7 +38,7 @@ async function postUntilRefused({ submit }: FaultFixture, origin: string) {
 
 const isReady = (origin: string) => fetch(`${origin}/health/ready`).then(({ ok }) => ok);
 
-faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, all well when freed', async (chance) => {
+faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, works again when freed', async (chance) => {
   const disk = await makeSmallDisk(200);
   const postgres = await startOwnPostgres({ max_wal_size: '64MB', min_wal_size: '32MB' }, disk.folder);
   const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
@@ -55,7 +55,7 @@ faultRow(45, 'PostgreSQL’s disk is full: 503, pages are served, nothing lost, 
   expect([web.hasExited(), worker.hasExited()]).toEqual([false, false]);
 
   await disk.free();
-  // Out of room for its log of changes PostgreSQL ends itself; its supervisor starts it again.
+  // Without space for its WAL PostgreSQL shuts down; its supervisor starts it again.
   const isUp = await waitFor('PostgreSQL', () => isReady(web.origin), 5_000).catch(() => false);
   if (!isUp) await postgres.start();
   const recoveredAt = Date.now();
@@ -102,7 +102,7 @@ faultRow(45, 'Redis’s disk is full: the form works, mails go out, an alert is 
   await fixture.expectMails();
 });
 
-faultRow(45, 'The disk with the logs is full: requests go on, and the lines that waited come when freed', async () => {
+faultRow(45, 'The disk with the logs is full: requests go on, and the buffered lines are written when freed', async () => {
   const disk = await makeSmallDisk(5);
   const file = join(disk.folder, 'web.log');
   const log = openSync(file, 'a');
@@ -110,16 +110,16 @@ faultRow(45, 'The disk with the logs is full: requests go on, and the lines that
   const web = await startWeb(fixture.settings, undefined, { stdout: log });
   closeSync(log);
 
-  const countAnswers = async () => (await readFile(file, 'utf8')).split('"request completed"').length - 1;
+  const countResponses = async () => (await readFile(file, 'utf8')).split('"request completed"').length - 1;
 
   await disk.fill();
-  for (let count = 0; count < ANSWERS; count += 1) {
+  for (let count = 0; count < RESPONSES; count += 1) {
     expect((await fetch(`${web.origin}/about`)).status).toBe(200);
   }
   expect((await fixture.submit(web.origin)).status).toBe(201);
-  expect(await countAnswers()).toBeLessThan(ANSWERS);
+  expect(await countResponses()).toBeLessThan(RESPONSES);
   await disk.free();
-  await waitFor('the lines that waited', async () => (await countAnswers()) > ANSWERS);
+  await waitFor('the lines that waited', async () => (await countResponses()) > RESPONSES);
   expect(await web.stop()).toBe(0);
 
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');

@@ -12,7 +12,7 @@ import { setUpFault } from './fault-fixture.ts';
 const YEARS_AHEAD = '+900d';
 
 /** One request whose export its receiver has taken and not answered yet; its mail is sent. */
-async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterMs: number; readonly lease: number }) {
+async function setUpSlowExport({ respondAfterMs, lease }: { readonly respondAfterMs: number; readonly lease: number }) {
   const crm = await startWebhookReceiver();
   onTestFinished(() => crm.close());
   const fixture = await setUpFault({
@@ -27,7 +27,7 @@ async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterM
   });
   const web = await startWeb(fixture.settings);
   const worker = await startWorker(fixture.settings);
-  crm.faults.push({ kind: 'slow', ms: answerAfterMs });
+  crm.faults.push({ kind: 'slow', ms: respondAfterMs });
   await fixture.submit(web.origin);
   await waitFor('the export to be taken', () => crm.received.length === 1);
   await waitFor('the mail', () => fixture.sink.received.length === 1);
@@ -38,9 +38,9 @@ async function setUpSlowExport({ answerAfterMs, lease }: { readonly answerAfterM
   return { ...fixture, crm, id, worker, listStates, erase: () => runOps(fixture.settings, 'submissions', 'erase', id, '--yes') };
 }
 
-faultRow(85, 'Erased while an export is under way: what it made is named, and nothing follows', async (chance) => {
+faultRow(85, 'Erased while an export runs: the CRM record is named, and nothing follows', async (chance) => {
   const { sink, crm, erase, listStates } = await setUpSlowExport({
-    answerAfterMs: chance.between(2_000, 4_000),
+    respondAfterMs: chance.between(2_000, 4_000),
     lease: 30_000,
   });
 
@@ -49,14 +49,14 @@ faultRow(85, 'Erased while an export is under way: what it made is named, and no
   expect(exitCode).toBe(0);
   expect(output).toContain(`CRM (webhook): ${crm.received[0]?.id}`);
   expect(output).not.toContain('not confirmed');
-  // Of the mails one was sent; the other two were called off with the erasure.
+  // Of the mails one was sent; the erasure cancelled the other two.
   expect(await listStates()).toEqual(['sent', 'sent', 'cancelled', 'cancelled']);
   expect([sink.received.length, crm.requests.length]).toEqual([1, 1]);
 });
 
-faultRow(86, 'Erased after worker kill -9 in an export: the unconfirmed one is named, and none follows', async (chance) => {
+faultRow(86, 'Erased after worker kill -9 in an export: the unconfirmed export is named, and none follows', async (chance) => {
   const { settings, crm, id, worker, erase, listStates } = await setUpSlowExport({
-    answerAfterMs: 60_000,
+    respondAfterMs: 60_000,
     lease: 10_000,
   });
   await chance.letTimePass(1_000);

@@ -21,12 +21,12 @@ export const oneMail = {
   CRM_PROVIDER: 'none',
 } as const;
 
-/** A worker that gives up neither mail nor lease while this machine does other things. */
+/** A worker whose timeouts and lease outlast a busy machine. */
 export const longTimeoutWorker = {
   WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
 } as const;
 
-/** Real servers for one fault, and the books that are compared after it. */
+/** Real servers for one fault, and the records that are reconciled after it. */
 export async function setUpFault(changes: Environment = {}): Promise<FaultFixture> {
   const fixture = await setUpDeliveries({ TRUST_PROXY: '127.0.0.1', ...changes });
   const accepted: string[] = [];
@@ -35,10 +35,10 @@ export async function setUpFault(changes: Environment = {}): Promise<FaultFixtur
     ...fixture,
     accepted,
     submit: async (origin, body = makeContactBody()) => {
-      const answer = await postContact(origin, body, makeClient());
-      if (answer.ok) accepted.push(body.id);
+      const response = await postContact(origin, body, makeClient());
+      if (response.ok) accepted.push(body.id);
 
-      return answer;
+      return response;
     },
     expectMails: (evidence = {}, maxDuplicates = 0) =>
       expectNothingLost(

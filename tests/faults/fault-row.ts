@@ -5,8 +5,8 @@ const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const rounds = Number(process.env['FAULT_ROUNDS'] ?? 1);
 
 /**
- * A test of one row of the fault matrix, once a round. Its name carries the seed of the round: with
- * that as `--seed` it is the first round again.
+ * Tests one row of the fault matrix, once per round. The title has the round's seed: with it as
+ * `--seed` the first run repeats that round.
  */
 export function faultRow(
   row: number,

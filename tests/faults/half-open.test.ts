@@ -35,14 +35,14 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   await chance.letTimePass(1_500);
   proxy.blackhole();
 
-  const [answers, ms] = await measure(() =>
+  const [responses, ms] = await measure(() =>
     Promise.all([1, 2, 3].map(() => fixture.submit(web.origin))),
   );
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(ms).toBeLessThan(MAX_ANSWER_MS);
   await waitFor('the mails without Redis', () => sink.received.length === 4);
 
-  // The network works again, but knows nothing of the old connections.
+  // The network works again, but has lost the old connections.
   proxy.pass();
   await untilRedisIs('up', web.origin);
   await fixture.submit(web.origin);
@@ -53,7 +53,7 @@ faultRow(18, 'Half-open network to Redis: mails go on, the queue is back within 
   await fixture.expectMails();
 });
 
-faultRow(18, 'Redis hangs with its connections open: requests are answered before it answers anything', async (chance) => {
+faultRow(18, 'Redis hangs with its connections open: requests are answered before it responds', async (chance) => {
   const fixture = await setUpFault({
     ...longTimeoutWorker,
     FOLLOW_UP_REMINDER_AFTER: '2s',
@@ -66,15 +66,15 @@ faultRow(18, 'Redis hangs with its connections open: requests are answered befor
   await chance.letTimePass(1_000);
   redis.freeze();
 
-  const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.submit(web.origin)));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => fixture.submit(web.origin)));
   redis.thaw();
 
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   await untilSent(database, 24);
   await fixture.expectMails();
 });
 
-faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is well within a minute', async (chance) => {
+faultRow(18, 'Half-open network to PostgreSQL: 503 in time, readiness fails; works again within a minute', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { sink, redis } = fixture;
   const url = fixture.settings['DATABASE_URL'] ?? '';
@@ -90,7 +90,7 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is w
   await waitFor('the first mails', () => sink.received.length === length);
   expect(await checkHealth(settings)).toBe(0);
 
-  // The network goes while the worker is sweeping, as its only sweeper.
+  // The network fails while the worker holds the lock of the sweep.
   await rival.transaction(async (transaction) => {
     await transaction.raw('lock table deliveries in exclusive mode');
     await waitFor('the sweep', async () => {
@@ -116,8 +116,8 @@ faultRow(18, 'Half-open network to PostgreSQL: 503 in time, health red; all is w
   await waitFor('the request to be taken', async () => {
     return (await fixture.submit(web.origin, body)).ok;
   });
-  for (const answer of await Promise.all(Array.from({ length: 9 }, () => fixture.submit(web.origin)))) {
-    expect(answer.status).toBe(201);
+  for (const response of await Promise.all(Array.from({ length: 9 }, () => fixture.submit(web.origin)))) {
+    expect(response.status).toBe(201);
   }
   await redis.command('FLUSHALL');
   expect(await countMissingJobs(fixture)).toBeGreaterThan(0);

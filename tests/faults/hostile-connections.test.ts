@@ -15,10 +15,10 @@ const startSite = async () =>
 
 const HEADERS_LIMIT = 10_000;
 const BODY_LIMIT = 15_000;
-/** Milliseconds after a limit at which a connection may still be there: it is looked for now and then. */
+/** Milliseconds after a limit at which a connection may still be there: the check runs now and then. */
 const SLACK = 4_000;
 
-/** A connection that sends one byte a second, until the site ends it. */
+/** A connection that sends one byte a second until the site closes it. */
 interface SlowSocket {
   /** Milliseconds it lived; undefined while it does. */
   lifetime: number | undefined;
@@ -61,7 +61,7 @@ faultRow(46, '200 slow connections: a page takes less than 500 ms; slow headers 
 
   const times = [];
   for (let count = 0; count < 5; count += 1) times.push(await measureGet(origin));
-  // One of them may have met something else this machine does.
+  // One of them may have been slowed by other work of this machine.
   expect(Math.min(...times)).toBeLessThan(500);
   await waitFor('the slow ones to be dropped', () =>
     [...headers, ...bodies].every(({ lifetime }) => lifetime !== undefined),
@@ -96,7 +96,7 @@ faultRow(75, '4,200 half-sent requests of one address, directly to web: visitors
   await openHalfSent(origin, 4_200);
 
   const visits = Array.from({ length: 8 }, async () => {
-    // Nobody's connection is from before the flood.
+    // No connection is from before the flood.
     const headers = { connection: 'close' };
     const page = await fetch(`${origin}/`, { headers });
     await page.arrayBuffer();
@@ -111,8 +111,8 @@ const HUGE = 10 * 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 
 /**
- * Sends as fast as it is taken; the answer's status, or what ended the connection.
- * @param bytes how many of the 10 MiB it sends before it waits for the answer
+ * Sends as fast as it is taken; the response's status, or what ended the connection.
+ * @param bytes how many of the 10 MiB it sends before it waits for the response
  */
 function sendHuge(url: string, type: string, hasLength: boolean, bytes = HUGE): Promise<number | string> {
   return new Promise((resolve) => {
@@ -123,8 +123,8 @@ function sendHuge(url: string, type: string, hasLength: boolean, bytes = HUGE): 
         agent: false,
         headers: { 'content-type': type, ...(hasLength ? { 'content-length': HUGE } : {}) },
       },
-      (answer: IncomingMessage) => {
-        resolve(answer.statusCode ?? 0);
+      (response: IncomingMessage) => {
+        resolve(response.statusCode ?? 0);
         call.destroy();
       },
     );
@@ -163,9 +163,9 @@ faultRow(47, 'Bodies of 10 MB, with and without their length: 413, memory stays 
   expect(await Promise.all(sendEach(4 * CHUNK.length))).toEqual([413, 413, 413, 413]);
   await flood();
   const before = await readMemory(pid);
-  const answers = [...(await flood()), ...(await flood())];
-  // Who still sends when the connection closes may not get to read the answer.
-  expect(answers.filter((answer) => typeof answer === 'number' && answer !== 413)).toEqual([]);
+  const responses = [...(await flood()), ...(await flood())];
+  // A client that still sends when the connection closes may not get to read the response.
+  expect(responses.filter((response) => typeof response === 'number' && response !== 413)).toEqual([]);
   expect((await readMemory(pid)) - before).toBeLessThan(64 * 1024 * 1024);
   const barelyTooLarge = makeContactBody({ message: 'a'.repeat(MAX_BODY_BYTES) });
   expect((await postContact(origin, barelyTooLarge)).status).toBe(413);

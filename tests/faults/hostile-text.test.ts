@@ -53,7 +53,7 @@ function garble(text: string, chance: Chance): string {
 
 const GARBLED = 300;
 
-/** What an answer to nonsense may say: its status's own words, nothing of what came or of the code. */
+/** What a response to nonsense may contain: the words of its status, nothing of the request or of the code. */
 function expectGenericProblem(text: string, what: string): void {
   const problem = JSON.parse(text) as { detail: string };
   expect(problem, what).toMatchObject({ status: expect.any(Number), code: expect.any(String) });
@@ -66,17 +66,17 @@ faultRow(48, 'Malformed JSON, wrong types, __proto__: 400 or 415 in generic word
   let taken = 0;
 
   for (const [body, ...statuses] of corpus) {
-    const answer = await post(origin, body);
-    expect(statuses, body.slice(0, 200)).toContain(answer.status);
-    if (answer.ok) taken += 1;
-    else expectGenericProblem(await answer.text(), body.slice(0, 200));
+    const response = await post(origin, body);
+    expect(statuses, body.slice(0, 200)).toContain(response.status);
+    if (response.ok) taken += 1;
+    else expectGenericProblem(await response.text(), body.slice(0, 200));
   }
   for (let count = 0; count < GARBLED; count += 1) {
     const body = garble(JSON.stringify(makeContactBody()), chance);
-    const answer = await post(origin, body);
-    expect([200, 201, 400, 409], body).toContain(answer.status);
-    if (answer.status === 201) taken += 1;
-    if (answer.status === 400) expectGenericProblem(await answer.text(), body);
+    const response = await post(origin, body);
+    expect([200, 201, 400, 409], body).toContain(response.status);
+    if (response.status === 201) taken += 1;
+    if (response.status === 400) expectGenericProblem(await response.text(), body);
   }
   for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense']) {
     expect((await post(origin, '{}', type)).status, type).toBe(415);
@@ -120,8 +120,8 @@ async function expectControlsRefused(origin: string): Promise<void> {
     }
   }
   for (const [bytes, status] of [['%00', 422], ['%01', 422], ['%7F', 422], ['%80', 303], ['%ED%A0%80', 303]] as const) {
-    const answer = await postForm(origin, `name=a${bytes}b&email=ada%40example.org&company=Sweets`);
-    expect(answer.status, bytes).toBe(status);
+    const response = await postForm(origin, `name=a${bytes}b&email=ada%40example.org&company=Sweets`);
+    expect(response.status, bytes).toBe(status);
   }
 }
 

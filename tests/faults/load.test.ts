@@ -13,8 +13,8 @@ import { countMissingJobs } from './redis-jobs.ts';
 const UNLIMITED = '999999/10m';
 const DELIVERIES_EACH = 4;
 
-/** A machine that can't keep up takes longer to say so, in milliseconds. */
-const PATIENCE = 400_000;
+/** A machine that can't keep up takes longer to fail. */
+const TIMEOUT_MS = 400_000;
 
 const listTaken = (sent: readonly SentRequest[]) => [
   ...new Set(
@@ -59,16 +59,16 @@ test('100 requests a second for a minute, Redis killed in between: nothing lost,
   expect(sent).toHaveLength(6_000);
   await expectStoredOnce(database, sent);
   await waitFor('every job', async () => (await countMissingJobs(fixture)) === 0, 90_000);
-  // What is under way is recorded before the books are compared.
+  // What is in progress is recorded before the records are reconciled.
   await worker.stop();
   const receipts = listMailReceipts(sink.received);
   expect(receipts.length).toBeGreaterThan(10);
   const books = await reconcile({ database, accepted: listTaken(sent), receipts, kinds: ['follow-up'] });
   // Not `late`: at one a second most of the mails are still to come.
   expect({ ...books, late: [] }).toEqual({ lost: [], duplicate: [], unknown: [], early: [], late: [] });
-}, PATIENCE);
+}, TIMEOUT_MS);
 
-test('pages are served while PostgreSQL is away under load, and no request is lost', async () => {
+test('pages are served while PostgreSQL is down under load, and no request is lost', async () => {
   const postgres = await startOwnPostgres();
   const { origin } = await startWeb({
     DATABASE_URL: postgres.url,

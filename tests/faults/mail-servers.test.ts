@@ -28,7 +28,7 @@ async function startOwnSink(options: SinkOptions) {
   return sink;
 }
 
-/** The waits before further tries, in milliseconds, as the worker told them. */
+/** The waits before further tries, in milliseconds, as the worker logged them. */
 const listBackOffs = (output: string) =>
   Array.from(output.matchAll(/"delayMs":(\d+)/g), ([, ms]) => Number(ms));
 
@@ -53,7 +53,7 @@ faultRow(29, 'SMTP refuses connections: pending with back-off and alert, sent af
   await fixture.expectMails({ receipts: listMailReceipts(sink.received), recoveredAt });
 });
 
-faultRow(29, 'SMTP’s name can’t be resolved: pending with alert, sent once the setting is mended', async () => {
+faultRow(29, 'SMTP’s name can’t be resolved: pending with alert, sent once the setting is fixed', async () => {
   const fixture = await setUpFault(oneMail);
   const web = await startWeb(fixture.settings);
   const worker = await startWorker({
@@ -73,7 +73,7 @@ faultRow(29, 'SMTP’s name can’t be resolved: pending with alert, sent once t
   await fixture.expectMails({ recoveredAt });
 });
 
-faultRow(30, 'SMTP answers one byte a second: cut in time, other jobs go on', async () => {
+faultRow(30, 'SMTP responds with one byte a second: cut in time, other jobs go on', async () => {
   const fixture = await setUpFault({
     ...oneMail,
     CRM_PROVIDER: 'file',
@@ -167,7 +167,7 @@ faultRow(33, 'SMTP cut after the final dot twice: dead with an alert instead of 
   await fixture.expectMails({}, 1);
 });
 
-faultRow(35, 'SMTP not configured: the start says so, and mails are files', async () => {
+faultRow(35, 'SMTP not configured: web and worker log it at their start, mails are files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const fixture = await setUpFault({ ...oneMail, SMTP_URL: '', MAIL_DIR: folder });

@@ -53,7 +53,7 @@ test('the gate unlocked at one web is open at all, and its limit is one over all
   expect(tries).toEqual([401, 401, 401, 401, 429]);
 });
 
-test('a proof of work of one web settles one doubt, at whichever web', async () => {
+test('a proof of work of one web clears one spam signal once, at whichever web', async () => {
   const { settings, database } = await setUpFault();
   const webs = await startWebs(settings);
   const proof = await proveWork(webs.pick(0));
@@ -74,23 +74,23 @@ test('every page and document has the same bytes and the same ETag from every we
   const paths = [...pagePaths, ...Object.values(siteFilePaths), '/favicon.ico', '/nowhere'];
 
   for (const path of paths) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       all.map(async ({ origin }) => {
-        const answer = await get(origin, path);
+        const response = await get(origin, path);
 
-        return [answer.headers.get('etag'), answer.headers.get('last-modified'), await answer.text()];
+        return [response.headers.get('etag'), response.headers.get('last-modified'), await response.text()];
       }),
     );
-    expect([path, ...answers.slice(1)]).toEqual([path, answers[0], answers[0]]);
+    expect([path, ...responses.slice(1)]).toEqual([path, responses[0], responses[0]]);
   }
 });
 
-/** Posts to one web after the other, as a visitor who tries again, until one says that it has it. */
+/** Posts to one web after the other, as a visitor who tries again, until one accepts it. */
 async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: number): Promise<void> {
   const body = makeContactBody();
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const answer = await fixture.submit(webs.pick(number + attempt), body).catch(() => undefined);
-    if (answer?.ok) return;
+    const response = await fixture.submit(webs.pick(number + attempt), body).catch(() => undefined);
+    if (response?.ok) return;
     await wait(100);
   }
   throw new Error('No web took the request.');
@@ -162,7 +162,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
     DIGEST_AT: '0',
-    // Long enough that on a busy machine no mail is given up that its server has taken already.
+    // Long enough that on a busy machine no mail is aborted that its server has accepted already.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;
@@ -193,7 +193,7 @@ test('three webs and four workers, some of them killed: everything is sent once,
   await posting;
   await untilSent(database, 4 * 84, 90_000);
 
-  // A worker killed between the server's answer and its own note repeats that mail.
+  // A worker killed between the server's response and its own record repeats that mail.
   await expectEachOnce(fixture, recoveredAt, 2);
   expect(sink.received.filter(({ mail }) => isDigest(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;

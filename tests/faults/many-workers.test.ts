@@ -37,7 +37,7 @@ async function readLastSign(database: Database): Promise<number> {
   return row.state_change.getTime();
 }
 
-test('a worker that holds a lock says so all the time, and keeps it', async () => {
+test('a worker that holds a lock reports it all the time, and keeps it', async () => {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
   await startHolder(url);

@@ -1,4 +1,4 @@
-/** Within so many milliseconds a visitor has an answer, whatever PostgreSQL and Redis do. */
+/** Within so many milliseconds a visitor has a response, whatever PostgreSQL and Redis do. */
 export const MAX_ANSWER_MS = 4_000;
 
 /** What `work` resolves to, and how many milliseconds that took. */

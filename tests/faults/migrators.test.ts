@@ -34,19 +34,19 @@ async function createOldDatabase(back: number): Promise<string> {
 const ROUNDS = 10;
 const STARTERS = 3;
 
-/** A process that migrates what it is told, and tells when it has. */
+/** A process that migrates the databases it is given, and reports when it has. */
 function startStarter() {
   const child = spawn(process.execPath, ['tests/support/migrator-entry.ts'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let complaints = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  let errorOutput = '';
+  child.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
 
   return async (url: string) => {
     child.stdin.write(`${url}\n`);
-    expect((await lines.next()).value, complaints).toBe('done');
+    expect((await lines.next()).value, errorOutput).toBe('done');
   };
 }
 
@@ -70,7 +70,7 @@ faultRow(53, 'Three migrators at once, in 20 rounds on empty and on older databa
   expect(await listApplied(openDatabase(url, onTestFinished))).toEqual(names);
 });
 
-/** Makes each change of the schema so slow that a kill meets a migration in its middle. */
+/** Slows each change of the schema so that a kill hits a migration in progress. */
 const slowDown = `
   create function slow_down() returns event_trigger language plpgsql as
     $$ begin perform pg_sleep(0.05); end $$;
@@ -107,7 +107,7 @@ faultRow(54, 'Migrator kill -9 in the middle: rolled back whole, the next run is
     await chance.letTimePass(1_200);
     if (!migrator.hasExited()) kills += 1;
     await migrator.stop('SIGKILL');
-    await waitFor('PostgreSQL to notice', async () => (await countMigratorConnections(database)) === 0);
+    await waitFor('PostgreSQL to close the connections', async () => (await countMigratorConnections(database)) === 0);
 
     const schema = await readSchema(database);
     if (schema.length > 0) expect(schema).toEqual(wanted);
@@ -150,11 +150,11 @@ faultRow(55, 'Migration behind a long query: fails within its lock_timeout of 5 
   await chance.letTimePass(3_000);
   expect((await fetch(`${origin}/`)).status).toBe(200);
   expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
-  // Whoever posts now waits behind the migration, and is told to come again.
+  // A visitor who posts now waits behind the migration, and gets 201 or 503.
   const body = makeContactBody();
   const meanwhile = await postContact(origin, body);
   expect([201, 503]).toContain(meanwhile.status);
-  // 5 s, and what this machine needs to look.
+  // 5 s, and the time of the check.
   expect((await ending) - waitsSince).toBeLessThan(7_000);
   const ended = await finishMigrator(migrator);
 

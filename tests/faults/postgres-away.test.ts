@@ -28,10 +28,10 @@ const decode = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
 /** The form is shown again with all that was typed. */
-async function expectFormKept(answer: Response): Promise<void> {
-  expect(answer.status).toBe(503);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  const html = await answer.text();
+async function expectFormKept(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  const html = await response.text();
   expect(html).toContain(`value="${typed.industry}" selected`);
   for (const name of contactFieldNames.filter((field) => field !== 'industry')) {
     expect(decode(html)).toContain(typed[name]);
@@ -45,7 +45,7 @@ async function expectPages(origin: string): Promise<void> {
   expect(await readReady(origin)).toMatchObject({ status: 503, postgres: 'down' });
 }
 
-faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; pages as ever', async (chance) => {
+faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; pages as before', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database, redis, sink } = fixture;
@@ -56,8 +56,8 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   await chance.letTimePass(150);
   await postgres.kill();
   const stricken = await Promise.all(posting);
-  for (const answer of stricken.filter(({ status }) => status !== 201)) {
-    expect(answer.status).toBe(503);
+  for (const response of stricken.filter(({ status }) => status !== 201)) {
+    expect(response.status).toBe(503);
   }
   await redis.command('FLUSHALL');
 
@@ -80,7 +80,7 @@ faultRow(1, 'PostgreSQL down at POST: 503 and what was typed, no mail, no job; p
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
-faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both join it', async (chance) => {
+faultRow(2, 'PostgreSQL down at boot: web serves, worker waits, both connect when it is up', async (chance) => {
   const postgres = await createOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { settings } = fixture;
@@ -122,7 +122,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
     create trigger hold after insert on deliveries for each statement execute function hold();
   `);
   const bodies = Array.from({ length: 8 }, () => makeContactBody());
-  const answering = bodies.map((body) => fixture.submit(web.origin, body));
+  const pendingResponses = bodies.map((body) => fixture.submit(web.origin, body));
   await waitFor('a transaction to be in its middle', async () => {
     const { rows } = await watcher.raw<{ rows: unknown[] }>(
       "select from pg_stat_activity where wait_event = 'PgSleep'",
@@ -133,7 +133,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   await watcher.destroy();
   await chance.letTimePass(HOLD_MS - 300);
   await postgres.stop('immediate');
-  const interrupted = await Promise.all(answering);
+  const interrupted = await Promise.all(pendingResponses);
   await postgres.start();
 
   expect(interrupted.map(({ status }) => status).filter((status) => status !== 201)).toContain(503);
@@ -149,7 +149,7 @@ faultRow(4, 'PostgreSQL restarts in the middle of transactions: both rows or non
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
-faultRow(4, 'PostgreSQL restarts under the worker: it does what came due meanwhile, once', async (chance) => {
+faultRow(4, 'PostgreSQL restarts under the worker: it processes what came due meanwhile, once', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({
     DATABASE_URL: postgres.url,

@@ -26,13 +26,13 @@ faultRow(6, 'Backends terminated while idle: the visitor sees success', async (c
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'web' and datname = current_database()
     `);
-    // A request may come before web has heard of the ends.
-    const [{ rowCount }, answers] = await Promise.all([
+    // A request may arrive before web has seen its connections close.
+    const [{ rowCount }, responses] = await Promise.all([
       terminating,
       chance.letTimePass(10).then(postAll),
     ]);
     expect(rowCount).toBeGreaterThan(0);
-    for (const answer of answers) expect(answer.ok).toBe(true);
+    for (const response of responses) expect(response.ok).toBe(true);
   }
 
   const count = fixture.accepted.length;
@@ -42,7 +42,7 @@ faultRow(6, 'Backends terminated while idle: the visitor sees success', async (c
   await fixture.expectMails();
 });
 
-/** Takes connections until the server has no more; returns a function that gives them back. */
+/** Takes connections until the server has no more; returns a function that releases them. */
 async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   const held: pg.Client[] = [];
 
@@ -69,17 +69,17 @@ faultRow(7, 'Connections exhausted: 503 fast, works again without a restart', as
   });
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   await fixture.database.destroy();
-  // First of all: a web that had a connection already would answer by it.
+  // First of all: a web that had a connection already would use it.
   const refund = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
   const bodies = Array.from({ length: 15 }, () => makeContactBody());
   const startedAt = performance.now();
-  const answers = await Promise.all(bodies.map((body) => fixture.submit(web.origin, body)));
+  const responses = await Promise.all(bodies.map((body) => fixture.submit(web.origin, body)));
   expect(performance.now() - startedAt).toBeLessThan(3_000);
-  for (const answer of answers) {
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+  for (const response of responses) {
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).not.toBeNull();
   }
   expect((await fetch(`${web.origin}/contact`)).status).toBe(200);
 
@@ -104,7 +104,7 @@ async function connectRival(url: string): Promise<pg.Client> {
   const rival = new pg.Client({ connectionString: url, application_name: 'rival' });
   onTestFinished(() => rival.end());
   await rival.connect();
-  // Of the two it is web that notices.
+  // Of the two it is web that detects the deadlock.
   await rival.query("set deadlock_timeout = '1min'");
 
   return rival;
@@ -123,7 +123,7 @@ const rivalries = {
         for each row execute function lock_in_order('2');
     `,
     begin: 'begin; select pg_advisory_xact_lock(2)',
-    // The lock web has: answered once web's transaction is the victim.
+    // The lock that web holds: granted once web's transaction is the victim.
     strike: 'select pg_advisory_xact_lock(1)',
     setting: "deadlock_timeout = '300ms'",
   },
@@ -142,7 +142,7 @@ const rivalries = {
 } as const;
 
 for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalries)) {
-  faultRow(8, `A ${failure}: up to three tries, then 503, never a part`, async (chance) => {
+  faultRow(8, `A ${failure}: up to three tries, then 503, never half a request`, async (chance) => {
     const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
     const { database, settings } = fixture;
     await database.raw(setUp);
@@ -155,15 +155,15 @@ for (const [failure, { setUp, begin, strike, setting }] of Object.entries(rivalr
     const body = makeContactBody();
 
     await rival.query(begin);
-    const answering = fixture.submit(web.origin, body);
+    const pendingResponse = fixture.submit(web.origin, body);
     for (let count = 1; count <= failures; count += 1) {
       await untilWebWaits(database);
       await rival.query(strike);
       await rival.query(count === failures ? 'commit' : `commit; ${begin}`);
     }
-    const answer = await answering;
+    const response = await pendingResponse;
 
-    expect(answer.status).toBe(failures === 3 ? 503 : 201);
+    expect(response.status).toBe(failures === 3 ? 503 : 201);
     expect(await database('contact_submissions')).toHaveLength(failures === 3 ? 0 : 1);
     expect(await database('deliveries')).toHaveLength(failures === 3 ? 0 : 4);
     expect((await fixture.submit(web.origin, body)).status).toBe(failures === 3 ? 201 : 200);

@@ -9,7 +9,7 @@ import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fau
 import { MAX_ANSWER_MS, measure } from './measure.ts';
 import { untilReady } from './web-health.ts';
 
-/** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself goes straight. */
+/** A fixture whose web process reaches PostgreSQL by way of a proxy; the fixture itself connects directly. */
 async function setUpProxied(changes: Environment = { ...oneMail, ...longTimeoutWorker }) {
   const fixture = await setUpFault(changes);
   const proxy = await startFaultProxy(fixture.settings['DATABASE_URL'] ?? '');
@@ -30,7 +30,7 @@ async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<
   await fixture.expectMails({ recoveredAt: Date.now() });
 }
 
-faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, works again at once', async (chance) => {
+faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as before, works again at once', async (chance) => {
   const { fixture, proxy, web } = await setUpProxied();
   await fetch(`${web.origin}/contact`);
   // More than the pool has connections.
@@ -45,13 +45,13 @@ faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, work
 
   const posting = bodies.map((body) => measure(() => fixture.submit(web.origin, body)));
   const [page, pageMs] = await measure(() => fetch(`${web.origin}/contact`));
-  const answers = await Promise.all(posting);
+  const responses = await Promise.all(posting);
 
   expect(page.status).toBe(200);
   expect(pageMs).toBeLessThan(1_000 + healthyMs);
-  for (const [answer, ms] of answers) {
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).not.toBeNull();
+  for (const [response, ms] of responses) {
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).not.toBeNull();
     expect(ms).toBeLessThan(maxMs);
   }
 
@@ -61,7 +61,7 @@ faultRow(3, 'PostgreSQL slow (5 s a statement): 503 in time, pages as ever, work
   await expectOneMailEach(fixture, healthy + bodies.length);
 });
 
-faultRow(3, 'PostgreSQL slow (a commit after the answer): 503 in time, a retry finds the late commit', async (chance) => {
+faultRow(3, 'PostgreSQL slow (a commit after the response): 503 in time, a retry finds the late commit', async (chance) => {
   const { fixture, proxy, web } = await setUpProxied();
   // Connections that are open already: the visitor's wait ends between two statements.
   const [, healthyMs] = await measure(() =>
@@ -71,8 +71,8 @@ faultRow(3, 'PostgreSQL slow (a commit after the answer): 503 in time, a retry f
   proxy.delay(chance.between(1_400, 2_000));
   const body = makeContactBody();
 
-  const [answer, ms] = await measure(() => fixture.submit(web.origin, body));
-  expect(answer.status).toBe(503);
+  const [response, ms] = await measure(() => fixture.submit(web.origin, body));
+  expect(response.status).toBe(503);
   expect(ms).toBeLessThan(MAX_ANSWER_MS + healthyMs);
   expect(await listIds(fixture)).not.toContain(body.id);
   await waitFor('the late commit', async () => (await listIds(fixture)).includes(body.id));
@@ -84,17 +84,17 @@ faultRow(3, 'PostgreSQL slow (a commit after the answer): 503 in time, a retry f
   await expectOneMailEach(fixture, 5);
 });
 
-faultRow(5, 'Commit done, its answer lost: a retry returns the same id, no second row', async (chance) => {
+faultRow(5, 'Commit done, its response lost: a retry returns the same id, no second row', async (chance) => {
   const { fixture, proxy, web } = await setUpProxied();
   const body = makeContactBody();
   // Web itself tries three times.
   const times = chance.between(1, 3);
-  const countCuts = proxy.cutAnswersTo('COMMIT', times);
+  const countCuts = proxy.cutResponsesTo('COMMIT', times);
 
-  const answer = await fixture.submit(web.origin, body);
+  const response = await fixture.submit(web.origin, body);
   expect(countCuts()).toBe(times);
   expect(await listIds(fixture)).toEqual([body.id]);
-  expect(answer.status).toBe(times === 3 ? 503 : 200);
+  expect(response.status).toBe(times === 3 ? 503 : 200);
   proxy.pass();
   const again = await fixture.submit(web.origin, body);
 

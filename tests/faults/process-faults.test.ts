@@ -30,7 +30,7 @@ async function makeBlockedPipe(): Promise<BlockedPipe> {
   const path = join(folder, 'pipe');
   await promisify(execFile)('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR);
-  // An opening of its own: its not waiting is not the process's.
+  // Opened separately: O_NONBLOCK must not apply to the process's descriptor.
   const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   onTestFinished(() => {
     closeSync(fd);
@@ -58,19 +58,19 @@ async function makeBlockedPipe(): Promise<BlockedPipe> {
 /** More than the lines that may wait, in requests of one line each. */
 const REQUESTS = 8_000;
 
-/** Asks without waiting for the answers, on one connection, and ends with the last of them. */
+/** Sends requests on one connection without waiting for the responses, and ends with the last of them. */
 async function askOften(origin: string): Promise<void> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
-  let answers = 0;
-  socket.on('data', (chunk) => (answers += chunk.toString('latin1').split('HTTP/1.1 200 ').length - 1));
+  let responses = 0;
+  socket.on('data', (chunk) => (responses += chunk.toString('latin1').split('HTTP/1.1 200 ').length - 1));
   socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(REQUESTS));
-  // An answer's first line may come in two pieces, which doesn't count as one.
-  await waitFor('the answers', () => answers > REQUESTS - 100, 60_000);
+  // A response's first line may come in two pieces, which doesn't count as one.
+  await waitFor('the responses', () => responses > REQUESTS - 100, 60_000);
 }
 
-faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of lost ones', async () => {
+faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole lines and the number of dropped ones', async () => {
   const [webLog, workerLog] = [await makeBlockedPipe(), await makeBlockedPipe()];
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const web = await startWeb(fixture.settings, undefined, { stdout: webLog.fd });
@@ -96,11 +96,11 @@ faultRow(60, 'Nobody reads the logs: requests and mails go on; read again, whole
   const dropped = lines.flatMap((line) => (JSON.parse(line) as { dropped?: number }).dropped ?? []);
   expect(dropped).toHaveLength(1);
   expect(answered + (dropped[0] ?? 0)).toBeGreaterThanOrEqual(REQUESTS - 100);
-  // One that nobody ever reads again doesn't keep a process from ending.
+  // A log that is never read again doesn't prevent a process from exiting.
   expect(await worker.stop()).toBe(0);
 });
 
-/** How often a process told of its unhandled error; the error's own words must not be there. */
+/** How often a process logged its unhandled error; the error's own message must not be there. */
 function countReports(process: SiteProcess): number {
   expect(process.output()).not.toContain('ada@example.org');
 
@@ -129,7 +129,7 @@ faultRow(61, 'Unhandled rejection in web under load: logged once, exit non-zero,
   await fixture.expectMails();
 });
 
-faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the next one does what it left', async (chance) => {
+faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the next one processes what it left', async (chance) => {
   const fixture = await setUpFault(oneMail);
   const { database, settings, accepted } = fixture;
   const web = await startWeb(settings);
@@ -145,6 +145,6 @@ faultRow(61, 'Unhandled rejection in a worker: logged once, exit non-zero, the n
   expect(countReports(worker)).toBe(1);
   await startWorker(settings);
   await waitFor('all mails', async () => (await countStates(database))['sent'] === accepted.length);
-  // What it was at when it ended may be done twice.
+  // Deliveries in progress when it exited may be sent twice.
   await fixture.expectMails({}, 5);
 });

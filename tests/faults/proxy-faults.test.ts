@@ -9,7 +9,7 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { readOpenConnections } from '../support/open-connections.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { startProcess, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -35,12 +35,12 @@ async function startSite() {
     await Promise.all([proxy.stop(), ...webs.map((web) => web.stop())]);
   });
   const waitUntilUp = () =>
-    waitFor('the site', async () => (await ask(proxy.plainUrl)).status === 200);
+    waitFor('the site', async () => (await requestRaw(proxy.plainUrl)).status === 200);
 
   return { proxy, startWeb, waitUntilUp, database: openDatabase(databaseUrl, onTestFinished) };
 }
 
-/** Calls again and again from `count` sides at once until told to stop; returns what came of it. */
+/** Calls again and again from `count` sides at once until stopped; returns what came of it. */
 function callOnAndOn(count: number, call: () => Promise<number | string>) {
   const outcomes: Array<number | string> = [];
   const stop = new AbortController();
@@ -57,19 +57,19 @@ function callOnAndOn(count: number, call: () => Promise<number | string>) {
   };
 }
 
-const getStatus = (answer: Promise<{ readonly status: number }>): Promise<number | string> =>
-  answer.then(({ status }) => status, (error: Error) => error.message);
+const getStatus = (response: Promise<{ readonly status: number }>): Promise<number | string> =>
+  response.then(({ status }) => status, (error: Error) => error.message);
 
 test('a restart of web fails no page, stores no request twice, and at most one must be sent again', async () => {
   const { proxy, startWeb, waitUntilUp, database } = await startSite();
   let web = startWeb();
   await waitUntilUp();
   const sent = new Map<string, number | string>();
-  const pages = callOnAndOn(4, () => getStatus(ask(`${proxy.plainUrl}/about`)));
+  const pages = callOnAndOn(4, () => getStatus(requestRaw(`${proxy.plainUrl}/about`)));
   const posts = callOnAndOn(2, async () => {
     const body = makeContactBody();
     const status = await getStatus(
-      ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -99,10 +99,10 @@ test('a restart of web fails no page, stores no request twice, and at most one m
   expect(posts.outcomes.length - accepted.length).toBeLessThan(2);
 });
 
-test('while web is away there is an answer, and the site is back by itself', async () => {
+test('while web is down the proxy responds, and the site recovers by itself', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
 
-  expect((await ask(proxy.plainUrl)).status).toBeOneOf([502, 503]);
+  expect((await requestRaw(proxy.plainUrl)).status).toBeOneOf([502, 503]);
   expect(await proxy.checkHealth()).not.toBe(0);
   startWeb();
   await waitUntilUp();
@@ -112,12 +112,12 @@ test('while web is away there is an answer, and the site is back by itself', asy
 test('a request under way is answered before the proxy ends', async () => {
   const { proxy, startWeb } = await startSite();
   // Waits at the proxy: there is no web yet.
-  const answer = ask(`${proxy.plainUrl}/about`);
+  const response = requestRaw(`${proxy.plainUrl}/about`);
   await waitFor('the request', async () => (await readOpenConnections(proxy.plainUrl)) > 0);
   const end = proxy.stop();
   startWeb();
 
-  expect((await answer).status).toBe(200);
+  expect((await response).status).toBe(200);
   expect(await end).toBe(0);
 });
 
@@ -128,10 +128,10 @@ async function sendBytes(url: string, bytes: string, { isEnded = false } = {}): 
   await once(socket, 'connect');
   socket.write(bytes);
   if (isEnded) socket.end();
-  const answer = await buffer(socket);
+  const response = await buffer(socket);
   socket.destroy();
 
-  return answer.toString();
+  return response.toString();
 }
 
 test('a request can’t be hidden in the body of another', async () => {
@@ -150,13 +150,13 @@ test('a request can’t be hidden in the body of another', async () => {
   const twice = await send(`Content-Length: 4\r\nContent-Length: ${chunk.length}\r\n`, chunk);
   const folded = await send(`Content-Length: 4\r\nTransfer-Encoding:\r\n chunked\r\n`, chunk);
 
-  for (const answers of [both, odd, twice, folded]) {
-    expect(answers.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
-    expect(answers).toMatch(/^HTTP\/1\.1 [45]/);
+  for (const responses of [both, odd, twice, folded]) {
+    expect(responses.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    expect(responses).toMatch(/^HTTP\/1\.1 [45]/);
   }
 });
 
-test('what a client breaks off is not held against web', async () => {
+test('a request that its client breaks off doesn’t mark web as down', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
   startWeb();
   await waitUntilUp();
@@ -167,12 +167,12 @@ test('what a client breaks off is not held against web', async () => {
   ]);
   const startedAt = performance.now();
 
-  for (const answer of broken) expect(answer).not.toMatch(/^HTTP\/1\.1 201/);
-  expect((await ask(proxy.plainUrl)).status).toBe(200);
+  for (const response of broken) expect(response).not.toMatch(/^HTTP\/1\.1 201/);
+  expect((await requestRaw(proxy.plainUrl)).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(800);
 });
 
-test('whoever sends his headers slowly is cut off', async () => {
+test('a client that sends its headers slowly is cut off', async () => {
   const { proxy } = await startSite();
   const startedAt = performance.now();
 
@@ -183,14 +183,14 @@ test('whoever sends his headers slowly is cut off', async () => {
 
 const MEGABYTE = 1024 * 1024;
 
-test('100 MB are refused without being kept', async () => {
+test('a body of 100 MB is refused without being buffered', async () => {
   const { proxy, startWeb, waitUntilUp } = await startSite();
   startWeb();
   await waitUntilUp();
   const body = Buffer.alloc(100 * MEGABYTE, 'x');
   const post = (headers: Record<string, string>) =>
     getStatus(
-      ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
@@ -207,10 +207,10 @@ test('100 MB are refused without being kept', async () => {
     await post({ 'transfer-encoding': 'chunked' }),
   ];
 
-  // Who goes on sending after the refusal may lose the connection instead of reading it.
+  // A client that sends on after the refusal may lose the connection instead of reading it.
   const losses = ['write EPIPE', 'read ECONNRESET', 'write ECONNRESET'];
   expect(outcomes[0]).toBeOneOf([413, ...losses]);
   expect(outcomes[1]).toBeOneOf([411, ...losses]);
   expect((await readPeak()) - before).toBeLessThan(20 * MEGABYTE);
-  expect((await ask(proxy.plainUrl)).status).toBe(200);
+  expect((await requestRaw(proxy.plainUrl)).status).toBe(200);
 });

@@ -7,7 +7,7 @@ import { createMigratedDatabase } from '../support/database.ts';
 import { startWeb } from '../support/delivery-fixture.ts';
 import { readOpenConnections } from '../support/open-connections.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 
@@ -35,7 +35,7 @@ async function startSite() {
   onTestFinished(async () => void (await proxy.stop()));
   const url = `${PUBLIC_URL}:${proxy.httpsPort}`;
   const headers = { host: new URL(PUBLIC_URL).host };
-  const visit = async () => ask(`${url}/contact`, { headers, ca: await proxy.readRoot() });
+  const visit = async () => requestRaw(`${url}/contact`, { headers, ca: await proxy.readRoot() });
   await waitFor('a certificate', () => visit().then(() => true, () => false));
 
   return {
@@ -43,7 +43,7 @@ async function startSite() {
     visit,
     countConnections: () => readOpenConnections(web.origin),
     post: async (path: string, body: object) =>
-      ask(url + path, {
+      requestRaw(url + path, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -54,7 +54,7 @@ async function startSite() {
 
 type Site = Awaited<ReturnType<typeof startSite>>;
 
-/** Connections of HTTP/2 to the proxy, until the test ends. */
+/** HTTP/2 connections to the proxy, closed when the test ends. */
 async function openSessions({ proxy }: Site, count: number, initialWindowSize = 65_535) {
   const ca = await proxy.readRoot();
   const sessions = Array.from({ length: count }, () =>
@@ -84,7 +84,7 @@ const openStreams = (
     ),
   );
 
-/** The status of an answer; 0 when the stream ended without one. */
+/** The status of a response; 0 when the stream ended without one. */
 const readStatus = (stream: ClientHttp2Stream): Promise<number> =>
   new Promise((resolve) => {
     stream.once('response', ({ ':status': status = 0 }) => resolve(status));
@@ -113,7 +113,7 @@ faultRow(77, '2,000 posts of unknown length and 800 half-sent ones over HTTP/2: 
   expect(site.proxy.hasExited()).toBe(false);
 });
 
-faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 3,000 there is 503 with Retry-After, and a request for an assessment is still taken', async () => {
+faultRow(78, '3,200 pages asked for over HTTP/2 and not read: beyond 3,000 there is 503 with Retry-After, and a request for an assessment is still accepted', async () => {
   const site = await startSite();
   const page = { ':method': 'GET', ':path': '/' };
   const unread = openStreams(await openSessions(site, 16, 0), page, true);

@@ -3,13 +3,13 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { Minute } from '../../shared/time.ts';
 import type { ReceivedMail } from '../support/smtp-sink.ts';
 
-/** One thing another side took. */
+/** One mail or record that another system accepted. */
 export interface Receipt {
   readonly deliveryId: string;
   readonly at: number;
 }
 
-/** What the visitors were told, what is stored, and what the other sides took. */
+/** What the visitors got, what is stored, and what the other systems accepted. */
 export interface Evidence {
   readonly database: Database;
   /** Ids of the requests that were answered with success. */
@@ -21,11 +21,11 @@ export interface Evidence {
   readonly recoveredAt?: number;
 }
 
-/** Each with what went wrong, by the id of a request or a delivery. */
+/** What went wrong, by the id of a request or a delivery. */
 export interface Reconciliation {
   readonly lost: readonly string[];
   readonly duplicate: readonly string[];
-  /** Taken, and nobody's: ids that no delivery has. */
+  /** Accepted ids that no delivery has. */
   readonly unknown: readonly string[];
   readonly early: readonly string[];
   readonly late: readonly string[];

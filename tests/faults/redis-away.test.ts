@@ -13,8 +13,8 @@ import { untilRedisIs } from './web-health.ts';
 const quickMails = { FOLLOW_UP_REMINDER_AFTER: '2s', FOLLOW_UP_AFTER: '4s' } as const;
 
 async function measurePost(post: () => Promise<Response>): Promise<number> {
-  const [answer, ms] = await measure(post);
-  expect(answer.status).toBe(201);
+  const [response, ms] = await measure(post);
+  expect(response.status).toBe(201);
 
   return Math.round(ms);
 }
@@ -32,7 +32,7 @@ faultRow(10, 'Redis down at POST: accepted as ever, its jobs follow', async (cha
   await redis.kill();
 
   const stricken = [await measurePost(post), await measurePost(post), await measurePost(post)];
-  for (const answer of await Promise.all(posting)) expect(answer.status).toBe(201);
+  for (const response of await Promise.all(posting)) expect(response.status).toBe(201);
   process.stdout.write(`POST with Redis ${healthy.join()} ms, without ${stricken.join()} ms\n`);
 
   await redis.start();
@@ -86,7 +86,7 @@ faultRow(11, 'Redis down at boot of web and worker: both serve without it and jo
   await fixture.expectMails();
 });
 
-faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed all the while', async (chance) => {
+faultRow(15, 'Redis made a read-only replica and a primary again: accepted and mailed meanwhile', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis, sink } = fixture;
   const web = await startWeb(fixture.settings);
@@ -108,7 +108,7 @@ faultRow(15, 'Redis made a read-only replica and a primary again: accepted and m
   await fixture.expectMails();
 });
 
-faultRow(15, 'Another Redis becomes primary: clients leave the one that says READONLY', async (chance) => {
+faultRow(15, 'Another Redis becomes primary: clients leave the one that replies READONLY', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis, sink, database } = fixture;
   const other = await createRedisServer();

@@ -8,7 +8,7 @@ import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker, type FaultFixture } from './fault-fixture.ts';
 import { countMissingJobs, untilJobsAreBack } from './redis-jobs.ts';
 
-/** The file to which Redis appends what it is told. */
+/** The file to which Redis appends its commands. */
 async function findLog({ folder }: RedisServer): Promise<string> {
   const names = await readdir(join(folder, 'appendonlydir'));
   const name = names.filter((file) => file.endsWith('.incr.aof')).sort().at(-1);
@@ -17,7 +17,7 @@ async function findLog({ folder }: RedisServer): Promise<string> {
   return join(folder, 'appendonlydir', name);
 }
 
-/** As the guide says: what Redis has can go. */
+/** As the guide says: the data of Redis may be lost. */
 const deleteData = ({ folder }: RedisServer) =>
   rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
 
@@ -30,7 +30,7 @@ async function postWithoutWorker(fixture: FaultFixture, count: number) {
   return web;
 }
 
-/** A worker mails what is due and makes what jobs are missing. */
+/** A worker mails what is due and adds the jobs that are missing. */
 async function expectMailsDone(fixture: FaultFixture): Promise<void> {
   await waitFor('the mails', async () => {
     return (await countStates(fixture.database))['sent'] === fixture.accepted.length;
@@ -65,7 +65,7 @@ faultRow(12, 'FLUSHALL at random times: nothing lost, nothing late', async (chan
   await fixture.expectMails();
 });
 
-faultRow(12, 'FLUSHALL during the delay: all jobs are made anew within a minute', async (chance) => {
+faultRow(12, 'FLUSHALL during the delay: all jobs are recreated within a minute', async (chance) => {
   const fixture = await setUpFault({
     ...longTimeoutWorker,
     FOLLOW_UP_REMINDER_AFTER: '20h',
@@ -86,7 +86,7 @@ faultRow(12, 'FLUSHALL during the delay: all jobs are made anew within a minute'
   await fixture.expectMails();
 });
 
-faultRow(16, 'Redis killed right after an add: the jobs survive; a lost second of its log is made good', async (chance) => {
+faultRow(16, 'Redis killed right after an add: the jobs survive; jobs of a lost second of its log are recreated', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis } = fixture;
   await postWithoutWorker(fixture, chance.between(1, 4));
@@ -133,12 +133,12 @@ faultRow(19, 'AOF with wrong bytes: Redis starts, or does so without its data; n
     await deleteData(redis);
     await redis.start();
   }
-  // A job with wrong bytes may say any time: the sweep looks after what is due all the same.
+  // A job with wrong bytes may have any time: the sweep processes what is due all the same.
   await startWorker(fixture.settings);
   await expectMailsDone(fixture);
 });
 
-faultRow(20, 'Redis’ data deleted: all jobs are made anew, mails go out once', async (chance) => {
+faultRow(20, 'Redis’ data deleted: all jobs are recreated, mails go out once', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis, database } = fixture;
   const web = await startWeb(fixture.settings);

@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 
 const BATCH = 2_000;
-/** Jobs after which nothing more may grow, and all jobs; what they show holds for 100,000 as well. */
+/** Jobs after which memory may no longer grow, and all jobs; the result holds for 100,000 as well. */
 const SETTLED = 4_000;
 const ALL = 12_000;
 const WHOLE = 100_000;
@@ -51,7 +51,7 @@ faultRow(62, 'Redis’s memory over 100,000 jobs: flat, below 50 MB', async () =
   const growth = ((await readMemory(redis)) - settled) / (ALL - SETTLED);
   expect(settled - atStart + Math.max(0, growth) * (WHOLE - SETTLED)).toBeLessThan(MAX_BYTES);
   expect(growth).toBeLessThan(50);
-  // Nothing is left of the jobs themselves; what was told of them is cut.
+  // Nothing is left of the jobs themselves; the stream of their events is trimmed.
   const keys = (await redis.command('KEYS', '*')) as string[];
   expect(keys.filter((key) => key.includes('delivery-'))).toEqual([]);
   expect(await redis.command('XLEN', 'bull:follow-up:events')).toBeLessThan(15_000);

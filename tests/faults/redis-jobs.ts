@@ -15,7 +15,7 @@ const MAX_REPAIR_MS = 60_000;
 /** Milliseconds by which a job may differ: the time it took to ask and to add. */
 const TOLERANCE_MS = 60_000;
 
-/** Where BullMQ keeps the job of a delivery. */
+/** The key under which BullMQ stores the job of a delivery. */
 const getJobKey = ({ id, kind }: Pick<DeliveryRow, 'id' | 'kind'>) => `bull:${kind}:${getJobId(id)}`;
 
 /** For each pending delivery how far its job's time is from the delivery's; undefined without job. */
@@ -25,9 +25,9 @@ async function compareJobs({ database, redis }: Servers): Promise<Array<number |
   return Promise.all(
     deliveries.map(async ({ id, kind, due_at: dueAt }) => {
       const key = getJobKey({ id, kind });
-      // One question: a job that is done meanwhile goes at once, with all its fields.
-      const answer = await redis.command('HMGET', key, 'delay', 'timestamp');
-      const [delay, madeAt] = answer as [string | null, string | null];
+      // One command: a job that completes meanwhile is removed with all its fields.
+      const reply = await redis.command('HMGET', key, 'delay', 'timestamp');
+      const [delay, madeAt] = reply as [string | null, string | null];
       if (delay === null || madeAt === null) return undefined;
 
       return Math.abs(Number(delay) + Number(madeAt) - dueAt.getTime());

@@ -11,7 +11,7 @@ async function readUsedMemory(redis: RedisServer): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
 }
 
-faultRow(13, 'Redis evicting, its memory full: alert, the doctor fails, nothing lost', async (chance) => {
+faultRow(13, 'Redis evicts, its memory full: alert, the doctor fails, nothing lost', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { redis, database } = fixture;
   const web = await startWeb(fixture.settings);
@@ -43,7 +43,7 @@ faultRow(13, 'Redis evicting, its memory full: alert, the doctor fails, nothing 
   await untilJobsAreBack(fixture);
 });
 
-faultRow(14, 'Redis full: accepted and mailed, alert; jobs again once it has room', async (chance) => {
+faultRow(14, 'Redis full: accepted and mailed, alert; jobs are queued again once it has room', async (chance) => {
   const fixture = await setUpFault({
     ...longTimeoutWorker,
     FOLLOW_UP_REMINDER_AFTER: '2s',

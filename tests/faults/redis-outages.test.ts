@@ -20,7 +20,7 @@ async function setUpIdle() {
 
 type IdleStack = Awaited<ReturnType<typeof setUpIdle>>;
 
-/** Redis is away for so long; tells how soon the queue works after its return. */
+/** Redis is down for so long; returns how soon the queue works after its return. */
 async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): Promise<number> {
   const { redis, sink, database } = fixture;
   await redis.kill();
@@ -28,7 +28,7 @@ async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): P
   await redis.start();
   const returnedAt = performance.now();
 
-  // What is posted now has a job, which only the worker's own connection brings it.
+  // What is posted now has a job, which reaches the worker only by its own connection.
   await untilRedisIs('up', web.origin);
   await fixture.submit(web.origin);
   await waitFor('the mail', () => sink.received.length === 1);
@@ -41,7 +41,7 @@ async function outlive({ fixture, web, worker }: IdleStack, outageMs: number): P
   return resumedAfterMs;
 }
 
-faultRow(17, `Redis away for ${OUTAGES_S.join(', ')} s from an idle worker: takes jobs again within 5 s`, async (chance) => {
+faultRow(17, `Redis down for ${OUTAGES_S.join(', ')} s from an idle worker: takes jobs again within 5 s`, async (chance) => {
   const outages = OUTAGES_S.map((seconds) => seconds * 1_000 + chance.between(0, 900));
   const stacks: IdleStack[] = [];
   for (const _ of outages) stacks.push(await setUpIdle());

@@ -11,7 +11,7 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 
 const PARALLEL = 50;
 
-faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, the same answer', async () => {
+faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, the same response', async () => {
   const fixture = await setUpFault(oneMail);
   const { database } = fixture;
   const { origin } = await startWeb(fixture.settings);
@@ -25,15 +25,15 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
       body: new URLSearchParams(form),
       redirect: 'manual',
     });
-  const repeat = <Answer>(send: () => Promise<Answer>) =>
+  const repeat = <Result>(send: () => Promise<Result>) =>
     Promise.all(Array.from({ length: PARALLEL }, send));
 
-  const answers = await repeat(() => fixture.submit(origin, body));
+  const responses = await repeat(() => fixture.submit(origin, body));
   const plain = await repeat(postForm);
 
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: PARALLEL - 1 }, () => 200), 201]);
-  for (const answer of answers) expect(await answer.json()).toEqual({ id: body.id });
+  for (const response of responses) expect(await response.json()).toEqual({ id: body.id });
   for (const { status, headers } of plain) {
     expect([status, headers.get('location')]).toEqual([303, '/contact?sent=1']);
   }
@@ -44,7 +44,7 @@ faultRow(50, 'Fifty parallel posts of one key, or of one plain form: one row, th
   await fixture.expectMails({ accepted: rows.map(({ id }) => id) });
 });
 
-faultRow(51, 'An old body again under its key: the first answer and no new effect; another body under it: 409', async (chance) => {
+faultRow(51, 'An old body again under its key: the first response and nothing new done; another body under it: 409', async (chance) => {
   const fixture = await setUpFault(oneMail);
   const { database } = fixture;
   const { origin } = await startWeb(fixture.settings);
@@ -57,8 +57,8 @@ faultRow(51, 'An old body again under its key: the first answer and no new effec
 
   const repeat = { ...body, name: ` ${body.name}`, submitted_at: '2025-11-04T10:00:00Z' };
   for (const again of [body, repeat]) {
-    const answer = await postContact(origin, again);
-    expect([answer.status, await answer.json()]).toEqual([200, { id: body.id }]);
+    const response = await postContact(origin, again);
+    expect([response.status, await response.json()]).toEqual([200, { id: body.id }]);
   }
   const field = chance.pick(['name', 'company', 'phone', 'message'] as const);
   const other = await postContact(origin, { ...body, [field]: 'Something else' });
@@ -82,7 +82,7 @@ const send = async (page: Page) => {
   await page.waitForURL('**/contact?sent=1');
 };
 
-faultRow(52, 'Without scripts: two visitors with one cached page have a row each; back and again makes no second', async () => {
+faultRow(52, 'Without scripts: two visitors with one cached page have a row each; going back and sending again makes no second', async () => {
   const fixture = await setUpFault(oneMail);
   const { database } = fixture;
   const { origin } = await startWeb(fixture.settings);

@@ -10,7 +10,7 @@ const REQUESTS = 150;
 /** Posted at the same time. */
 const PORTION = 10;
 
-/** Mails that may leave before the request's own: those under way, and the flood's first. */
+/** Mails that may be sent before the request's own: those in progress, and the flood's first. */
 const MAX_BEFORE = 8;
 
 /** A backlog that takes a while at this rate; the flood's requests are all within the limits. */
@@ -25,21 +25,21 @@ const settings = {
 /** Posts from the /64s of one /48. */
 async function flood(origin: string): Promise<void> {
   for (let sent = 0; sent < REQUESTS; sent += PORTION) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: PORTION }, (_, index) => {
         const client = `2001:db8:1:${((sent + index) % NETWORKS).toString(16)}::1`;
 
         return postContact(origin, makeContactBody({ company: 'Flood' }), client);
       }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
   }
 }
 
 const countMails = ({ sink }: FaultFixture, company: string) =>
   sink.received.filter(({ mail }) => mail.subject?.endsWith(company)).length;
 
-/** A request of another network, posted while the backlog leaves, is the next to be mailed. */
+/** A request of another network, posted while the backlog is sent, is the next to be mailed. */
 async function expectLeadFirst(fixture: FaultFixture, origin: string): Promise<void> {
   await waitFor('the backlog to begin to leave', () => countMails(fixture, 'Flood') >= 5);
   const body = makeContactBody({ company: 'Real Sweets' });
@@ -62,7 +62,7 @@ faultRow(73, '150 requests from one /48: another network’s request is mailed b
   await expectLeadFirst(fixture, origin);
 });
 
-faultRow(74, '150 requests from one /48 while Redis is away: another network’s request is mailed before their backlog', async () => {
+faultRow(74, '150 requests from one /48 while Redis is down: another network’s request is mailed before their backlog', async () => {
   const fixture = await setUpFault(settings);
   const { origin } = await startWeb(fixture.settings);
   await fixture.redis.kill();

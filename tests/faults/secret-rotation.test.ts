@@ -17,7 +17,7 @@ interface Secrets {
   readonly cookies: string;
 }
 
-/** Deliveries one worker carries out at once. */
+/** Deliveries one worker processes at once. */
 const CONCURRENCY = 5;
 
 const makeSecret = () => randomBytes(24).toString('hex');
@@ -55,7 +55,7 @@ function makeAccounts({ database, redis }: FaultFixture) {
       await redis.command('ACL', 'SETUSER', 'site', 'on', `>${secrets.redis}`, '~*', '&*', '+@all');
     },
     setDatabasePassword: (secret: string) => database.raw(`alter role ${role} password '${secret}'`),
-    /** Redis takes the old password too, until it is taken away. */
+    /** Redis takes the old password too, until it is removed. */
     addRedisPassword: (secret: string) => redis.command('ACL', 'SETUSER', 'site', `>${secret}`),
     removeRedisPassword: (secret: string) => redis.command('ACL', 'SETUSER', 'site', `<${secret}`),
     remove: () => database.raw(`drop role ${role}`),
@@ -69,7 +69,7 @@ async function unlock(origin: string): Promise<string> {
   return readCookie(await tryPassword(origin, { password: PASSWORD })) ?? '';
 }
 
-faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed links survive, the old ones end', async (chance) => {
+faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed links stay valid, the old secrets stop working', async (chance) => {
   const [old, next] = [makeSecrets(), makeSecrets()];
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { database, accepted } = fixture;
@@ -98,7 +98,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   const link = /\/follow-up\/[\w.-]+/.exec(sink.received[0]?.mail.text ?? '')?.[0] ?? '';
   await chance.letTimePass(500);
 
-  // As the page of operations says: Redis takes both, then the others change, then the restart.
+  // As the operations handbook says: Redis takes both, then the others change, then the restart.
   await accounts.addRedisPassword(next.redis);
   setPassword(next.smtp);
   await accounts.setDatabasePassword(next.database);
@@ -119,7 +119,7 @@ faultRow(58, 'All secrets rotated under load: nothing lost, sessions and mailed 
   expect((await fetch(web.origin + link)).status).toBe(200);
   const rows = await database('contact_submissions');
   await waitFor('all mails', async () => (await countStates(database))['sent'] === rows.length, 60_000);
-  // A mail taken while the worker lost its login couldn't be noted: at most once more for each under way.
+  // A mail taken while the worker lost its login couldn't be recorded: at most one more for each in progress.
   const receipts = listMailReceipts(sink.received);
   await fixture.expectMails({ receipts, recoveredAt }, CONCURRENCY);
 

@@ -18,7 +18,7 @@ export interface SmallDisk {
 const run = promisify(execFile);
 const CHUNK = Buffer.alloc(64 * 1024, 1);
 
-/** Root mounts it where everybody sees it. */
+/** As root: mounts it for all processes. */
 async function mountAsRoot(folder: string, options: string): Promise<string> {
   await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ async function mountAsRoot(folder: string, options: string): Promise<string> {
   return folder;
 }
 
-/** Others mount it in a namespace of their own, and reach it through a process in there. */
+/** As another user: mounts it in a namespace, and reaches it through a process in there. */
 async function mountInNamespace(folder: string, options: string): Promise<string> {
   const script = 'mount -t tmpfs -o "$1" tmpfs "$0" && echo mounted && exec sleep infinity';
   const holder = spawn(
@@ -37,8 +37,8 @@ async function mountInNamespace(folder: string, options: string): Promise<string
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   onTestFinished(() => void holder.kill('SIGKILL'));
-  const [said] = (await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])) as [unknown];
-  if (!String(said).startsWith('mounted')) {
+  const [reply] = (await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])) as [unknown];
+  if (!String(reply).startsWith('mounted')) {
     throw new Error('Row 45 needs a disk it can fill: run as root, or allow user namespaces.');
   }
 
@@ -62,7 +62,7 @@ async function writeUntilFull(file: string): Promise<void> {
   }
 }
 
-/** @throws naming what this machine lacks where no disk can be made */
+/** @throws when this machine can't create the disk; the message names what it lacks */
 export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
   const place = await mkdtemp(join(tmpdir(), 'test-disk-'));
   onTestFinished(() => rm(place, { recursive: true, force: true }));

@@ -8,9 +8,9 @@ type ContactBody = ReturnType<typeof makeContactBody>;
 /** What a visitor waits before the next try, in milliseconds. */
 const PAUSE = 250;
 
-/** Visitors who post one request after another until told to stop. */
+/** Visitors who post one request after another until stopped. */
 export interface SteadyPosts {
-  /** Stops, and answers the requests that saw no success. */
+  /** Stops, and returns the requests that saw no success. */
   readonly stop: () => Promise<readonly ContactBody[]>;
 }
 
@@ -25,8 +25,8 @@ export function postSteadily(
   const runLane = async () => {
     while (!isStopped) {
       const body = makeContactBody();
-      const answer = await submit(getOrigin(), body).catch(() => undefined);
-      if (!answer?.ok) refused.push(body);
+      const response = await submit(getOrigin(), body).catch(() => undefined);
+      if (!response?.ok) refused.push(body);
       await wait(PAUSE);
     }
   };

@@ -2,12 +2,12 @@ import { expect, onTestFinished } from 'vitest';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { runMigrator } from '../support/migrator.ts';
+import { checkOutPreviousVersion } from '../support/previous-version.ts';
 import { startProcess, startWorkerProcess, type ProcessPlace } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, type FaultFixture } from './fault-fixture.ts';
 import { makeNextVersion } from './next-version.ts';
-import { checkOutPreviousVersion } from './previous-version.ts';
 import { readReady } from './web-health.ts';
 
 const untilMailed = ({ database, accepted }: FaultFixture) =>
@@ -18,7 +18,7 @@ const untilMailed = ({ database, accepted }: FaultFixture) =>
 const migrate = (url: string, place?: ProcessPlace) => runMigrator({ DATABASE_URL: url }, place);
 
 faultRow(56, 'Old and new web and worker on one database: both take requests and repeats, each mail goes out once', async (chance) => {
-  const previous = { folder: await checkOutPreviousVersion() };
+  const previous = { folder: await checkOutPreviousVersion(onTestFinished) };
   const fixture = await setUpFault(oneMail);
   const { settings } = fixture;
   const newWeb = await startWeb(settings);
@@ -41,7 +41,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await startWorker(settings);
   for (let count = 0; count < 10; count += 1) await post();
   await untilMailed(fixture);
-  // The old ones end, as the last step of the roll; the new worker does what they queued.
+  // The old processes end as the last step of the rollout; the new worker processes what they queued.
   expect(await oldWorker.stop()).toBe(0);
   const last = makeContactBody();
   expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);
@@ -51,7 +51,7 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   await fixture.expectMails();
 });
 
-faultRow(57, 'This version on the schema of the next: starts, and does its work', async () => {
+faultRow(57, 'This version on the schema of the next: starts, and processes deliveries', async () => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const fixture = await setUpFault(oneMail);
   const { settings } = fixture;

@@ -19,19 +19,19 @@ interface FloodPost {
   readonly client: string;
 }
 
-/** The status of the answer; 0 when the connection ended without one. */
+/** The status of the response; 0 when the connection ended without one. */
 function send(origin: string, agent: Agent, { path, type, body, client }: FloodPost): Promise<number> {
   return new Promise((resolve) => {
     const headers = { 'content-type': type, 'x-forwarded-for': client, accept: 'text/html' };
-    const call = request(origin + path, { agent, method: 'POST', headers }, (answer) => {
-      answer.resume().once('close', () => resolve(answer.statusCode ?? 0));
+    const call = request(origin + path, { agent, method: 'POST', headers }, (response) => {
+      response.resume().once('close', () => resolve(response.statusCode ?? 0));
     });
     call.once('error', () => resolve(0));
     call.end(body);
   });
 }
 
-/** What somebody else gets meanwhile: a page, and an answer to a request. */
+/** What another visitor gets meanwhile: a page, and a response to a request. */
 async function visit(origin: string, count: number): Promise<number[]> {
   const page = await fetch(`${origin}${routePatterns.home}`);
   await page.arrayBuffer();
@@ -40,7 +40,7 @@ async function visit(origin: string, count: number): Promise<number[]> {
   return [page.status, lead.status];
 }
 
-faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are answered, a hundred wait, others notice nothing', async () => {
+faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are answered, a hundred wait, others are unaffected', async () => {
   const { origin } = await startWeb({ ...settings, DATABASE_URL: await createMigratedDatabase() });
   const agent = new Agent();
   const statuses: number[] = [];
@@ -64,7 +64,7 @@ faultRow(70, 'Five wrong passwords from each of 200 networks at once: all are an
   expect(await unlock()).toBe(204);
 });
 
-faultRow(71, 'Bad forms in a loop over 32 connections: each is answered, one client gets sixty pages, others notice nothing', async () => {
+faultRow(71, 'Bad forms in a loop over 32 connections: each is answered, one client gets sixty pages, others are unaffected', async () => {
   const { origin } = await startWeb({ ...settings, DATABASE_URL: await createMigratedDatabase() });
   const agent = new Agent({ keepAlive: true });
   const places = [routePatterns.contact, routePatterns.newsletter];
@@ -123,10 +123,10 @@ faultRow(72, '300 posts beyond a limit: 429, and PostgreSQL writes nothing of th
 
   const statuses: number[] = [];
   for (let round = 0; round < 10; round += 1) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, () => postContact(origin, makeContactBody(), client)),
     );
-    statuses.push(...answers.map(({ status }) => status));
+    statuses.push(...responses.map(({ status }) => status));
   }
   const repeat = await postContact(origin, first, client);
   const written = (await readWalPosition(database)) - before;

@@ -22,13 +22,13 @@ faultRow(27, 'Web kill -9 at random instants: a retry with the same key gives on
     const posting = bodies.map((body) => fixture.submit(origin, body).catch(() => undefined));
     await chance.letTimePass(60);
     await web.stop('SIGKILL');
-    const firstAnswers = await Promise.all(posting);
+    const firstResponses = await Promise.all(posting);
 
     web = await startWeb(settings);
     for (const [index, body] of bodies.entries()) {
       const again = await fixture.submit(web.origin, body);
       expect([200, 201]).toContain(again.status);
-      if (firstAnswers[index]?.ok) expect(again.status).toBe(200);
+      if (firstResponses[index]?.ok) expect(again.status).toBe(200);
     }
   }
 
@@ -48,8 +48,8 @@ function postAlone(origin: string, body: unknown): Promise<number | undefined> {
     const call = request(
       origin + apiPaths.contactSubmissions,
       { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } },
-      (answer) => {
-        answer.resume().once('close', () => resolve(answer.complete ? answer.statusCode : undefined));
+      (response) => {
+        response.resume().once('close', () => resolve(response.complete ? response.statusCode : undefined));
       },
     );
     call.once('error', () => resolve(undefined));
@@ -64,7 +64,7 @@ interface Post {
   readonly status: number | undefined;
 }
 
-/** Posts one after another, in `lanes` lanes, until told to stop. */
+/** Posts one after another, in `lanes` lanes, until stopped. */
 async function postUntil(signal: AbortSignal, origin: string, lanes: number): Promise<Post[]> {
   const posts: Post[] = [];
   const runLane = async () => {
@@ -120,7 +120,7 @@ faultRow(28, 'Web SIGTERM under load: what is in flight is answered, new request
   const answered = posts.filter(({ status }) => status === 201).map(({ id }) => id);
   await fixture.expectMails({ accepted: answered });
 
-  // Whoever saw no success repeats, and has one.
+  // A client that saw no success repeats, and gets one.
   await holder.raw('drop trigger hold on deliveries');
   const next = await startWeb(fixture.settings);
   for (const { id, status } of posts.filter((post) => post.status !== 201).slice(-20)) {

@@ -7,16 +7,16 @@ interface Ready {
   readonly redis: string;
 }
 
-/** What a web process says of itself and its servers, with the answer's HTTP status. */
+/** What a web process reports about itself and its servers, with the response's HTTP status. */
 export async function readReady(origin: string): Promise<Ready> {
-  const answer = await fetch(`${origin}/health/ready`);
+  const response = await fetch(`${origin}/health/ready`);
 
-  return { ...((await answer.json()) as Omit<Ready, 'status'>), status: answer.status };
+  return { ...((await response.json()) as Omit<Ready, 'status'>), status: response.status };
 }
 
 export const untilReady = (origin: string) =>
   waitFor('web to be ready', async () => (await readReady(origin)).status === 200);
 
-/** @param state what web says of Redis */
+/** @param state what web reports about Redis */
 export const untilRedisIs = (state: 'up' | 'down', origin: string) =>
   waitFor(`web to see Redis ${state}`, async () => (await readReady(origin)).redis === state);

@@ -8,7 +8,7 @@ import { oneMail, longTimeoutWorker, setUpFault } from './fault-fixture.ts';
 
 const MAX_SHUTDOWN_MS = 25_000;
 
-faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing more, exit 0', async (chance) => {
+faultRow(24, 'Worker SIGTERM during slow SMTP: completes what it began, leases nothing more, exit 0', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),
@@ -16,8 +16,8 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
   const { database, sink, settings } = fixture;
   const web = await startWeb(settings);
   const worker = await startWorker(settings);
-  const answering = new AbortController();
-  sink.faults.push({ kind: 'hold', until: once(answering.signal, 'abort') });
+  const held = new AbortController();
+  sink.faults.push({ kind: 'hold', until: once(held.signal, 'abort') });
   await fixture.submit(web.origin);
   await waitFor('the mail to be taken', () => sink.received.length === 1);
 
@@ -26,7 +26,7 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
   await waitFor('the worker to hear of it', () => worker.output().includes('Shutting down.'));
   await fixture.submit(web.origin);
   await chance.letTimePass(3_000);
-  answering.abort();
+  held.abort();
 
   expect(await ending).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(MAX_SHUTDOWN_MS);
@@ -37,7 +37,7 @@ faultRow(24, 'Worker SIGTERM during slow SMTP: ends what it began, takes nothing
   await fixture.expectMails();
 });
 
-faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit 0', async (chance) => {
+faultRow(24, 'Worker SIGTERM while SMTP never responds: returns the mail to pending, exit 0', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 6_000, attempt: 5_000 }),
@@ -60,7 +60,7 @@ faultRow(24, 'Worker SIGTERM while SMTP never answers: gives the mail back, exit
   await fixture.expectMails();
 });
 
-faultRow(25, 'Five workers race for 500 due rows: each is done once', async () => {
+faultRow(25, 'Five workers race for 500 due rows: each is processed once', async () => {
   const count = 500;
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const web = await startWeb(fixture.settings);

@@ -20,8 +20,8 @@ const untilAllSent = ({ database, accepted }: FaultFixture) =>
 const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
 
-faultRow(21, 'Worker kill -9 before effect: another does it after the lease, once', async (chance) => {
-  // Killed well before the mail would be given up for being too slow.
+faultRow(21, 'Worker kill -9 before effect: another processes it after the lease, once', async (chance) => {
+  // Killed well before the mail would be aborted for being too slow.
   const timings = { lease: 6_000, attempt: 5_000 };
   const fixture = await setUpFault({ ...oneMail, WORKER_TIMINGS: JSON.stringify(timings) });
   const web = await startWeb(fixture.settings);
@@ -31,7 +31,7 @@ faultRow(21, 'Worker kill -9 before effect: another does it after the lease, onc
   await waitFor('the claim', async () => (await findFirst(fixture))?.state === 'leased');
   await chance.letTimePass(1_500);
   await first.stop('SIGKILL');
-  // Killed before the sink was asked, the hang would meet the next worker.
+  // Killed before it called the sink, the hang would hit the next worker.
   fixture.sink.faults.length = 0;
 
   await startWorker(fixture.settings);
@@ -41,7 +41,7 @@ faultRow(21, 'Worker kill -9 before effect: another does it after the lease, onc
   await fixture.expectMails();
 });
 
-faultRow(22, 'Worker kill -9 after the mail was taken, before the mark: at most one duplicate, same Message-ID', async (chance) => {
+faultRow(22, 'Worker kill -9 after the mail was taken, before it is recorded: at most one duplicate, same Message-ID', async (chance) => {
   const fixture = await setUpFault(oneMail);
   const web = await startWeb(fixture.settings);
   const first = await startWorker(fixture.settings);
@@ -58,7 +58,7 @@ faultRow(22, 'Worker kill -9 after the mail was taken, before the mark: at most 
   await fixture.expectMails({}, 1);
 });
 
-faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then dead with an alert', async (chance) => {
+faultRow(23, 'Worker killed 10 times on one job: pending until the limit, then dead with an alert', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({
@@ -89,7 +89,7 @@ faultRow(23, 'Worker killed 10 times on one job: pending until the guard, then d
   await fixture.expectMails();
 });
 
-faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t finish, at most one duplicate', async (chance) => {
+faultRow(26, 'Event loop blocked longer than the lease: the zombie can’t complete it, at most one duplicate', async (chance) => {
   const fixture = await setUpFault(oneMail);
   const folder = await mkdtemp(join(tmpdir(), 'test-blocker-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -39,7 +39,7 @@ const refuseLogin: SinkOptions = {
     callback(Object.assign(new Error('no'), { responseCode: 535 })),
 };
 
-/** An address that takes JSON and answers as `status` says at the time. */
+/** An address that takes JSON and responds with the `status` of the moment. */
 async function startReceiver() {
   const bodies: Array<Record<string, unknown>> = [];
   const receiver = { status: 200 };
@@ -99,7 +99,7 @@ describe('an alert', () => {
     }
 
     const row = () => database('alerts').where({ name: 'delivery-dead', channel: 'mail' }).first();
-    await waitFor('the mail to be noted', async () => (await row())?.count === 0);
+    await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
     raise('smtp-552');
     await waitFor('what both have recorded', async () => (await row())?.count === 2);
     await second.alerts.stop();
@@ -207,7 +207,7 @@ describe('an alert', () => {
     expect([sink.countOffers(), sink.received]).toEqual([1, []]);
   });
 
-  test('that can’t be sent is tried once a round, so that each round ends', async () => {
+  test('that can’t be sent is tried once per round, so that each round ends', async () => {
     const database = openDatabase(await createMigratedDatabase(), onTestFinished);
     const recorder = startAlertRecorder(database, logger);
     onTestFinished(recorder.stop);

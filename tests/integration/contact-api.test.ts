@@ -135,17 +135,17 @@ describe('a contact request as JSON', () => {
   });
 });
 
-describe('a fault of ours', () => {
+describe('an error of the server', () => {
   const rename = (from: string, to: string) =>
     app.database.raw('alter table contact_submissions rename column ?? to ??', [from, to]);
 
-  test('such as a column PostgreSQL doesn’t know is reported as one, not as a database that is away', async () => {
+  test('such as a column PostgreSQL doesn’t know is reported as one, not as a database that is down', async () => {
     const body = makeContactBody();
-    await rename('company', 'misspelt');
+    await rename('company', 'misspelled');
 
     const response = await postContact(app, body);
 
-    await rename('misspelt', 'company');
+    await rename('misspelled', 'company');
     expect(response.status).toBe(500);
     expect(response.headers.has('retry-after')).toBe(false);
     expect(await response.json()).toMatchObject({ code: 'internal' });

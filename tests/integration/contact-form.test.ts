@@ -24,7 +24,7 @@ const postForm = (fields: Record<string, string>, request: TestRequest = {}) =>
 describe('the form without JavaScript', () => {
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets', phone: '', message: '' };
 
-  test('stores the request and leads to the page that says so', async () => {
+  test('stores the request and leads to the page that confirms it', async () => {
     const response = await postForm({ ...fields, company: 'Stored once', industry: 'education' });
 
     expect(response.status).toBe(303);
@@ -91,7 +91,7 @@ describe('the link "Mark as contacted"', () => {
     return { id, path: pathTo.followUp(signLinkToken('follow-up', id, [COOKIE_SECRET])) };
   }
 
-  test('shows a page that changes nothing by itself', async () => {
+  test('shows a page and changes nothing', async () => {
     const { id, path } = await makeLead();
     const response = await app.fetch(path);
 
@@ -103,7 +103,7 @@ describe('the link "Mark as contacted"', () => {
     });
   });
 
-  test('on the button cancels the mails to come, once and for all', async () => {
+  test('on its button cancels the pending mails, once and for all', async () => {
     const { id, path } = await makeLead();
 
     const press = () => app.fetch(path, { method: 'POST' });

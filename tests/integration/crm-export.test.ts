@@ -52,7 +52,7 @@ async function setUpSilentCrm() {
 }
 
 describe('a CRM that never responds', () => {
-  test('holds up no mail', async () => {
+  test('delays no mail', async () => {
     const { settings, sink, crm, database } = await setUpSilentCrm();
     const web = await startWeb(settings);
     await startWorker(settings);
@@ -68,7 +68,7 @@ describe('a CRM that never responds', () => {
     expect(crm.countCalls()).toBeGreaterThan(0);
   });
 
-  test('holds up no mail while Redis is down either', async () => {
+  test('delays no mail while Redis is down either', async () => {
     const { settings, sink, redis } = await setUpSilentCrm();
     const web = await startWeb(settings);
     await redis.kill();
@@ -81,7 +81,7 @@ describe('a CRM that never responds', () => {
   });
 });
 
-test('without a provider exports wait, are neither tried nor late, and leave once a worker has one', async () => {
+test('without a provider exports are queued, are neither tried nor late, and are sent once a worker has one', async () => {
   const { settings, sink, database, redis, crmFolder } = await setUpDeliveries({
     CRM_PROVIDER: 'none',
     FOLLOW_UP_REMINDER_AFTER: '1h',

@@ -159,7 +159,7 @@ describe('an export to HubSpot', () => {
     expect(crm.notes).toHaveLength(1);
   });
 
-  test('goes on after the last finished step', async () => {
+  test('resumes after the last completed step', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();
     crm.faults.push({ kind: 'response', status: 500, on: onNote });
@@ -172,7 +172,7 @@ describe('an export to HubSpot', () => {
     expect(crm.notes).toHaveLength(1);
   });
 
-  test('makes the contact again when sales has deleted it between two tries', async () => {
+  test('creates the contact again when sales has deleted it between two tries', async () => {
     const { crm, call, startDelivery } = await setUp();
     const { tryIt, fail } = startDelivery();
     crm.faults.push({ kind: 'response', status: 500, on: onNote });
@@ -209,7 +209,7 @@ describe('an export to HubSpot', () => {
     },
   );
 
-  test('finds the note of an attempt whose response never came', async () => {
+  test('finds the note of an attempt whose response was lost', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, failOnce, steps } = startDelivery();
     crm.faults.push({ kind: 'hang-after', on: onNote });
@@ -269,7 +269,7 @@ describe('an export to HubSpot', () => {
     ['CONFLICT', undefined, 'retry', 'hubspot-409-CONFLICT'],
     ['RATE_LIMITS', undefined, 'retry', 'hubspot-429-RATE_LIMITS'],
     ['SOMETHING_NEW', undefined, 'retry', 'hubspot-500-SOMETHING_NEW'],
-  ])('judges an input refused inside an accepted batch by %s', async (category, code, result, reason) => {
+  ])('takes the result of an input refused inside an accepted batch from %s', async (category, code, result, reason) => {
     const { crm, startDelivery } = await setUp();
     const message = 'ada@example.org is wrong';
     const errors = [{ status: 'error', category, message, errors: code ? [{ code, message }] : [] }];
@@ -278,7 +278,7 @@ describe('an export to HubSpot', () => {
     expect(await startDelivery().fail(1)).toMatchObject({ result, reason });
   });
 
-  test('has nothing but codes in its reason', async () => {
+  test('has only codes in its reason', async () => {
     const { crm, startDelivery } = await setUp();
     const errors = [{ code: 'Ada Lovelace', message: 'ada@example.org' }];
     crm.faults.push(respondWith(400, { category: 'ada@example.org', errors }));
@@ -304,7 +304,7 @@ describe('an export to HubSpot', () => {
     expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', kindWaitsMs });
   });
 
-  test('meets the account’s own limit', async () => {
+  test('respects the account’s own limit', async () => {
     const { startDelivery } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 } });
 
     expect(await startDelivery().fail(1)).toMatchObject({
@@ -317,7 +317,7 @@ describe('an export to HubSpot', () => {
   test.each([
     [{ token: 'pat-wrong' }, 'hubspot-401-INVALID_AUTHENTICATION'],
     [{ scopes: ['crm.objects.contacts.read'] }, 'hubspot-403-MISSING_SCOPES'],
-  ])('holds back all exports while the rights are wrong (%j)', async (setting, reason) => {
+  ])('pauses all exports while the rights are wrong (%j)', async (setting, reason) => {
     const { startDelivery } = await setUp(setting);
 
     expect(await startDelivery().fail(1)).toMatchObject({ result: 'paused', reason });
@@ -326,7 +326,7 @@ describe('an export to HubSpot', () => {
   test.each([
     [{ kind: 'huge' }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'paused', 'http-redirect'],
-  ] as const)('refuses an response that can’t be right (%j)', async (fault, result, reason) => {
+  ] as const)('refuses a response that can’t be right (%j)', async (fault, result, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 
@@ -365,7 +365,7 @@ describe('the test of HubSpot', () => {
     [{ scopes: [] }, 'scopes', /contacts\.read and crm\.objects\.contacts\.write/],
     [{ rateLimit: { calls: 1, windowMs: 60_000 } }, 'limits', /429/],
     [{ path: '/wrong' }, 'address', /HUBSPOT_BASE_URL.*404/],
-  ])('says what is wrong with %j', async (setting, check, detail) => {
+  ])('reports what is wrong with %j', async (setting, check, detail) => {
     const { testIt } = await setUp(setting);
 
     expect((await testIt()).filter(({ state }) => state !== 'ok')).toMatchObject([

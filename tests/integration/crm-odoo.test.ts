@@ -92,7 +92,7 @@ describe('an export to Odoo', () => {
     expect(odoo.leads[0]).not.toHaveProperty('type');
   });
 
-  test('does without what the visitor left out', async () => {
+  test('works without the optional fields', async () => {
     const { odoo, provider } = await openOdoo();
     const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
@@ -118,7 +118,7 @@ describe('an export to Odoo', () => {
   test.each([
     ['may not make', 'utm.source/create'],
     ['may not see', 'utm.source/search_read'],
-  ])('leaves out the campaign source that the user %s, and says it anyway', async (_what, call) => {
+  ])('leaves out the campaign source that the user %s, and names it in the description', async (_what, call) => {
     const { odoo, delivery } = await openOdoo({ forbidden: [call] });
 
     await delivery.tryIt(1);
@@ -208,7 +208,7 @@ describe('a try that fails at Odoo', () => {
   test.each([
     ['the kind of error', 'odoo.exceptions.ValidationError', 'odoo-422-ValidationError'],
     ['the status', 'Ada King Lovelace <ada@example.org>', 'odoo-422'],
-  ])('is dead when Odoo refuses a value, and says only %s', async (_what, name, reason) => {
+  ])('is dead when Odoo refuses a value, and reports only %s', async (_what, name, reason) => {
     const { odoo, delivery } = await openOdoo();
     const body = JSON.stringify({ name, message: 'Ada King Lovelace', debug: 'ada@example.org' });
     odoo.faults.push({ on: leadCreation, kind: 'response', status: 422, body });
@@ -246,7 +246,7 @@ describe('a try that fails at Odoo', () => {
     expect(odoo.requests.some(({ path }) => path === '/elsewhere')).toBe(false);
   });
 
-  test('holds back the kind for as long as 429 asks', async () => {
+  test('pauses the kind for as long as 429 asks', async () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
@@ -258,7 +258,7 @@ describe('the test of the settings for Odoo', () => {
   const signal = AbortSignal.timeout(60_000);
   const contains = (text: string) => expect.stringContaining(text) as string;
 
-  test('finds nothing wrong, warns of the end of keys and makes nothing', async () => {
+  test('finds no error, warns of expiring keys and creates nothing', async () => {
     const { odoo, provider } = await openOdoo();
 
     const findings = await provider.test(signal);
@@ -277,7 +277,7 @@ describe('the test of the settings for Odoo', () => {
   test.each([
     ['long before', 60, 'ok'],
     ['shortly before', 5, 'warn'],
-  ])('says on which day the key ends, and %s whether that matters yet', async (_when, days, state) => {
+  ])('reports on which day the key expires, and %s whether that matters yet', async (_when, days, state) => {
     const end = new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
     const { provider } = await openOdoo({ keyEnd: `${end} 00:00:00` });
 

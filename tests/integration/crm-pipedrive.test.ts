@@ -41,14 +41,14 @@ async function openPipedrive(options?: FakePipedriveOptions) {
 
 const one = { organizations: 1, persons: 1, leads: 1, notes: 1 };
 const creations = [
-  ['organisation', /^POST .*\/organizations/],
+  ['organization', /^POST .*\/organizations/],
   ['person', /^POST .*\/persons/],
   ['lead', /^POST .*\/leads/],
   ['note', /^POST .*\/notes/],
 ] as const;
 
 describe('an export to Pipedrive', () => {
-  test('makes organisation, person, lead and note, each with its fields', async () => {
+  test('makes organization, person, lead and note, each with its fields', async () => {
     const { pipedrive, delivery } = await openPipedrive();
 
     const id = await delivery.tryIt(1);
@@ -97,7 +97,7 @@ describe('an export to Pipedrive', () => {
     }
   });
 
-  test('does without what the visitor left out', async () => {
+  test('works without the optional fields', async () => {
     const { pipedrive, provider } = await openPipedrive();
     const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
@@ -158,7 +158,7 @@ describe('an export to Pipedrive', () => {
 });
 
 describe('a try that fails at Pipedrive', () => {
-  test.each(creations)('goes on after a server fault at the %s, repeating nothing', async (_what, on) => {
+  test.each(creations)('resumes after a server error at the %s, repeating nothing', async (_what, on) => {
     const { pipedrive, delivery, count } = await openPipedrive();
     pipedrive.faults.push({ on, kind: 'response', status: 500 });
 
@@ -170,7 +170,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(pipedrive.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
   });
 
-  test('asks for nothing again that an earlier try has noted', async () => {
+  test('repeats no step that an earlier try has recorded', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     pipedrive.faults.push({ on: /^POST .*\/notes/, kind: 'response', status: 500 });
     await delivery.fail(1);
@@ -193,7 +193,7 @@ describe('a try that fails at Pipedrive', () => {
       ['was huge', 'huge-after', 'http-response-too-large'],
       ['was cut in the middle', 'cut-body', /^http-(?!response)/],
       ['stalled', 'stall-body', 'http-timed-out'],
-    ] as const)('because it %s makes nothing twice', async (_how, kind, reason) => {
+    ] as const)('because it %s creates nothing twice', async (_how, kind, reason) => {
       const { pipedrive, delivery, count } = await openPipedrive();
       pipedrive.faults.push({ on, kind });
 
@@ -207,7 +207,7 @@ describe('a try that fails at Pipedrive', () => {
     });
   });
 
-  test('and whose worker was killed before it noted anything makes nothing twice', async () => {
+  test('and whose worker was killed before it recorded anything creates nothing twice', async () => {
     const { delivery, count } = await openPipedrive();
     await delivery.tryIt(1);
     delivery.steps.clear();
@@ -251,7 +251,7 @@ describe('a try that fails at Pipedrive', () => {
     });
   });
 
-  test('holds back the kind for as long as 429 asks', async () => {
+  test('pauses the kind for as long as 429 asks', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     pipedrive.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });
 
@@ -260,7 +260,7 @@ describe('a try that fails at Pipedrive', () => {
 
   test('treats a 403 without a code as the limit after 429, as wrong credentials otherwise', async () => {
     const rateLimit = { calls: 0, windowMs: 60_000 };
-    const limited = await openPipedrive({ rateLimit, patience: 1 });
+    const limited = await openPipedrive({ rateLimit, refusalsBeforeBlock: 1 });
 
     expect(await limited.delivery.fail(1)).toMatchObject({ reason: 'pipedrive-429' });
     for (const attempt of [2, 3]) {
@@ -270,7 +270,7 @@ describe('a try that fails at Pipedrive', () => {
     }
   });
 
-  test('judges a 403 by its own export, whatever others met at the same time', async () => {
+  test('decides on a 403 by its own export, whatever other exports got at the same time', async () => {
     const { pipedrive, provider, delivery: limited } = await openPipedrive();
     const forbidden = makeDelivery(provider, makeLead());
     const passing = makeDelivery(provider, makeLead());
@@ -301,7 +301,7 @@ describe('a try that fails at Pipedrive', () => {
     expect(pipedrive.requests.some(({ path }) => path === '/elsewhere')).toBe(false);
   });
 
-  test('repeats nothing that Pipedrive says about the lead', async () => {
+  test('repeats nothing of what Pipedrive responds about the lead', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     const body = JSON.stringify({
       success: false,
@@ -317,7 +317,7 @@ describe('a try that fails at Pipedrive', () => {
 describe('the test of the settings for Pipedrive', () => {
   const signal = AbortSignal.timeout(60_000);
 
-  test('finds nothing wrong and makes nothing', async () => {
+  test('finds no error and creates nothing', async () => {
     const { pipedrive, provider, count } = await openPipedrive();
 
     const findings = await provider.test(signal);

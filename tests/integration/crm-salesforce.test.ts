@@ -10,11 +10,11 @@ const onUpsert = /PATCH/;
 const onDescribe = /describe/;
 
 interface Setting extends FakeSalesforceOptions {
-  /** Instead of the organisation's own. */
+  /** Instead of the organization's own. */
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly path?: string;
-  /** The setting; the organisation's field has the option's name. */
+  /** The setting; the organization's field has the option's name. */
   readonly keyField?: string;
 }
 
@@ -161,7 +161,7 @@ describe('an export to Salesforce', () => {
     },
   );
 
-  test('creates no second lead when the response never came', async () => {
+  test('creates no second lead when the response was lost', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt, failOnce } = startDelivery();
     crm.faults.push({ kind: 'hang-after', on: onUpsert });
@@ -200,7 +200,7 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(2);
   });
 
-  test('counts as done when a rule blocks a lead that sales has', async () => {
+  test('counts as delivered when a rule blocks a lead that sales has', async () => {
     const { crm, startDelivery } = await setUp({ duplicateRule: 'block' });
 
     await startDelivery({ submission_id: 'first' }).tryIt(1);
@@ -209,7 +209,7 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(1);
   });
 
-  test('counts as done when the lead has been converted meanwhile', async () => {
+  test('counts as delivered when the lead has been converted meanwhile', async () => {
     const { crm, startDelivery } = await setUp();
     const { tryIt } = startDelivery();
     const remoteId = await tryIt(1);
@@ -265,7 +265,7 @@ describe('an export to Salesforce', () => {
     });
   });
 
-  test('has nothing but codes in its reason', async () => {
+  test('has only codes in its reason', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ ...respondWith(400, [{ errorCode: 'Ada Lovelace' }]), on: onUpsert });
 
@@ -294,7 +294,7 @@ describe('an export to Salesforce', () => {
     [{ clientId: 'wrong' }, 'salesforce-login-400-invalid_client_id'],
     [{ clientSecret: 'wrong' }, 'salesforce-login-400-invalid_client'],
     [{ path: '/wrong' }, 'salesforce-login-401'],
-  ])('holds back all exports while the login is wrong (%j)', async (setting, reason) => {
+  ])('pauses all exports while the login is wrong (%j)', async (setting, reason) => {
     const { startDelivery } = await setUp(setting);
 
     const failure = await startDelivery().fail(1);
@@ -303,7 +303,7 @@ describe('an export to Salesforce', () => {
     expect(failure).toMatchObject({ result: 'paused', reason });
   });
 
-  test('holds back all exports while the user may not write leads', async () => {
+  test('pauses all exports while the user may not write leads', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ ...respondWith(403, [{ errorCode: 'INSUFFICIENT_ACCESS' }]), on: onUpsert });
 
@@ -317,7 +317,7 @@ describe('an export to Salesforce', () => {
     [{ kind: 'huge', on: onLogin }, 'retry', 'http-response-too-large'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onLogin }, 'paused', 'http-redirect'],
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', on: onUpsert }, 'paused', 'http-redirect'],
-  ] as const)('refuses an response that can’t be right (%j)', async (fault, result, reason) => {
+  ] as const)('refuses a response that can’t be right (%j)', async (fault, result, reason) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push(fault);
 
@@ -328,7 +328,7 @@ describe('an export to Salesforce', () => {
     ['however much it says', 'huge-after'],
     ['also when the rest is cut off', 'cut-body'],
     ['also when the rest never comes', 'stall-body'],
-  ] as const)('is done once Salesforce says that the lead is made, %s', async (_how, kind) => {
+  ] as const)('is delivered once Salesforce confirms the lead, %s', async (_how, kind) => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ kind, on: onUpsert });
 
@@ -408,7 +408,7 @@ describe('the test of Salesforce', () => {
     [{ keyField: 'Other__c' }, 'external id', /no field Other__c/],
     [{ externalIdUnique: false }, 'external id', /WebLeadId__c is not marked Unique;/],
     [{ rateLimit: { calls: 0, windowMs: 60_000 } }, 'limits', /24 hours.*403/],
-  ])('says what is wrong with %j', async (setting, check, detail) => {
+  ])('reports what is wrong with %j', async (setting, check, detail) => {
     const { testIt } = await setUp(setting);
 
     expect((await testIt()).filter(({ state }) => state !== 'ok')).toMatchObject([
@@ -454,7 +454,7 @@ describe('the test of Salesforce', () => {
       'external id',
       /is not marked External ID and is not marked Unique and is shorter than 36 characters;/,
     ],
-  ])('says when the app’s user %s', async (_name, changes, check, detail) => {
+  ])('reports when the app’s user %s', async (_name, changes, check, detail) => {
     const { crm, testIt } = await setUp();
     crm.faults.push(describeWith(changes));
 
@@ -474,7 +474,7 @@ describe('the test of Salesforce', () => {
     });
   });
 
-  test('reads as many fields as a real organisation has', async () => {
+  test('reads as many fields as a real organization has', async () => {
     const { crm, testIt } = await setUp();
     const fields = Array.from({ length: 800 }, (_, index) =>
       makeField(`Custom${index}__c`, { label: 'x'.repeat(500) }),

@@ -58,7 +58,7 @@ describe('an export by webhook', () => {
     },
   );
 
-  test('is delivered when the receiver reports that it has it already', async () => {
+  test('is delivered when the receiver reports that it already has it', async () => {
     const { receiver, startDelivery } = await setUp();
     receiver.respond(409);
 
@@ -73,7 +73,7 @@ describe('an export by webhook', () => {
     [410, 'paused'],
     [400, 'dead'],
     [422, 'dead'],
-  ])('that is answered with %i ends as %s', async (status, result) => {
+  ])('with the response %i ends as %s', async (status, result) => {
     const { receiver, startDelivery } = await setUp();
     receiver.respond(status);
 
@@ -94,7 +94,7 @@ describe('an export by webhook', () => {
     ['however much it says', 'huge-after'],
     ['also when the rest is cut off', 'cut-body'],
     ['also when the rest never comes', 'stall-body'],
-  ] as const)('is delivered once the receiver says so, %s', async (_how, kind) => {
+  ] as const)('is delivered once the receiver confirms it, %s', async (_how, kind) => {
     const { receiver, startDelivery } = await setUp();
     receiver.faults.push({ kind });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
 });
 
-/** A worker's way of exporting: its own pool, client and provider. */
+/** A worker's means of exporting: its own pool, client and provider. */
 function startExporter(crm: CrmSettings) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const never = () => Promise.reject(new Error('Not a mail.'));
@@ -62,7 +62,7 @@ async function openPipedrive() {
 describe('two workers', () => {
   test.each([
     ['person', { email: `${randomUUID()}@example.org` }, { company: 'Other' }, [2, 1]],
-    ['organisation', { company: randomUUID() }, { email: 'other@example.org' }, [1, 2]],
+    ['organization', { company: randomUUID() }, { email: 'other@example.org' }, [1, 2]],
   ])('that export one new %s at once make one', async (_what, same, other, made) => {
     const { pipedrive, settings } = await openPipedrive();
     const [first, second] = [await storeExport(same), await storeExport({ ...other, ...same })];
@@ -85,7 +85,7 @@ describe('what an earlier try made', () => {
   test('counts for nothing in another account of Pipedrive', async () => {
     const [sandbox, production] = [await openPipedrive(), await openPipedrive()];
     const { id, read, makeReady } = await storeExport();
-    // The sandbox's ids are those of somebody else here.
+    // The sandbox's ids belong to other records here.
     await startExporter(production.settings)((await storeExport({ email: 'x@example.org' })).id);
     sandbox.pipedrive.faults.push(forbidden(/^POST .*\/leads/));
 
@@ -119,7 +119,7 @@ describe('what an earlier try made', () => {
     expect(production.notes).toHaveLength(1);
   });
 
-  test('is made again when sales has deleted it', async () => {
+  test('is created again when sales has deleted it', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(settings);
@@ -137,7 +137,7 @@ describe('what an earlier try made', () => {
     expect(pipedrive.leads).toMatchObject([{ person_id: pipedrive.persons[0]?.id }]);
   });
 
-  test('is not made again after a refusal, also by a new token', async () => {
+  test('is not created again after a refusal, also by a new token', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     pipedrive.faults.push(forbidden(/^POST .*\/notes/));
@@ -154,7 +154,7 @@ describe('what an earlier try made', () => {
     );
   });
 
-  test('is looked for once: a lead that is refused for itself ends dead', async () => {
+  test('is searched for once: a lead that is refused for itself ends dead', async () => {
     const { pipedrive, settings } = await openPipedrive();
     const { id, read, makeReady } = await storeExport();
     const exportOne = startExporter(settings);
@@ -192,7 +192,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     },
   };
 
-  test.each(['webhook', 'hubspot'] as const)('holds back that lead alone (%s)', async (name) => {
+  test.each(['webhook', 'hubspot'] as const)('delays that lead only (%s)', async (name) => {
     const { url, configure, countLeads, countChecks } = await makeSettings[name]();
     const firewall = await startFirewall(url, WORD);
     onTestFinished(() => firewall.close());
@@ -211,7 +211,7 @@ describe('a message that a firewall before the CRM refuses', () => {
       expect(await database('delivery_pauses')).toEqual([]);
       expect(countLeads()).toBe(lead);
     }
-    // However many are refused, the CRM is asked once in a while only.
+    // However many are refused, the CRM is checked only once per interval.
     expect(countChecks()).toBe(1);
 
     const hopeless = await makeRefused();
@@ -222,7 +222,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     expect(await hopeless.read()).toMatchObject({ state: 'dead', last_error: `${name}-403` });
   });
 
-  test.each(['webhook', 'hubspot'] as const)('holds back all when the CRM refuses the site (%s)', async (name) => {
+  test.each(['webhook', 'hubspot'] as const)('pauses all exports when the CRM refuses the site (%s)', async (name) => {
     const { url, configure } = await makeSettings[name]();
     const firewall = await startFirewall(url, WORD);
     onTestFinished(() => firewall.close());
@@ -274,7 +274,7 @@ describe('a message that a firewall before the CRM refuses', () => {
     expect(countChecks()).toBe(1);
   });
 
-  test.each(LIMITS)('holds back all while the CRM asks the site to wait (%s, %i)', async (name, status) => {
+  test.each(LIMITS)('pauses all exports while the CRM asks the site to wait (%s, %i)', async (name, status) => {
     const { firewall, exportOne } = await startLimit(name, status);
     const database = openDatabase(databaseUrl, onTestFinished);
     const { id, read, makeReady } = await storeExport();

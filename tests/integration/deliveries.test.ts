@@ -18,8 +18,8 @@ describe.each([['with'], ['without']])('%s Redis', (way) => {
     await startWorker(own);
     const body = makeContactBody({ company: '=1+1 Sweets', phone: '+1 555 0100' });
 
-    const answer = await postContact(web.origin, body);
-    expect(answer.status).toBe(201);
+    const response = await postContact(web.origin, body);
+    expect(response.status).toBe(201);
     await untilSent(database, 4);
 
     expect(listStages(sink)).toEqual(['new', 'reminder', 'due']);

@@ -79,13 +79,13 @@ function makeServices(database: Database, handler: DeliveryHandler, changes = {}
 const fail =
   (result: FailureResult): DeliveryHandler =>
   () =>
-    Promise.reject(new DeliveryError(result, 'as-told'));
+    Promise.reject(new DeliveryError(result, 'test-reason'));
 const sent = { remoteRef: 'ref', deferred: [] };
 const succeed: DeliveryHandler = () => Promise.resolve(sent);
 const limits = { maxExpiries: 10, maxLostAnswers: 2 };
 
 describe('a delivery', () => {
-  test('is done once, however often its job runs', async () => {
+  test('is processed once, however often its job runs', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
     const services = makeServices(database, () => {
@@ -123,7 +123,7 @@ describe('a delivery', () => {
       state: 'pending',
       attempts: 1,
       due_at: before?.due_at,
-      last_error: 'as-told',
+      last_error: 'test-reason',
     });
     expect((await processDelivery(makeServices(database, succeed), { deliveryId }))?.retryInMs).toBeGreaterThan(1);
   });
@@ -172,7 +172,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
   });
 
-  test('that takes too long is told to stop and tried again', async () => {
+  test('that takes too long is aborted and tried again', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let isStopped = false;
     const hang: DeliveryHandler = (_delivery, signal) =>
@@ -188,7 +188,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out' });
   });
 
-  test('whose lease has ended can’t be finished by the one who held it', async () => {
+  test('whose lease has ended can’t be completed by the worker that held it', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (!claimed) throw new Error('It was not claimed.');
@@ -212,7 +212,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 10, maybe_duplicate: false });
   });
 
-  test('that is done while the database is away is recorded when it is back', async () => {
+  test('that is processed while the database is down is recorded when it is up again', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     let count = 0;
     const handler: DeliveryHandler = async () => {
@@ -233,7 +233,7 @@ describe('a delivery', () => {
 });
 
 describe('a kind of delivery', () => {
-  /** Two first mails about two submissions, and services whose handler is told what to do. */
+  /** Two first mails about two submissions, and services whose handler a test controls. */
   async function makeTwo() {
     const url = await createMigratedDatabase();
     const first = await makeDelivery(url);
@@ -252,10 +252,10 @@ describe('a kind of delivery', () => {
     });
 
     expect(result?.retryInMs).toBeGreaterThanOrEqual(60 * Second);
-    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'as-told' });
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'test-reason' });
     expect(other?.retryInMs).toBeGreaterThan(50 * Second);
     expect(await second.read()).toMatchObject({ state: 'pending', attempts: 0 });
-    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'as-told' }]);
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'test-reason' }]);
 
     await resumeQueuesAfterStart(database);
     await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
@@ -273,7 +273,7 @@ describe('a kind of delivery', () => {
     expect(await first.read()).toMatchObject({ state: 'pending' });
   });
 
-  test('whose other side asks for time waits so long, also after a worker’s start', async () => {
+  test('whose other side asks to wait is paused so long, also after a worker’s start', async () => {
     const { database, first, second } = await makeTwo();
     const busy: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
@@ -291,7 +291,7 @@ describe('a kind of delivery', () => {
     expect(await second.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('raises the alert also when its other side asked for time shortly before', async () => {
+  test('raises the alert also when its other side asked to wait shortly before', async () => {
     const { database, first } = await makeTwo();
     const isAlerted = async (reason: string, endsWithRestart: boolean) =>
       pauseQueue(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
@@ -301,7 +301,7 @@ describe('a kind of delivery', () => {
     expect(await isAlerted('crm-401', true)).toBe(false);
     expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
 
-    // The one that ends with a restart takes nothing of the other along, and is new when it is back.
+    // The pause that ends with a restart leaves the other one, and is new when it is raised again.
     await resumeQueuesAfterStart(database);
     const again = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
     expect(again?.retryInMs).toBeGreaterThan(50 * Second);
@@ -309,7 +309,7 @@ describe('a kind of delivery', () => {
     expect(await isAlerted('crm-401', true)).toBe(true);
   });
 
-  test('without a provider outlasts the start of a worker that knows no such pause, and ends with the next one’s', async () => {
+  test('without a provider stays paused at the start of a worker of an older version, and resumes at the next worker’s start', async () => {
     const { database, first } = await makeTwo();
     await awaitProvider(database, 'follow-up');
     // What the start of a worker of the version before does.
@@ -324,7 +324,7 @@ describe('a kind of delivery', () => {
     expect(await first.read()).toMatchObject({ state: 'sent' });
   });
 
-  test('without a provider still waits as its other side has asked once there is one', async () => {
+  test('without a provider stays paused for as long as its other side asked, once there is one', async () => {
     const { database, first } = await makeTwo();
     await pauseQueue(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
 
@@ -349,16 +349,16 @@ describe('a kind of delivery', () => {
   });
 });
 
-describe('a delivery whose answer was lost after everything was handed over', () => {
-  const loseAnswer: DeliveryHandler = () =>
+describe('a delivery whose response was lost after everything was handed over', () => {
+  const loseResponse: DeliveryHandler = () =>
     Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
   const makeReady = (database: Database, id: string) =>
     database('deliveries').where({ id }).update({ retry_at: null });
 
-  test('is tried once more and says that it may be a duplicate', async () => {
+  test('is tried once more and is marked as a possible duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
     await makeReady(database, deliveryId);
     await processDelivery(makeServices(database, succeed), { deliveryId });
@@ -369,34 +369,34 @@ describe('a delivery whose answer was lost after everything was handed over', ()
   test('twice is dead: a third try would surely be a duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery();
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
     expect(await read()).toMatchObject({ lost_answers: 2 });
   });
 
-  test('is tried once more also where a restore had doubts before', async () => {
+  test('is tried once more also where a restore had marked it as a possible duplicate', async () => {
     const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
     await holdDeliveries(database, new Date());
     await releaseDeliveries(database);
     expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
     await makeReady(database, deliveryId);
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
 
-  test('is tried once more when an operator wants it tried again', async () => {
+  test('is tried once more when an operator requeues it', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
 
     await requeueDeliveries(database, { ids: [deliveryId] });
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
 
     expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
   });
@@ -409,7 +409,7 @@ test('a step that is recorded is known to the next try, even when the first one 
     seen.push(delivery.remoteSteps);
     await recordRemoteStep(database, delivery, { step: 'contact', remoteId: '42' });
     await recordRemoteStep(database, delivery, { step: 'note', remoteId: '"7"' });
-    throw new DeliveryError('retry', 'as-told');
+    throw new DeliveryError('retry', 'test-reason');
   };
 
   await processDelivery(makeServices(database, handler), { deliveryId });
@@ -433,7 +433,7 @@ test('a worker whose lease has ended records no step', async () => {
   expect(await read()).toMatchObject({ remote_steps: {} });
 });
 
-test('what waits after a failure or with its kind is overdue, but not lying around', async () => {
+test('a delivery that waits for its back-off or with its paused kind is overdue, but not stuck', async () => {
   const url = await createMigratedDatabase();
   const { database, submissionId, deliveryId } = await makeDelivery(url);
   await database('deliveries').where({ submission_id: submissionId }).whereNot({ id: deliveryId }).delete();
@@ -488,19 +488,19 @@ describe('a worker that is killed', () => {
     expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
   });
 
-  test('counts with an answer that was lost', async () => {
+  test('counts together with a lost response', async () => {
     const { database, deliveryId, read } = await makeDelivery();
-    const loseAnswer: DeliveryHandler = () =>
+    const loseResponse: DeliveryHandler = () =>
       Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
 
-    await processDelivery(makeServices(database, loseAnswer), { deliveryId });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
     await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
     await killOnce(database, deliveryId, true);
 
     expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
   });
 
-  test('over an export leaves it to be looked for and done', async () => {
+  test('over an export leaves it to be searched for and exported', async () => {
     const { database, submissionId } = await makeDelivery();
     const row = await database('deliveries').where({ submission_id: submissionId, kind: 'crm-export' }).first();
     const id = row?.id ?? '';
@@ -514,7 +514,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  test('whose handler never ends is judged by its record', async () => {
+  test('whose handler never ends gets its result from its record', async () => {
     const { database, deliveryId, read } = await makeDelivery();
     const hangAfterHandOver: DeliveryHandler = async (delivery) => {
       await recordHandOver(database, delivery);
@@ -528,8 +528,8 @@ describe('a worker that is killed', () => {
   });
 });
 
-describe('while all is held', () => {
-  test('a job that comes does nothing and asks again in a minute, until the release', async () => {
+describe('while all deliveries are on hold', () => {
+  test('a job does nothing and is delayed by a minute, until the release', async () => {
     const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
     const services = makeServices(database, succeed);
     await holdDeliveries(database);

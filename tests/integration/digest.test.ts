@@ -59,7 +59,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
   return { database, sink, addRequest, makeTask, endLease };
 }
 
-test('the digest lists what is open, the overdue first, and nothing that is settled', async () => {
+test('the digest lists what is open, the overdue first, and nothing that is completed', async () => {
   const { database, sink, addRequest, makeTask } = await setUp();
   await addRequest('Open Sweets', 2);
   await addRequest('Late Sweets', 30);
@@ -181,7 +181,7 @@ test('a digest whose response is lost is not sent twice', async () => {
   expect(sink.received).toHaveLength(1);
 });
 
-test('a digest whose worker goes silent after the hand-over is not sent twice', async () => {
+test('a digest whose worker hangs after the hand-over is not sent twice', async () => {
   const { sink, addRequest, makeTask, endLease } = await setUp([{ kind: 'hang-after' }]);
   await addRequest('Sweets', 2);
 
@@ -194,7 +194,7 @@ test('a digest whose worker goes silent after the hand-over is not sent twice', 
   expect(sink.received).toHaveLength(1);
 });
 
-test('a long list ends after fifty and says how many more there are', async () => {
+test('a long list ends after fifty and gives the number of the others', async () => {
   const { sink, addRequest, makeTask } = await setUp();
   for (let hours = 1; hours <= 53; hours += 1) await addRequest(`Sweets ${hours}`, hours);
 
@@ -208,7 +208,7 @@ test('a long list ends after fifty and says how many more there are', async () =
   expect(digest?.mail.html?.length).toBeLessThan(102_000);
 });
 
-test('the worker sends the digest by itself, beside its other work', async () => {
+test('the worker sends the digest without a command, beside its other work', async () => {
   const { settings, database, sink } = await setUpDeliveries({ DIGEST_AT: '0' });
   await database('contact_submissions').insert({
     id: randomUUID(),

@@ -21,7 +21,7 @@ const listSchemas = async (url: string) => {
 };
 
 describe('without Redis', () => {
-  test('a request’s mail leaves within seconds, and no table of a queue is made', async () => {
+  test('a request’s mail is sent within seconds, and no table of a queue is created', async () => {
     const urls = await planRoles();
     await runMigrations(urls);
     const { settings, sink } = await setUpDeliveries({
@@ -42,7 +42,7 @@ describe('without Redis', () => {
     for (const { output } of [web, worker]) expect(output()).not.toContain('permission denied');
   });
 
-  test('what waits leaves by priority, then the first due first, within the rate limit of all mails', async () => {
+  test('pending deliveries are sent by priority, then by due time, within the rate limit of all mails', async () => {
     const { settings, database, sink } = await setUpDeliveries({
       ...WITHOUT_REDIS,
       CRM_PROVIDER: 'none',
@@ -64,7 +64,7 @@ describe('without Redis', () => {
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2_500);
   });
 
-  test('of two workers one at a time looks for what is due, and the other goes on once it ends', async () => {
+  test('of two workers one at a time searches for due deliveries, and the other takes over once it ends', async () => {
     const { settings, database, sink } = await setUpDeliveries({ ...WITHOUT_REDIS, CRM_PROVIDER: 'none' });
     const web = await startWeb(settings);
     const workers = [await startWorker(settings), await startWorker(settings)];

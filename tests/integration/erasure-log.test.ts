@@ -127,7 +127,7 @@ test('while deliveries are on hold, a database without a log trusts none; its er
   await holdDeliveries(database);
   const missing = { state: 'fail', detail: expect.stringContaining('is missing') };
   expect(await doctor()).toMatchObject(missing);
-  // A file made now would look like the list.
+  // A file created now could pass for the log.
   expect(await eraseSubject(database, config, { email: 'ada@example.org' })).toMatchObject({ isFiled: false });
   expect(await doctor()).toMatchObject(missing);
 

@@ -26,7 +26,7 @@ async function open(origin: string): Promise<Connection> {
   return {
     send: (text) => void socket.write(text),
     receive: async (mark) => {
-      await waitFor(`an answer with ${mark}`, () => received.includes(mark));
+      await waitFor(`a response with ${mark}`, () => received.includes(mark));
 
       return received;
     },
@@ -65,12 +65,12 @@ test('after SIGTERM requests under way get their response, readiness is 503, and
   const page = await visitor.receive('</html>');
   const readiness = await probe.receive('"status"');
   half.send(SECOND_HALF);
-  const answer = await half.receive('invalid-fields');
+  const response = await half.receive('invalid-fields');
 
   for (const [received, status] of [
     [page, 200],
     [readiness, 503],
-    [answer, 400],
+    [response, 400],
   ] as const) {
     const [head = ''] = received.split('\r\n\r\n', 1);
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -83,7 +83,7 @@ test('after SIGTERM requests under way get their response, readiness is 503, and
   await waitFor('all to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
 });
 
-test('a request on a connection kept alive ends it: the process doesn’t wait for the next', async () => {
+test('a request on a keep-alive connection ends it: the process doesn’t wait for the next', async () => {
   const web = await startWeb();
   const kept = await open(web.origin);
   kept.send(request('/about') + FIRST_HALF);
@@ -93,8 +93,8 @@ test('a request on a connection kept alive ends it: the process doesn’t wait f
   await waitFor('the end to begin', () => web.output().includes('Shutting down.'));
   kept.send(SECOND_HALF);
 
-  const [, answer = ''] = (await kept.receive('invalid-fields')).split('</html>');
-  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+  const [, response = ''] = (await kept.receive('invalid-fields')).split('</html>');
+  expect(response).toMatch(/\r\nconnection: close\r\n/i);
   expect(await exit).toBe(0);
 });
 

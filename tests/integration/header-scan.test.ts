@@ -6,7 +6,7 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
-import { ask, sendText, type RawResponse, type RawRequest } from '../support/raw-http.ts';
+import { requestRaw, sendText, type RawResponse, type RawRequest } from '../support/raw-http.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 const PUBLIC_URL = 'https://www.example.com';
@@ -20,7 +20,7 @@ const settings = {
 };
 
 let web: WebProcess;
-/** One whose PostgreSQL is away. */
+/** One whose PostgreSQL is down. */
 let withoutDatabase: WebProcess;
 const sentBody = makeContactBody();
 const links = { good: '', bad: signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET]) };
@@ -41,7 +41,7 @@ const postForm = (
   headers: { ...form, ...headers },
   body: new URLSearchParams(fields).toString(),
 });
-const get = (path: string, options?: RawRequest) => ask(web.origin + path, options);
+const get = (path: string, options?: RawRequest) => requestRaw(web.origin + path, options);
 const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function askScript(headers: Record<string, string>): Promise<RawResponse> 
   return get(await findScript(), { headers });
 }
 
-type Row = readonly [what: string, status: number, kind: ResponseKind, ask: () => Promise<RawResponse>];
+type Row = readonly [what: string, status: number, kind: ResponseKind, send: () => Promise<RawResponse>];
 
 const submissions = apiPaths.contactSubmissions;
 const withCookie = () => ({ headers: { cookie: unlockedCookie } });
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
   ['a feed the reader has', 304, 'other', () => askAgain(siteFilePaths.feed)],
   ['liveness', 200, 'other', () => get(apiPaths.live)],
   ['readiness', 200, 'other', () => get(apiPaths.ready)],
-  ['readiness without PostgreSQL', 503, 'other', () => ask(withoutDatabase.origin + apiPaths.ready)],
+  ['readiness without PostgreSQL', 503, 'other', () => requestRaw(withoutDatabase.origin + apiPaths.ready)],
   ['a request of the form', 200, 'other', () => get(submissions, postJson(sentBody))],
   ['a challenge', 200, 'other', () => get(apiPaths.contactChallenge)],
   ['wrong fields', 400, 'other', () => get(submissions, postJson({}))],
@@ -125,14 +125,14 @@ const rows: readonly Row[] = [
   ['a body too large', 413, 'other', () => get(submissions, postJson({ message: 'x'.repeat(70_000) }))],
   ['a type no call takes', 415, 'other', () => get(submissions, { method: 'POST', headers: { 'content-type': 'text/xml' }, body: '<a/>' })],
   ['too many requests', 429, 'other', () => get(submissions, postJson(makeContactBody()))],
-  ['a request without PostgreSQL', 503, 'other', () => ask(withoutDatabase.origin + submissions, postJson(makeContactBody()))],
+  ['a request without PostgreSQL', 503, 'other', () => requestRaw(withoutDatabase.origin + submissions, postJson(makeContactBody()))],
   ['another host', 421, 'other', () => get('/', { headers: { host: 'elsewhere.example' } })],
   ['another host, requested by a browser', 421, 'other', () => get('/', { headers: { host: 'elsewhere.example', accept: 'text/html' } })],
   ['a path that can’t be decoded', 404, 'page', () => get('/%zz', { headers: { accept: 'text/html' } })],
   ['the plain form, accepted', 303, 'other', () => get('/contact', postForm(fields, { 'x-forwarded-for': '198.18.0.9' }))],
   ['the plain form, wrong', 422, 'page', () => get('/contact', postForm({}))],
   ['the plain form, too often', 429, 'page', () => get('/contact', postForm({ ...fields, name: 'Eve' }))],
-  ['the plain form without PostgreSQL', 503, 'page', () => ask(`${withoutDatabase.origin}/contact`, postForm(fields))],
+  ['the plain form without PostgreSQL', 503, 'page', () => requestRaw(`${withoutDatabase.origin}/contact`, postForm(fields))],
   ['the plain form from another origin', 403, 'other', () => get('/contact', postForm(fields, { origin: 'null' }))],
   ['the locked listing', 200, 'page', () => get('/insights')],
   ['the open listing', 200, 'page', () => get('/insights', withCookie())],
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   ['a newsletter link with a bad token', 404, 'page', () => get('/newsletter/confirm/none')],
   ['a follow-up link', 200, 'page', () => get(pathTo.followUp(links.good))],
   ['a follow-up link to nothing', 404, 'page', () => get(pathTo.followUp(links.bad))],
-  ['a follow-up link without PostgreSQL', 503, 'other', () => ask(withoutDatabase.origin + pathTo.followUp(links.bad))],
+  ['a follow-up link without PostgreSQL', 503, 'other', () => requestRaw(withoutDatabase.origin + pathTo.followUp(links.bad))],
   ['what isn’t HTTP', 400, 'other', () => sendText(web.origin, 'hello\r\n\r\n')],
   ['no host', 400, 'other', () => sendText(web.origin, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')],
   ['two hosts', 400, 'other', () => sendText(web.origin, 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n')],
@@ -173,7 +173,7 @@ describe('every response has all security headers, each once', () => {
   test('without HTTPS nothing demands it', async () => {
     const plain = await startWebProcess({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     onTestFinished(async () => void (await plain.stop()));
-    const response = await ask(plain.origin);
+    const response = await requestRaw(plain.origin);
 
     expect(listHeaderErrors(response.pairs, { kind: 'page', isHttps: false })).toEqual([]);
     expect(response.header('content-security-policy')).not.toContain('upgrade-insecure-requests');

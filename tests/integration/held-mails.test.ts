@@ -68,7 +68,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
 
 const one = '[Praline] 1 requests are held as possible spam';
 
-test('a mail to sales says what is held: who, when, why, how the message begins, and where to decide', async () => {
+test('a mail to sales has what is held: who, when, why, how the message begins, and where to decide', async () => {
   const { sink, round, hold } = await setUp();
   const message = `See https://evil.example/login\n${'long '.repeat(200)}`;
   const id = await hold('Acme <b>& Sons', {
@@ -98,7 +98,7 @@ test('a mail to sales says what is held: who, when, why, how the message begins,
   expect(links.map(([, token]) => readLinkToken('held', token ?? '', [SECRET]))).toEqual([id]);
 });
 
-test('what is held within the hour after a mail comes with the next, and nothing is mailed twice', async () => {
+test('what is held within the hour after a mail is in the next, and nothing is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
   await hold('First Sweets');
   await round();

@@ -62,7 +62,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('releases the request once: its deliveries count from then, and the page says little from then', async () => {
+  test('releases the request once: its deliveries count from then, and the page shows little from then', async () => {
     const { path, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
 
     const first = await (await press(path, 'release')).text();
@@ -142,7 +142,7 @@ describe('the page of a held request', () => {
     expect((await app.fetch(makePath(id, 'held', Date.now() - 89 * Day))).status).toBe(200);
   });
 
-  test('is named in the log by its route alone', async () => {
+  test('is named in the log by its route only', async () => {
     const { path } = await holdRequest();
     await press(path, 'spam');
 

@@ -14,7 +14,7 @@ import {
 } from '../support/insights-gate.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The gate needs no database: pages and cookies carry all it knows. */
+/** The gate needs no database: its state is in pages and cookies. */
 const settings: Environment = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   INSIGHTS_PASSWORD: PASSWORD,
@@ -93,7 +93,7 @@ describe('a locked visitor', () => {
     ['a number', { password: 1 }],
     ['a list', { password: [PASSWORD] }],
     ['nothing at all', null],
-  ])('who sends %s gets an error that says so', async (_what, body) => {
+  ])('who sends %s gets an error that names the reason', async (_what, body) => {
     const response = await tryPassword(app, body, { client: makeClient() });
 
     expect(response.status).toBe(400);
@@ -101,14 +101,14 @@ describe('a locked visitor', () => {
   });
 
   test('can’t send a password from another site, nor one of any length', async () => {
-    const foreign = await app.fetch(apiPaths.insightsSession, {
+    const crossOrigin = await app.fetch(apiPaths.insightsSession, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
       body: JSON.stringify({ password: PASSWORD }),
     });
     const long = await tryPassword(app, { password: 'x'.repeat(5_000) });
 
-    expect(foreign.status).toBe(403);
+    expect(crossOrigin.status).toBe(403);
     expect(long.status).toBe(413);
   });
 });
@@ -137,7 +137,7 @@ describe('the right password', () => {
     for (const { slug } of articles) expect(html).toContain(`href="${pathTo.article(slug)}"`);
   });
 
-  test('is the same however its accents are put together', async () => {
+  test('is the same however its accents are composed', async () => {
     const other = await buildApp({ INSIGHTS_PASSWORD: 'café au lait' });
     const response = await tryPassword(other, { password: 'cafe\u0301 au lait' });
 
@@ -197,7 +197,7 @@ describe('an unlock', () => {
     expect(await isOpen(await buildApp(changes), cookie)).toBe(stays);
   });
 
-  test('can’t be made up', async () => {
+  test('can’t be forged', async () => {
     for (const cookie of ['insights=true', 'insights=zzzzzzzz.abc', 'insights=', 'insights=%00']) {
       expect(await isOpen(app, cookie)).toBe(false);
       const page = await get(app, routePatterns.insights, { cookie });
@@ -236,7 +236,7 @@ describe('without JavaScript', () => {
     expect(html).not.toContain('value="wrong"');
   });
 
-  test('an empty form is a wrong password, and a sixth attempt is told when to retry', async () => {
+  test('an empty form is a wrong password, and a sixth attempt gets Retry-After', async () => {
     const client = makeClient();
     const post = () => postForm(app, routePatterns.insights, {}, { client });
     for (let count = 1; count <= 5; count += 1) expect((await post()).status).toBe(401);
@@ -262,14 +262,14 @@ describe('without JavaScript', () => {
 
   test('search and category are filtered by the server', async () => {
     const cookie = await unlock();
-    const look = async (query: string) =>
+    const search = async (query: string) =>
       (await get(app, `${routePatterns.insights}?${query}`, { cookie })).text();
     const listSlugs = (html: string) =>
       articles.filter(({ slug }) => html.includes(`href="${pathTo.article(slug)}"`)).map(({ slug }) => slug);
 
-    expect(listSlugs(await look('category=Security'))).toEqual(['ai-security-considerations']);
-    expect(listSlugs(await look('q=hipaa'))).toEqual(['healthcare-ai-compliance']);
-    expect(await look('q=%3Cscript%3Ealert(1)%3C%2Fscript%3E')).not.toContain('<script>alert');
+    expect(listSlugs(await search('category=Security'))).toEqual(['ai-security-considerations']);
+    expect(listSlugs(await search('q=hipaa'))).toEqual(['healthcare-ai-compliance']);
+    expect(await search('q=%3Cscript%3Ealert(1)%3C%2Fscript%3E')).not.toContain('<script>alert');
   });
 
   test('search in the address shows a locked visitor nothing', async () => {
@@ -280,7 +280,7 @@ describe('without JavaScript', () => {
   });
 });
 
-test('without a password everything is open, and the start says so', async () => {
+test('without a password everything is open, and web logs that at its start', async () => {
   const open = await buildApp({ INSIGHTS_PASSWORD: '' });
   const listing = await get(open, apiPaths.insightsArticles);
   const page = await get(open, routePatterns.insights);
@@ -337,7 +337,7 @@ describe('the limits', () => {
     expect(await tryWrongly(app, '2001:db8:7:8::1')).toBe(401);
   });
 
-  test('hold for all web processes together, and are stricter while Redis is away', async () => {
+  test('hold for all web processes together, and are stricter while Redis is down', async () => {
     const redis = await createRedisServer();
     onTestFinished(() => redis.remove());
     await redis.start();
@@ -350,7 +350,7 @@ describe('the limits', () => {
     expect(await tryTimes(other, client, 3)).toEqual([401, 401, 429]);
 
     await redis.kill();
-    await waitFor('the application to notice', () => one.output().includes('Redis is away'));
+    await waitFor('the outage to be logged', () => one.output().includes('Redis is away'));
     expect(await tryTimes(one, makeClient(), 3)).toEqual([401, 401, 429]);
     expect((await get(one, routePatterns.insights)).status).toBe(200);
   });

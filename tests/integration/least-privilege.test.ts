@@ -35,7 +35,7 @@ async function startRedisWithUsers() {
   return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };
 }
 
-/** Uses everything else by which a visitor, or sales by a link, makes web write. */
+/** Uses everything else with which a visitor, or sales by a link, causes writes of web. */
 async function useEveryForm(origin: string, submissionId: string, database: Database): Promise<void> {
   const post = async (path: string, fields: Record<string, string> = {}) => {
     const { status } = await fetch(origin + path, {

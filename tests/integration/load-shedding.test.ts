@@ -57,21 +57,21 @@ describe('while the event loop is late by more than 200 ms', () => {
     ['the form with its mistakes', 422, { path: routePatterns.contact, fields: { name: '' } }],
     ['the newsletter’s box', 422, { path: routePatterns.newsletter, fields: { email: 'x' } }],
     ['the page behind a mail’s link', 200, { path: followUp }],
-  ])('%s gets 503 and when to come again, else %i', async (_what, status, request) => {
-    const untilAnswered = () =>
+  ])('%s gets 503 with Retry-After, else %i', async (_what, status, request) => {
+    const untilResponded = () =>
       waitFor(`${status}`, async () => (await call(request, 0)).status === status);
-    await untilAnswered();
+    await untilResponded();
     const refusal = await waitFor('503', async () => {
       expect((await call(search, 400)).status).toBe(503);
-      const answer = await call(request, 0);
+      const response = await call(request, 0);
 
-      return answer.status === 503 && answer;
+      return response.status === 503 && response;
     });
 
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refusal.headers.get('cache-control')).toContain('no-store');
     expect(await refusal.text()).toContain('Too busy right now');
-    await untilAnswered();
+    await untilResponded();
   });
 
   test.each<[string, number, Call]>([
@@ -94,7 +94,7 @@ describe('while the event loop is late by more than 200 ms', () => {
   });
 });
 
-test('a client that failed sixty times gets no page that says why, and may still send a request', async () => {
+test('a client that failed sixty times gets no page with the reasons, and may still send a request', async () => {
   const client = '198.51.100.7';
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Failed Sweets' };
   const places = [
@@ -112,12 +112,12 @@ test('a client that failed sixty times gets no page that says why, and may still
   }
 
   for (const count of [0, 1]) {
-    const answer = await fail(count);
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await answer.text()).not.toContain('<form');
+    const response = await fail(count);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await response.text()).not.toContain('<form');
   }
   const other = async () => (await fail(0, '198.51.100.8')).status === 422;
-  await waitFor('another client to be told', other);
+  await waitFor('another client to get the page', other);
   expect((await postForm(web.origin, routePatterns.contact, fields, { client })).status).toBe(303);
 });

@@ -36,7 +36,7 @@ async function makeFolder() {
   return folder;
 }
 
-/** Waits until the worker has said why it can't send, with the mail still to be sent. */
+/** Waits until the worker has logged why it can't send, with the mail still to be sent. */
 async function expectRefusal(worker: { output: () => string }, reason: string) {
   const alert = await waitFor('the alert', () =>
     worker.output().split('\n').find((line) => line.includes('"alert":"mail-configuration"')),

@@ -172,7 +172,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     });
   });
 
-  test('whose sender was killed before the note is repeated under the same Message-ID', async () => {
+  test('whose sender was killed before it recorded the mail is repeated under the same Message-ID', async () => {
     const { database, sink, read, tryNow, handler, deliveryId } = await makeDueMail(stage);
     const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (!claimed) throw new Error('It was not claimed.');
@@ -187,7 +187,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
   });
 
   test('to a slow server is sent once', async () => {
-    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'answer-late', ms: 700 }]);
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'respond-late', ms: 700 }]);
 
     await tryNow();
 
@@ -239,8 +239,8 @@ const markContacted = async ({ database, submissionId }: Awaited<ReturnType<type
     await cancelFollowUps(transaction, submissionId);
   });
 
-describe('a mail that nobody wants any more when it is about to end', () => {
-  test('is cut off: none goes out once the request is marked as contacted', async () => {
+describe('a mail that is no longer needed while its data is sent', () => {
+  test('is aborted: none is sent once the request is marked as contacted', async () => {
     const { sink, read, database, submissionId } = await answerInBetween(markContacted);
 
     expect(sink.received).toHaveLength(0);
@@ -251,7 +251,7 @@ describe('a mail that nobody wants any more when it is about to end', () => {
   test.each([
     ['contacted', { contacted_at: new Date() }],
     ['erased', { anonymised_at: new Date() }],
-  ])('is cut off for a request that another version notes as %s', async (reason, change) => {
+  ])('is aborted for a request that another version records as %s', async (reason, change) => {
     const { sink, read } = await answerInBetween(({ database, submissionId }) =>
       database('contact_submissions').where({ id: submissionId }).update(change),
     );
@@ -276,7 +276,7 @@ describe('a mail that nobody wants any more when it is about to end', () => {
     expect(await isMailUnderWay(database, submissionId)).toBe(false);
   });
 
-  test('is cut off when another worker has its lease, and left to that one', async () => {
+  test('is aborted when another worker has its lease, and left to that one', async () => {
     const { sink, read } = await answerInBetween(({ rows }) =>
       rows().update({ lease_token: randomUUID() }),
     );
@@ -309,7 +309,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  test('becomes no file, nor leaves one', async () => {
+  test('writes no file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const mailer = createFileMailer(folder, 'site@example.com');
@@ -323,7 +323,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  test('in time reaches nobody, whatever the record says later', async () => {
+  test('in time reaches nobody, whatever the record becomes later', async () => {
     const { sink, mailer } = await makeDueMail('new');
     const { opened: recorded, open: record } = makeGate();
     const stop = new AbortController();
@@ -359,7 +359,7 @@ describe('a mail to several that is refused for some of them', () => {
   const listTo = ({ sink }: Awaited<ReturnType<typeof makeDueMail>>) =>
     sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()));
 
-  test('temporarily is retried for those alone', async () => {
+  test('temporarily is retried for those only', async () => {
     const fixture = await makeDueMail('new', [], sales);
     fixture.sink.refusedRecipients.set('Second@example.com', 450);
 
@@ -387,7 +387,7 @@ describe('a mail to several that is refused for some of them', () => {
     expect(await listRows(fixture)).toMatchObject([{ state: 'sent', recipient: null }]);
   });
 
-  test('is cancelled for an address that is of sales no more', async () => {
+  test('is cancelled for an address that is no longer one of sales', async () => {
     const fixture = await makeDueMail('new', [], sales);
     fixture.sink.refusedRecipients.set('third@example.com', 450);
     await fixture.tryNow();

@@ -22,10 +22,10 @@ test('the lock row of a migrator that was killed does not stop the next one', as
 
 const listNames = () => migrationSource.getMigrations([]);
 
-/** First words of migrations' names: each says what it does. */
+/** First words of migrations' names: each names what it does. */
 const VERBS = ['add', 'alter', 'create', 'drop', 'index', 'rename', 'replace'];
 
-test('a migration’s name is a time that there was, in UTC, later than that of the one before, and what it does', async () => {
+test('a migration’s name is a valid time in UTC, later than that of the one before, and what it does', async () => {
   const parts = (await listNames()).map((name) => {
     const { time = '', verb = '' } = /^(?<time>\d{14})_(?<verb>[a-z]+)_[a-z0-9_]+\.ts$/.exec(name)?.groups ?? {};
 
@@ -45,7 +45,7 @@ test('the newest migration is the one by which web and worker know their schema'
   expect((await listNames()).at(-1)).toBe(NEWEST_MIGRATION);
 });
 
-test('what the newsletter adds to the outbox can be taken back, with its mails', async () => {
+test('what the newsletter adds to the outbox can be rolled back, with its mails', async () => {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
   await database('contact_submissions').insert({
@@ -109,7 +109,7 @@ test('a delivery is about one thing, and those about a submission are made once'
   expect(await database('deliveries').select('kind')).toEqual([{ kind: 'crm-export' }]);
 });
 
-test('an address of the newsletter is kept once and within the limits of its length', async () => {
+test('an address of the newsletter is stored once and within the limits of its length', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const insert = (email: string) => database('newsletter_subscriptions').insert({ email });
   const { min, max } = contactLimits.email;

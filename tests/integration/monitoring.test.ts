@@ -9,7 +9,7 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
-import { ask } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -34,7 +34,7 @@ async function listNamesIn(file: string): Promise<string[]> {
 }
 
 describe('the metrics', () => {
-  test('count a request by its door and by what became of it', async () => {
+  test('count a request by its channel and by its result', async () => {
     const fixture = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
     const { settings, origin } = await withMetrics(fixture.settings);
     const web = await startWeb(settings);
@@ -55,9 +55,9 @@ describe('the metrics', () => {
     await postContact(web.origin, makeContactBody());
 
     const { read } = await scrape(origin);
-    const counts = (door: string) =>
+    const counts = (channel: string) =>
       ['accepted', 'repeated', 'conflict', 'invalid', 'rate_limited', 'unavailable'].map((result) =>
-        read('site_submissions_total', { door, result }),
+        read('site_submissions_total', { door: channel, result }),
       );
     expect(counts('json')).toEqual([1, 1, 1, 1, 1, 0]);
     expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
@@ -164,7 +164,7 @@ describe('the metrics', () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await database('contact_submissions').update({ contacted_at: database.fn.now() });
-    const names = await waitFor('a kept promise', async () => {
+    const names = await waitFor('the response-time metrics', async () => {
       const scrapes = [await scrape(web), await scrape(worker)];
       const all = new Set(scrapes.flatMap((each) => [...each.names]));
 
@@ -178,7 +178,7 @@ describe('the metrics', () => {
     }
   });
 
-  test('and the board carry nothing personal', async () => {
+  test('and the queue dashboard have nothing personal', async () => {
     const canary = `canary${randomBytes(6).toString('hex')}`;
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(
@@ -204,9 +204,9 @@ describe('the metrics', () => {
     ];
 
     for (const address of [web, worker].flatMap((listener) => paths.map((path) => listener + path))) {
-      const answer = await fetch(address);
-      expect([address, answer.status]).toEqual([address, 200]);
-      expect(await answer.text()).not.toContain(canary);
+      const response = await fetch(address);
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(await response.text()).not.toContain(canary);
     }
   });
 });
@@ -229,12 +229,12 @@ describe('the metrics server', () => {
     await startWeb(listener.settings);
     const { port } = new URL(listener.origin);
     const getStatus = async (host: string, path = '/metrics') =>
-      (await ask(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
+      (await requestRaw(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
     const own = ['localhost', '127.0.0.1', '[::1]', 'web', 'WEB', 'tasks.web', hostname()];
-    const foreign = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
+    const foreignHosts = ['rebound.example.com', 'localhost.example.com', '10.0.0.5', 'worker', '0x', 'a b'];
 
     for (const host of own) expect([host, await getStatus(host)]).toEqual([host, 200]);
-    for (const host of foreign) {
+    for (const host of foreignHosts) {
       expect([host, await getStatus(host)]).toEqual([host, 421]);
       expect(await getStatus(host, '/queues')).toBe(421);
     }
@@ -242,12 +242,12 @@ describe('the metrics server', () => {
       .flat()
       .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
     if (address !== undefined) {
-      const answer = await fetch(`http://${address}:${port}/metrics`);
-      expect(answer.status).toBe(200);
+      const response = await fetch(`http://${address}:${port}/metrics`);
+      expect(response.status).toBe(200);
     }
   });
 
-  test('whose port is in use does not keep the process from running', async () => {
+  test('whose port is in use does not prevent the process from running', async () => {
     const fixture = await setUpDeliveries();
     const { settings } = await withMetrics(fixture.settings);
     const squatter = createServer().listen(Number(settings.METRICS_PORT), '127.0.0.1');
@@ -289,7 +289,7 @@ describe('the metrics server', () => {
       fetch(`${listener}/queues/api/queues`).then(({ status }) => status);
     expect(await readBoard(web)).toBe(200);
 
-    for (const [fail, mend] of [
+    for (const [fail, restore] of [
       [() => redis.kill(), () => redis.start()],
       [async () => redis.freeze(), async () => redis.thaw()],
     ] as const) {
@@ -299,16 +299,16 @@ describe('the metrics server', () => {
         expect(await readBoard(listener)).toBeGreaterThanOrEqual(500);
         expect((await scrape(listener)).read('site_postgres_up')).toBe(1);
       }
-      await mend();
+      await restore();
       for (const listener of [web, worker]) {
         await waitFor('Redis to be seen', async () => (await isUp(listener)) === 1);
-        await waitFor('the board', async () => (await readBoard(listener)) === 200);
+        await waitFor('the queue dashboard', async () => (await readBoard(listener)) === 200);
       }
     }
   });
 
   test.each(['refuses', 'hangs'])(
-    'says so while PostgreSQL %s, from before the worker has found it',
+    'reports it while PostgreSQL %s, even before the worker has seen PostgreSQL',
     async (fault) => {
       const fixture = await setUpDeliveries(LATER);
       const silent = createServer().listen(0, '127.0.0.1');
@@ -364,8 +364,8 @@ describe('the metrics server', () => {
   });
 });
 
-describe('the board', () => {
-  test('says without Redis that there are no queues', async () => {
+describe('the queue dashboard', () => {
+  test('reports without Redis that there are no queues', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics({ ...fixture.settings, REDIS_URL: '' });
     await startWeb(settings);
@@ -382,9 +382,9 @@ describe('the board', () => {
     const web = await startWeb(settings);
     await postContact(web.origin, makeContactBody());
     const readQueues = async () => {
-      const answer = await fetch(`${origin}/queues/api/queues?activeQueue=follow-up`);
+      const response = await fetch(`${origin}/queues/api/queues?activeQueue=follow-up`);
 
-      return (await answer.json()) as {
+      return (await response.json()) as {
         queues: Array<{
           name: string;
           readOnlyMode: boolean;
@@ -411,8 +411,8 @@ describe('the board', () => {
       ['PATCH', `/queues/api/queues/follow-up/${job}/update-data`],
       ['DELETE', '/metrics'],
     ] as const) {
-      const answer = await fetch(origin + path, { method });
-      expect([path, answer.status]).toEqual([path, 405]);
+      const response = await fetch(origin + path, { method });
+      expect([path, response.status]).toEqual([path, 405]);
     }
     expect((await readQueues()).queues[0]?.counts).toEqual(followUp.counts);
   });

@@ -14,7 +14,7 @@ import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
-/** With it a request says itself which client it is from. */
+/** With it a request names its client itself. */
 const settings = { COOKIE_SECRET, TRUST_PROXY: '127.0.0.1' };
 let databaseUrl: string;
 let web: WebProcess;
@@ -32,7 +32,7 @@ const openTestDatabase = () => openDatabase(databaseUrl, onTestFinished);
 
 let clients = 0;
 
-/** The header of a client that hasn't asked before. */
+/** The header of a client without earlier requests. */
 function makeClient() {
   clients += 1;
 
@@ -90,20 +90,20 @@ async function makeSubscription(times: Record<string, Date> = {}) {
 }
 
 /** Everything of a response except what differs for each. */
-async function describeAnswer(answer: Response) {
-  const headers = [...answer.headers].filter(([name]) => name !== 'date');
+async function describeResponse(response: Response) {
+  const headers = [...response.headers].filter(([name]) => name !== 'date');
 
-  return { status: answer.status, headers, body: await answer.text() };
+  return { status: response.status, headers, body: await response.text() };
 }
 
 describe('a subscription', () => {
   test('stores the address in one form and a delivery, before its response', async () => {
     const name = `Zoe-${randomUUID()}`;
-    const answer = await post(`  ${name}@Mu\u0308nchen.example\n`);
+    const response = await post(`  ${name}@Mu\u0308nchen.example\n`);
 
-    expect(answer.status).toBe(202);
-    expect(await answer.json()).toEqual({});
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({});
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const { subscriptions, deliveries } = await readRows(`${name.toLowerCase()}@m\u00fcnchen.example`);
     expect(subscriptions).toEqual([
       expect.objectContaining({
@@ -126,12 +126,12 @@ describe('a subscription', () => {
     const before = await read();
 
     const [unknown, known] = [await post(makeEmail()), await post(email.toUpperCase())];
-    expect(await describeAnswer(known)).toEqual(await describeAnswer(unknown));
+    expect(await describeResponse(known)).toEqual(await describeResponse(unknown));
     const [unknownForm, knownForm] = [
       await postForm({ email: makeEmail() }),
       await postForm({ email }),
     ];
-    expect(await describeAnswer(knownForm)).toEqual(await describeAnswer(unknownForm));
+    expect(await describeResponse(knownForm)).toEqual(await describeResponse(unknownForm));
 
     const { subscriptions, deliveries } = await readRows(email);
     expect(subscriptions).toEqual([before]);
@@ -139,17 +139,17 @@ describe('a subscription', () => {
     expect(deliveries.every(({ subscription_id: about }) => about === id)).toBe(true);
   });
 
-  test('asked for twenty times at once is one row and one mail', async () => {
+  test('posted twenty times at once is one row and one mail', async () => {
     const email = makeEmail();
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(email)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(email)));
 
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
     const { subscriptions, deliveries } = await readRows(email);
     expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
   });
 
-  test('gets another mail when the last one is ten minutes old and on its way no more', async () => {
+  test('gets another mail when the last one is ten minutes old and sent', async () => {
     const email = makeEmail();
     await post(email);
     const { database, deliveries } = await readRows(email);
@@ -195,11 +195,11 @@ describe('a subscription', () => {
     ['', 'Enter your email address.'],
     [['a@example.org'], 'Email address must be text.'],
   ])('of %j is refused with the reason', async (email, error) => {
-    const answer = await post(email);
+    const response = await post(email);
 
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await answer.json()).toMatchObject({ code: 'invalid-fields', errors: { email: error } });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({ code: 'invalid-fields', errors: { email: error } });
   });
 
   test('is refused for another origin, and for anything but JSON', async () => {
@@ -234,13 +234,13 @@ describe('a subscription', () => {
 });
 
 describe('the newsletter box without JavaScript', () => {
-  test('leads to the page that says what to do next', async () => {
+  test('leads to the page with the next step', async () => {
     const email = makeEmail();
-    const answer = await postForm({ email });
+    const response = await postForm({ email });
 
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get('location')).toBe('/insights?subscribed=1#newsletter');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/insights?subscribed=1#newsletter');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect((await readRows(email)).deliveries).toHaveLength(1);
     const next = await (await fetch(`${web.origin}/insights?subscribed=1`)).text();
     expect(next).toContain(newsletterMessages.success);
@@ -248,11 +248,11 @@ describe('the newsletter box without JavaScript', () => {
   });
 
   test('comes back with what was typed and what is wrong with it', async () => {
-    const answer = await postForm({ email: '"><b>' });
-    const html = await answer.text();
+    const response = await postForm({ email: '"><b>' });
+    const html = await response.text();
 
-    expect(answer.status).toBe(422);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.status).toBe(422);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(html).toContain('Enter a complete email address, like name@company.com.');
     expect(html).toContain('aria-invalid="true"');
@@ -281,13 +281,13 @@ test('the box that comes back shows the listing to whom it is open, and to nobod
   });
   const cookie = String(session.headers.get('set-cookie')).split(';', 1).join();
   const getPage = async (headers: Record<string, string>) => {
-    const answer = await fetch(`${gated.origin}/newsletter`, {
+    const response = await fetch(`${gated.origin}/newsletter`, {
       method: 'POST',
       headers,
       body: new URLSearchParams({ email: 'nowhere' }),
     });
 
-    return answer.text();
+    return response.text();
   };
   const [locked, unlocked] = [await getPage({}), await getPage({ cookie })];
 
@@ -300,8 +300,8 @@ test('the box that comes back shows the listing to whom it is open, and to nobod
   }
 });
 
-describe('while PostgreSQL is away', () => {
-  test('an address is not stored, it counts towards no limit, and the box says so', async () => {
+describe('while PostgreSQL is down', () => {
+  test('an address is not stored, it counts towards no limit, and the box shows that', async () => {
     const away = await startWebProcess({
       ...settings,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -312,8 +312,8 @@ describe('while PostgreSQL is away', () => {
     const client = makeClient();
 
     for (let count = 0; count < 11; count += 1) {
-      const answer = await post('ada@example.org', client, away.origin);
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+      const response = await post('ada@example.org', client, away.origin);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
     }
     const form = await fetch(`${away.origin}/newsletter`, {
       method: 'POST',
@@ -327,7 +327,7 @@ describe('while PostgreSQL is away', () => {
   });
 });
 
-/** Seconds since 1970 at which the token at the end of an address was made. */
+/** Seconds since 1970 at which the token at the end of an address was created. */
 const readMadeAt = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
 
 describe('a link in a mail', () => {
@@ -348,12 +348,12 @@ describe('a link in a mail', () => {
       const { email, id, read } = await makeSubscription();
       const before = await read();
 
-      const answer = await fetch(makeUrl(task, id));
-      const html = await answer.text();
+      const response = await fetch(makeUrl(task, id));
+      const html = await response.text();
 
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('cache-control')).toBe('private, no-store');
-      expect(answer.headers.get('x-robots-tag')).toBe('noindex');
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+      expect(response.headers.get('x-robots-tag')).toBe('noindex');
       expect(html).toContain('<meta name="robots" content="noindex"');
       expect(html).toMatch(new RegExp(`<button[^>]*>${tasks[task].button}</button>`));
       expect(html).not.toContain(email);
@@ -376,10 +376,10 @@ describe('a link in a mail', () => {
     expect(await (await fetch(url)).text()).toContain(tasks.confirm.done);
   });
 
-  test('to confirm is no good any more once its reader has unsubscribed', async () => {
+  test('to confirm is invalid once its reader has unsubscribed', async () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const confirmUrl = makeUrl('confirm', id);
-    // The token knows the second it was made in.
+    // The token has the second of its creation.
     await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readMadeAt(confirmUrl)) + 1);
     await fetch(makeUrl('unsubscribe', id), { method: 'POST' });
     const left = await read();
@@ -520,7 +520,7 @@ describe('the mail that asks to confirm', () => {
     expect(JSON.parse(data)).toEqual({ deliveryId: delivery?.id });
   });
 
-  test('is sent by the sweep while Redis is away', async () => {
+  test('is sent by the sweep while Redis is down', async () => {
     const { settings: own, database, redis, sink } = await setUpDeliveries(senders);
     const site = await startWeb(own);
     await startWorker(own);

@@ -194,12 +194,12 @@ test('nor in the log of errors that are causes and members of others, however de
   const unsubscribe = subscribeToAlerts((alert) => lines.push(JSON.stringify(alert)));
   onTestFinished(unsubscribe);
 
-  for (const foreign of [repeated, invalid, torn]) {
-    expect(inspect(foreign), 'else there is nothing to leave out').toMatch(/canary/i);
+  for (const thrown of [repeated, invalid, torn]) {
+    expect(inspect(thrown), 'else there is nothing to leave out').toMatch(/canary/i);
     const nested = new SiteError('It failed.', {
-      cause: new AggregateError([foreign, new Error(visitor.name, { cause: foreign })], visitor.company),
+      cause: new AggregateError([thrown, new Error(visitor.name, { cause: thrown })], visitor.company),
     });
-    log(foreign);
+    log(thrown);
     log(nested);
     createLogger({ level: 'silent', process: 'test' }).error({ err: nested, alert: 'backup-failed' }, 'Failed.');
   }

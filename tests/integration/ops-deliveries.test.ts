@@ -86,7 +86,7 @@ describe('deliveries retry', () => {
     expect(await readState(record)).toBe('dead');
   });
 
-  test('works while Redis is away, and reports that', async () => {
+  test('works while Redis is down, and reports that', async () => {
     const { database, ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
     const dead = await storeDelivery(database, await storeSubmission(database), { state: 'dead' });
 

@@ -68,7 +68,7 @@ describe('doctor reports in one line', () => {
     ]);
   });
 
-  test('that PostgreSQL is away, or refuses the login', async () => {
+  test('that PostgreSQL is down, or refuses the login', async () => {
     const { ops } = await setUpOps({ DATABASE_URL: 'postgres://a:secret-word@127.0.0.1:1/site' });
     const result = await ops('doctor');
     expectOneFailure(result, /postgres .*can't be reached at 127.0.0.1:1.*ECONNREFUSED/);
@@ -101,7 +101,7 @@ describe('doctor reports in one line', () => {
     expect(listFailures(await ops('doctor'))[0]).toMatch(/postgres .*read-only/);
   });
 
-  test('that Redis is away, evicts jobs, or loses them', async () => {
+  test('that Redis is down, evicts jobs, or loses them', async () => {
     const redis = await startRedis();
     const { ops } = await setUpOps({ REDIS_URL: redis.url });
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -118,7 +118,7 @@ describe('doctor reports in one line', () => {
     expectOneFailure(await ops('doctor'), /redis .*can't be reached.*ECONNREFUSED/);
   });
 
-  test('that the mail server is away, or refuses the login', async () => {
+  test('that the mail server is down, or refuses the login', async () => {
     const away = await setUpOps({ SMTP_URL: 'smtp://127.0.0.1:1' });
     expectOneFailure(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
 

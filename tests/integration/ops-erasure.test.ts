@@ -393,7 +393,7 @@ describe('retention', () => {
     `);
   const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
 
-  describe('that looks like a clock gone wrong', () => {
+  describe('that looks like a wrong clock', () => {
     const daysAway = 900;
 
     test('is refused when more than half would be erased at once, until an operator confirms it', async () => {

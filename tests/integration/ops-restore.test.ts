@@ -322,7 +322,7 @@ describe('the hold', () => {
       expect(shown).toMatch(/The hold can't be released: .*is missing/);
       expect(shown).toMatch(/Nothing was changed\.\n$/);
       expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
-      // Whoever is erased now is not in a list that isn't this database's; the right one needn't know.
+      // An erasure now is not in a log that isn't this database's; the right log doesn't need it.
       const dan = await storeSubmission(database, { email: 'dan@example.org' });
       expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('recorded in the database only');
       expect(await readdir(settings['ERASURES_DIR'] ?? '')).toEqual([]);
@@ -333,13 +333,13 @@ describe('the hold', () => {
       await expectHeld(fixture, /another installation/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
       await expectHeld(fixture, /lacks 1 of 2 erasures/);
-      // The entry of who was erased after the backup, which the table doesn't know.
+      // The entry of an erasure after the backup, which the table lacks.
       await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
       await expectHeld(fixture, /Nothing is released: .* is damaged: 1 of its lines/);
       await writeFile(list, newest);
       const settingsOfNow = { ...settings, COOKIE_SECRET: 'n'.repeat(32) };
-      const forgetful = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
-      await expectHeld(forgetful, /secret of 3 of 3 erasures is missing/);
+      const withoutSecret = await setUpBackups(server, settingsOfNow, settings['DATABASE_URL']);
+      await expectHeld(withoutSecret, /secret of 3 of 3 erasures is missing/);
       expect(await database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'Ada Example' });
 
       expect(await ops('deliveries', 'release', '--yes')).toMatchObject({ exitCode: 0 });

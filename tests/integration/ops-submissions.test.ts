@@ -36,7 +36,7 @@ describe('the tool', () => {
     expect(errorOutput).toContain('DATABASE_URL is required');
   });
 
-  test('reports in one line that PostgreSQL is away, without its address', async () => {
+  test('reports in one line that PostgreSQL is down, without its address', async () => {
     const settings = { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/site' };
     const { exitCode, errorOutput } = await runOps(settings, 'submissions', 'list');
     expect(exitCode).toBe(1);

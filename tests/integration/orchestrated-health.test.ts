@@ -7,7 +7,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { startProcess, startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** What an orchestrator does with a check: runs it and looks at its exit code. */
+/** What an orchestrator does with a check: runs it and reads its exit code. */
 async function runCheck(entry: string, settings: Environment): Promise<number | null> {
   const check = startProcess(entry, settings);
   await waitFor('the check to end', check.hasExited);
@@ -25,7 +25,7 @@ async function startWeb(databaseUrl: string) {
 /** Of a server that isn't there. */
 const makeDeadUrl = async () => `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
 
-test('a new web gets no visitors before the migrations of its version are through', async () => {
+test('a new web gets no visitors before the migrations of its version are complete', async () => {
   const databaseUrl = await createMigratedDatabase();
   const database = openDatabase(databaseUrl, onTestFinished);
   const last = await database('knex_migrations').orderBy('id', 'desc').first();
@@ -39,7 +39,7 @@ test('a new web gets no visitors before the migrations of its version are throug
   expect(await runCheck('server/check-start.ts', settings)).toBe(0);
 });
 
-test('webs keep their visitors while PostgreSQL is away', async () => {
+test('webs keep their visitors while PostgreSQL is down', async () => {
   const settings = await startWeb(await makeDeadUrl());
 
   expect(await runCheck('server/check-start.ts', settings)).toBe(0);
@@ -58,7 +58,7 @@ test('a worker that waits for PostgreSQL is not healthy, and nothing to restart'
   expect(await runCheck('jobs/check-alive.ts', settings)).toBe(0);
 });
 
-test('a worker whose loop has stopped is restarted, also beside one of the same user whose loop turns', async () => {
+test('a worker whose loop has stopped is restarted, also beside one of the same user whose loop runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-heartbeat-'));
   const settings = { DATABASE_URL: await createMigratedDatabase(), TMPDIR: folder };
   const check = () => runCheck('jobs/check-alive.ts', settings);
@@ -79,7 +79,7 @@ test('a worker whose loop has stopped is restarted, also beside one of the same 
   }
   expect(await check()).toBe(1);
 
-  // What ended hangs no more, and leaves nothing to be taken for another's.
+  // The ended process leaves no file that could pass for another's.
   await hanging.stop('SIGKILL');
   expect(await check()).toBe(0);
   await turning.stop('SIGKILL');

@@ -33,13 +33,13 @@ const matchAll = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].
 function getRaw(path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
     (resolve, reject) => {
-      request(web.origin + path, { headers }, (answer) => {
+      request(web.origin + path, { headers }, (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () =>
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
           resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
             body: Buffer.concat(chunks),
           }),
         );
@@ -71,15 +71,15 @@ function listScripts(html: string): string[] {
 
 describe.each(pagePaths)('%s', (path) => {
   test('is a complete page with its own address, one heading and nothing inline', async () => {
-    const answer = await get(path);
-    const html = await answer.text();
+    const response = await get(path);
+    const html = await response.text();
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe(
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe(
       path === routePatterns.insights ? 'private, no-store' : 'public, max-age=0, must-revalidate',
     );
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(response.headers.get('set-cookie')).toBeNull();
     const isListed = path !== routePatterns.videoTest;
     expect(match(html, /<link rel="canonical" href="([^"]*)"/)).toBe(
       isListed ? web.origin + path : undefined,
@@ -94,18 +94,18 @@ describe.each(pagePaths)('%s', (path) => {
   });
 
   test('carries the styles of its first view, and the policy allows exactly these', async () => {
-    const answer = await get(path);
-    const html = await answer.text();
+    const response = await get(path);
+    const html = await response.text();
     const styles = matchAll(html, /<style>(.*?)<\/style>/gs);
     const hash = createHash('sha256').update(String(styles[0])).digest('base64');
 
     expect(styles).toHaveLength(1);
     // The shapes under the gate's blur are of no use elsewhere.
     expect(String(styles[0]).includes('blur(8px)')).toBe(path === routePatterns.insights);
-    expect(answer.headers.get('content-security-policy')).toContain(
+    expect(response.headers.get('content-security-policy')).toContain(
       `style-src 'self' 'sha256-${hash}';`,
     );
-    // The other rules come last, and nothing waits for a script to bring them.
+    // The other rules come last, and nothing waits for a script to load them.
     expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<footer'));
     expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(1);
   });
@@ -121,9 +121,9 @@ describe.each(pagePaths)('%s', (path) => {
 
     expect(listScripts(html).length).toBeGreaterThanOrEqual(3);
     for (const file of new Set(files)) {
-      const answer = await get(String(file), { 'accept-encoding': 'br' });
-      expect([file, answer.status]).toEqual([file, 200]);
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const response = await get(String(file), { 'accept-encoding': 'br' });
+      expect([file, response.status]).toEqual([file, 200]);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     }
   });
 });
@@ -143,7 +143,7 @@ test('every page has a title and a description of its own', async () => {
   }
 });
 
-test('an article says that it is one, when it was published and on what', async () => {
+test('an article has its type, its publication date and its section', async () => {
   for (const { slug, date, category, label = category } of articles) {
     const html = await getHtml(pathTo.article(slug));
     expect(match(html, /<meta property="og:type" content="([^"]*)"/)).toBe('article');
@@ -170,21 +170,21 @@ test('an article’s text comes with its document, and with no script of the pag
 });
 
 test('an unknown path gets the not-found page with 404, whatever it is', async () => {
-  const answers = await Promise.all(['/nope', '/insights/none', '/solutions/x/y', '/%zz', '/%ff?q=%20'].map((path) => get(path)));
+  const responses = await Promise.all(['/nope', '/insights/none', '/solutions/x/y', '/%zz', '/%ff?q=%20'].map((path) => get(path)));
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
-  const pages = await Promise.all(answers.map((answer) => answer.text()));
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  const pages = await Promise.all(responses.map((response) => response.text()));
   expect(new Set(pages).size).toBe(1);
   expect(pages[0]).toContain('<meta name="robots" content="noindex"/>');
 });
 
-test('what isn’t HTTP gets 400 with the security headers', async () => {
+test('bytes that aren’t HTTP get 400 with the security headers', async () => {
   const socket = connect(Number(new URL(web.origin).port), '127.0.0.1');
   socket.end('nonsense\r\n\r\n');
-  const answer = await text(socket);
+  const response = await text(socket);
 
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain("content-security-policy: default-src 'none'");
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response).toContain("content-security-policy: default-src 'none'");
 });
 
 test('a cached page is sent in the encoding the browser prefers, and not again', async () => {
@@ -210,10 +210,10 @@ test('a script comes in each encoding, is cached for a year, not sent again, and
   const [path = ''] = readPageData(await getHtml('/')).scripts;
   const identity = await getRaw(path, {});
   for (const [encoding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
-    const answer = await getRaw(path, { 'accept-encoding': encoding });
-    expect(answer.headers['content-encoding']).toBe(encoding);
-    expect(decode(answer.body).equals(identity.body)).toBe(true);
-    expect(answer.headers['etag']).not.toBe(identity.headers['etag']);
+    const response = await getRaw(path, { 'accept-encoding': encoding });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect(decode(response.body).equals(identity.body)).toBe(true);
+    expect(response.headers['etag']).not.toBe(identity.headers['etag']);
   }
   expect(identity.headers).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',
@@ -229,14 +229,14 @@ test('a script comes in each encoding, is cached for a year, not sent again, and
 });
 
 test('HEAD responds as GET does, without the body', async () => {
-  const answer = await fetch(`${web.origin}/about`, { method: 'HEAD' });
+  const response = await fetch(`${web.origin}/about`, { method: 'HEAD' });
 
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('etag')).not.toBeNull();
-  expect(await answer.text()).toBe('');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('etag')).not.toBeNull();
+  expect(await response.text()).toBe('');
 });
 
-test('what a query says changes a page only where the page knows it', async () => {
+test('a query changes a page only where the page reads it', async () => {
   const tags = await Promise.all(
     [
       '/contact',
@@ -280,18 +280,18 @@ test.each([
   ['/newsletter/confirm/none', 'POST'],
   ['/insights', 'POST'],
   ['/contact', 'POST'],
-])('the policy of what %s answers to a %s allows the styles of its document', async (path, method) => {
-  const answer = await fetch(web.origin + path, {
+])('the policy of what %s responds with to a %s allows the styles of its document', async (path, method) => {
+  const response = await fetch(web.origin + path, {
     method,
     headers: { accept: 'text/html' },
     ...(method === 'POST' ? { body: new URLSearchParams({ password: 'wrong' }) } : {}),
   });
-  const [styles] = matchAll(await answer.text(), /<style>(.*?)<\/style>/gs);
+  const [styles] = matchAll(await response.text(), /<style>(.*?)<\/style>/gs);
   const hash = createHash('sha256').update(String(styles)).digest('base64');
 
-  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(response.status).toBeGreaterThanOrEqual(400);
   expect(String(styles).length).toBeGreaterThan(1_000);
-  expect(answer.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}';`);
+  expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}';`);
 });
 
 test('nothing a visitor of the locked /insights loads names an article', async () => {
@@ -307,7 +307,7 @@ test('nothing a visitor of the locked /insights loads names an article', async (
   }
 });
 
-describe('a link whose token is no good', () => {
+describe('a link whose token is invalid', () => {
   const paths = [
     routePatterns.followUp,
     routePatterns.newsletterConfirmation,
@@ -319,8 +319,8 @@ describe('a link whose token is no good', () => {
     for (const token of tokens) {
       const url = web.origin + pattern.replace(':token', token);
       for (const method of ['GET', 'HEAD', 'POST']) {
-        const answer = await fetch(url, { method });
-        expect([method, token, answer.status]).toEqual([method, token, 404]);
+        const response = await fetch(url, { method });
+        expect([method, token, response.status]).toEqual([method, token, 404]);
       }
     }
   });

@@ -7,7 +7,7 @@ import { refuseProxy } from '../support/proxy.ts';
 
 const SITE = 'https://site.test';
 
-describe('the proxy doesn’t start, and says what to do, when', () => {
+describe('the proxy doesn’t start, and reports what to do, when', () => {
   const withFiles = async (change: (folder: string) => Promise<unknown>) => {
     const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -28,32 +28,32 @@ describe('the proxy doesn’t start, and says what to do, when', () => {
     [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
     [{ PORT: '99999' }, 'PORT must be a port number'],
     [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
-  ])('the settings are %j', async (settings, complaint) => {
-    expect(await refuseProxy(settings)).toContain(complaint);
+  ])('the settings are %j', async (settings, message) => {
+    expect(await refuseProxy(settings)).toContain(message);
   });
 
   test('another setting is wrong, without a word about an address with a name before it', async () => {
-    const complaints = await refuseProxy({
+    const errorOutput = await refuseProxy({
       PUBLIC_URL: SITE,
       LEGAL_EMAIL: 'The Site <legal@site.test>',
       PORT: 'z',
     });
 
-    expect(complaints).toContain('PORT must be');
-    expect(complaints).not.toContain('LEGAL_EMAIL');
+    expect(errorOutput).toContain('PORT must be');
+    expect(errorOutput).not.toContain('LEGAL_EMAIL');
   });
 
   test('several settings are wrong: all are named', async () => {
-    const complaints = await refuseProxy({ PUBLIC_URL: 'x', TLS: 'y', PORT: 'z' });
+    const errorOutput = await refuseProxy({ PUBLIC_URL: 'x', TLS: 'y', PORT: 'z' });
 
-    expect(complaints.match(/must be/g)).toHaveLength(3);
+    expect(errorOutput.match(/must be/g)).toHaveLength(3);
   });
 
   test('files are missing, or no certificates', async () => {
-    const complaints = await withFiles((folder) => writeFile(join(folder, 'key.pem'), 'nothing'));
+    const errorOutput = await withFiles((folder) => writeFile(join(folder, 'key.pem'), 'nothing'));
 
-    expect(complaints).toContain('certificate.pem, and there is none');
-    expect(complaints).toContain('key.pem must hold a PRIVATE KEY');
+    expect(errorOutput).toContain('certificate.pem, and there is none');
+    expect(errorOutput).toContain('key.pem must hold a PRIVATE KEY');
   });
 
   test('files may not be read', async () => {

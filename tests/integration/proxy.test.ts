@@ -11,7 +11,7 @@ import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors } from '../support/header-rules.ts';
 import { startProxy } from '../support/proxy.ts';
-import { ask, type RawResponse } from '../support/raw-http.ts';
+import { requestRaw, type RawResponse } from '../support/raw-http.ts';
 import { startWebProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -47,19 +47,19 @@ type Site = Awaited<ReturnType<typeof startSite>>;
 async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   const url = `${SITE}:${proxy.httpsPort}`;
   const askPage = async (path = '/', method = 'GET') =>
-    ask(url + path, { method, headers: { host: 'site.test' }, ca: await ca() });
+    requestRaw(url + path, { method, headers: { host: 'site.test' }, ca: await ca() });
   await waitFor('a certificate', () => askPage().then(() => true, () => false));
 
   return askPage;
 }
 
-describe('every answer has every header once', () => {
+describe('every response has every header once', () => {
   test('those of web, which the proxy leaves as they are', async () => {
     const site = await startSite(SITE);
     const askPage = await connectSecurely(site, site.proxy.readRoot);
     const page = await askPage();
     const asset = /\/assets\/[^"]+\.js/.exec(page.body)?.[0] ?? '';
-    const answers = {
+    const responses = {
       page,
       asset: await askPage(asset),
       head: await askPage('/', 'HEAD'),
@@ -67,11 +67,11 @@ describe('every answer has every header once', () => {
       call: await askPage(apiPaths.insightsArticles),
       redirect: await askPage('/industries'),
       trace: await askPage('/', 'TRACE'),
-      foreignHost: await ask(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
-      tooLongHeader: await ask(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
+      unknownHost: await requestRaw(site.proxy.plainUrl, { headers: { host: 'elsewhere.test' } }),
+      tooLongHeader: await requestRaw(site.proxy.plainUrl, { headers: { 'x-long': 'x'.repeat(20_000) } }),
     };
 
-    expect(Object.fromEntries(Object.entries(answers).map(([kind, { status }]) => [kind, status])))
+    expect(Object.fromEntries(Object.entries(responses).map(([kind, { status }]) => [kind, status])))
       .toEqual({
         page: 200,
         asset: 200,
@@ -80,35 +80,35 @@ describe('every answer has every header once', () => {
         call: 200,
         redirect: 302,
         trace: 404,
-        foreignHost: 421,
+        unknownHost: 421,
         tooLongHeader: 431,
       });
-    const pages: readonly RawResponse[] = [page, answers.head, answers.missing];
-    for (const [kind, answer] of Object.entries(answers)) {
-      const faults = listHeaderErrors(answer.pairs, {
-        kind: pages.includes(answer) ? 'page' : 'other',
+    const pages: readonly RawResponse[] = [page, responses.head, responses.missing];
+    for (const [kind, response] of Object.entries(responses)) {
+      const faults = listHeaderErrors(response.pairs, {
+        kind: pages.includes(response) ? 'page' : 'other',
         isHttps: true,
       });
       expect(faults, kind).toEqual([]);
     }
   });
 
-  test('those of the proxy: redirects, refusals, and web being away', async () => {
+  test('those of the proxy: redirects, refusals, and responses while web is down', async () => {
     const { web, proxy, httpUrl } = await startSite(SITE);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const redirect = await ask(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
-    const foreign = await ask(httpUrl, { headers: { host: 'elsewhere.test' } });
-    const post = await ask(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
-    const apiPost = await ask(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
-    const apiGet = await ask(httpUrl + apiPaths.insightsArticles);
-    const large = await ask(`${proxy.plainUrl}/contact`, {
+    const redirect = await requestRaw(`${httpUrl}/about?from=here`, { headers: { host: 'site.test' } });
+    const unknownHost = await requestRaw(httpUrl, { headers: { host: 'elsewhere.test' } });
+    const post = await requestRaw(`${httpUrl}/contact`, { method: 'POST', headers: form, body: 'a=b' });
+    const apiPost = await requestRaw(httpUrl + apiPaths.contactSubmissions, { method: 'POST' });
+    const apiGet = await requestRaw(httpUrl + apiPaths.insightsArticles);
+    const large = await requestRaw(`${proxy.plainUrl}/contact`, {
       method: 'POST',
       headers: { 'content-length': '100000000' },
     });
     // Answered before any of the body has come: not by web.
     const tooLarge = await Promise.all(
       ['66000', '70000', '99999', '066000', '100000'].map((length) =>
-        ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+        requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
           method: 'POST',
           headers: { 'content-length': length },
         }),
@@ -117,18 +117,18 @@ describe('every answer has every header once', () => {
     const chunked = { headers: { 'transfer-encoding': 'chunked' }, body: '{}' };
     const unsized = await Promise.all(
       ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'].map((method) =>
-        ask(proxy.plainUrl + apiPaths.contactSubmissions, { method, ...chunked }),
+        requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method, ...chunked }),
       ),
     );
     await web.stop();
     const [away, apiAway] = await Promise.all([
-      ask(proxy.plainUrl),
-      ask(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
+      requestRaw(proxy.plainUrl),
+      requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST' }),
     ]);
 
-    expect([redirect.status, foreign.status]).toEqual([308, 308]);
+    expect([redirect.status, unknownHost.status]).toEqual([308, 308]);
     expect(redirect.header('location')).toBe(`${SITE}/about?from=here`);
-    expect(foreign.header('location')).toBe(`${SITE}/`);
+    expect(unknownHost.header('location')).toBe(`${SITE}/`);
     expect([post.status, apiPost.status, apiGet.status, large.status]).toEqual([403, 403, 403, 413]);
     expect(tooLarge.map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
     expect(JSON.parse(tooLarge[0]?.body ?? '')).toMatchObject({ code: 'body-too-large' });
@@ -146,19 +146,19 @@ describe('every answer has every header once', () => {
       expect(problem.header('content-type')).toBe('application/problem+json; charset=utf-8');
     }
     const permissions = makeSecurityHeaders({ publicUrl: SITE })['permissions-policy'];
-    const answers = [redirect, foreign, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
-    for (const answer of answers) {
-      expect(listHeaderErrors(answer.pairs, { kind: 'other', isHttps: true })).toEqual([]);
-      expect(answer.header('permissions-policy')).toBe(permissions);
-      expect(answer.header('cache-control')).toBe('no-store');
+    const responses = [redirect, unknownHost, post, apiPost, apiGet, large, away, apiAway, ...tooLarge, ...unsized];
+    for (const response of responses) {
+      expect(listHeaderErrors(response.pairs, { kind: 'other', isHttps: true })).toEqual([]);
+      expect(response.header('permissions-policy')).toBe(permissions);
+      expect(response.header('cache-control')).toBe('no-store');
     }
   });
 });
 
-test('what web takes the proxy lets through, and a little more, which web refuses', async () => {
+test('what web accepts the proxy passes on, and a little more, which web refuses', async () => {
   const { proxy } = await startSite(SITE);
   const post = async (bytes: number) => {
-    const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+    const { status } = await requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': String(bytes) },
       body: JSON.stringify(makeContactBody()).padEnd(bytes),
@@ -183,34 +183,34 @@ test('subdomains are promised HTTPS only where HSTS_SUBDOMAINS says so, by site 
   const hsts = 'max-age=63072000; includeSubDomains';
 
   for (const url of [`${proxy.plainUrl}/industries`, httpUrl]) {
-    const { pairs } = await ask(url, { headers: { host: 'site.test' } });
+    const { pairs } = await requestRaw(url, { headers: { host: 'site.test' } });
     expect(listHeaderErrors(pairs, { kind: 'other', isHttps: true, hsts })).toEqual([]);
   }
 });
 
-test('without HTTPS the site is served for its own address, and others are led to it', async () => {
+test('without HTTPS the site is served for its own address, and others are redirected to it', async () => {
   const { proxy } = await startSite('http://site.test');
   const httpUrl = `http://site.test:${proxy.httpPort}`;
-  const own = await ask(`${httpUrl}/about`, { headers: { host: 'site.test' } });
-  const other = await ask(`${httpUrl}/about`, { headers: { host: 'localhost' } });
+  const own = await requestRaw(`${httpUrl}/about`, { headers: { host: 'site.test' } });
+  const other = await requestRaw(`${httpUrl}/about`, { headers: { host: 'localhost' } });
 
   expect([own.status, other.status]).toEqual([200, 308]);
   expect(other.header('location')).toBe('http://site.test/about');
-  for (const answer of [own, other]) {
-    expect(answer.header('strict-transport-security')).toBeUndefined();
+  for (const response of [own, other]) {
+    expect(response.header('strict-transport-security')).toBeUndefined();
   }
   expect(await proxy.checkHealth()).toBe(0);
 });
 
 test('a site for this machine only is not served at the port that is open to everyone', async () => {
   const { proxy } = await startSite('http://localhost:3000');
-  const neighbor = await ask(`http://site.test:${proxy.httpPort}/contact`, {
+  const otherHost = await requestRaw(`http://site.test:${proxy.httpPort}/contact`, {
     headers: { host: 'localhost:3000' },
   });
 
-  expect(neighbor.status).toBe(308);
-  expect(neighbor.header('location')).toBe('http://localhost:3000/contact');
-  expect((await ask(`${proxy.plainUrl}/contact`)).status).toBe(200);
+  expect(otherHost.status).toBe(308);
+  expect(otherHost.header('location')).toBe('http://localhost:3000/contact');
+  expect((await requestRaw(`${proxy.plainUrl}/contact`)).status).toBe(200);
 });
 
 test('with its own authority it speaks TLS 1.2 and newer', async () => {
@@ -258,11 +258,11 @@ test('with the operator’s certificate it serves that one', async () => {
   expect((await askPage('/about')).body).toContain(`${SITE}/about`);
 });
 
-test('a limit counts the visitor, whatever address he claims', async () => {
+test('a limit counts the visitor, whatever address a header claims', async () => {
   const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
   const statuses = [];
   for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {
-    const { status } = await ask(proxy.plainUrl + apiPaths.contactSubmissions, {
+    const { status } = await requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

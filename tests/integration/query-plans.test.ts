@@ -18,7 +18,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 const DUE_AFTER = 24 * Hour;
 const lease = { token: randomUUID(), ms: 1 };
 
-/** The plans of what a function asks when tables are so long that none is read without need. */
+/** The plans of a function's queries, with tables so long that the planner prefers indexes. */
 async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
@@ -50,7 +50,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database, 0)],
   ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
-])('%s can be told without reading what is done', async (_what, run) => {
+])('%s is found without reading completed deliveries', async (_what, run) => {
   const plan = await explain(run);
 
   expect(plan).toMatch(/Index/);
@@ -62,7 +62,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['the delivery that is tried next', (database) => claimNextDelivery(database, 'follow-up', 0, lease)],
   ['pending deliveries', (database) => listPendingDeliveries(database).next()],
-])('%s is looked for among those that are open', async (_what, run) => {
+])('%s is searched for among open deliveries', async (_what, run) => {
   // The one row that was found is then updated by its id.
   const plan = (await explain(run)).replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 

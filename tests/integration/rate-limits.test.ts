@@ -99,12 +99,12 @@ describe('the limits of forms', () => {
     expect(await postAs(one, '2001:db8:7:8::1')).toBe(201);
   });
 
-  test('are half as high in each process while Redis is away, and nobody is shut out', async () => {
+  test('are half as high in each process while Redis is down, and nobody is locked out', async () => {
     const redis = await startRedis();
     const settings = { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '4/10m' };
     const { one, other } = await buildApps(2, settings);
     await redis.kill();
-    await waitFor('both to notice', () =>
+    await waitFor('both to log it', () =>
       [one, other].every((app) => app.output().includes('Redis is away')),
     );
     const client = '198.18.0.1';
@@ -118,7 +118,7 @@ describe('the limits of forms', () => {
     expect(await postAs(one, '198.18.0.2')).toBe(201);
   });
 
-  test('make no visitor wait for long while Redis hangs', async () => {
+  test('delay no visitor for long while Redis hangs', async () => {
     const redis = await startRedis();
     const { one } = await buildApps(1, { REDIS_URL: redis.url });
     expect(await postAs(one, '198.18.0.1')).toBe(201);

@@ -28,14 +28,14 @@ beforeAll(async () => {
   return () => web.stop();
 });
 
-const wantsProof = (answer: Response) => answer.headers.get(proofHeader) === 'wanted';
+const wantsProof = (response: Response) => response.headers.get(proofHeader) === 'wanted';
 
 /** Posts a new request; its response and the request. */
 async function post(client: string, changes: Record<string, unknown> = {}) {
   const body = makeContactBody(changes);
-  const answer = await postContact(web.origin, body, client);
+  const response = await postContact(web.origin, body, client);
 
-  return { body, status: answer.status, wantsProof: wantsProof(answer), answer };
+  return { body, status: response.status, wantsProof: wantsProof(response), response };
 }
 
 async function findFate(id: string) {
@@ -57,7 +57,7 @@ describe.each([
   ['an IPv6 /48', (count: number) => `2001:db8:1:${count.toString(16)}::1`],
   ['an IPv4 /24', (count: number) => `198.51.100.${count}`],
 ])('beyond the limit of %s', (_network, makeClient) => {
-  test('a request is held until it brings a proof of work; what came before goes in its order', async () => {
+  test('a request is held until it has a proof of work; those before are sent in their order', async () => {
     const within = [];
     for (let count = 1; count <= NETWORK_LIMIT; count += 1) within.push(await post(makeClient(count)));
     const beyond = await post(makeClient(99));
@@ -67,7 +67,7 @@ describe.each([
     );
     const fates = await Promise.all(within.map(({ body }) => findFate(body.id)));
     expect(fates).toEqual(within.map((_, index) => passed(index)));
-    expect([beyond.status, await beyond.answer.json(), beyond.wantsProof]).toEqual([
+    expect([beyond.status, await beyond.response.json(), beyond.wantsProof]).toEqual([
       201,
       { id: beyond.body.id },
       true,
@@ -80,9 +80,9 @@ describe.each([
     const repeat = await postContact(web.origin, beyond.body, makeClient(99));
     expect([repeat.status, wantsProof(repeat)]).toEqual([200, true]);
     const settled = { ...beyond.body, spam: { proof: await proveWork(web.origin) } };
-    const answer = await postContact(web.origin, settled, makeClient(99));
-    expect([answer.status, wantsProof(answer)]).toEqual([200, false]);
-    // Its network has sent eight by then, and it had its place among them.
+    const response = await postContact(web.origin, settled, makeClient(99));
+    expect([response.status, wantsProof(response)]).toEqual([200, false]);
+    // Its network has sent eight by then, which decides its priority.
     expect(await findFate(beyond.body.id)).toMatchObject({ isHeld: false, priorities: [7] });
   });
 
@@ -106,7 +106,7 @@ test('after a hundred from one network the first request of another passes, and 
   expect(await findFate(body.id)).toEqual(passed(0));
 });
 
-test('a proof of work gives the first request of a network its place back', async () => {
+test('a proof of work restores the priority of a network’s first request', async () => {
   const client = '203.0.114.1';
   const message = 'https://a.example https://b.example https://c.example';
   const { body, wantsProof: wants } = await post(client, { message });
@@ -117,7 +117,7 @@ test('a proof of work gives the first request of a network its place back', asyn
   expect(await findFate(body.id)).toMatchObject({ isHeld: false, priorities: [0] });
 });
 
-test('whoever fills the honeypot is not asked for a proof, and none helps', async () => {
+test('a client that fills the honeypot is not asked for a proof, and none helps', async () => {
   const { body, wantsProof: wants } = await post('198.51.100.150', { spam: { honeypot: 'Offer' } });
   const proof = await proveWork(web.origin);
   const repeat = await postContact(web.origin, { ...body, spam: { proof } }, '198.51.100.150');
@@ -134,8 +134,8 @@ test('beyond the limit of all together a request of any network is held, also wi
   expect(await findFate(last.body.id)).toEqual(held('total-rate'));
 
   const fields = { name: 'Ada', email: 'ada@example.org', company: 'Plain Sweets' };
-  const answer = await postForm(web.origin, routePatterns.contact, fields, { client: '192.0.200.1' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/contact?sent=1']);
+  const response = await postForm(web.origin, routePatterns.contact, fields, { client: '192.0.200.1' });
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/contact?sent=1']);
   const database = openDatabase(databaseUrl, onTestFinished);
   const row = await database('contact_submissions').where({ company: fields.company }).first();
   expect(row?.quarantine_reason).toBe('total-rate');
@@ -150,19 +150,19 @@ test('of one client’s posts eight are under way at a time, the rest get 429 at
   await lockInTransaction(transaction, body.id);
   const statuses: number[] = [];
   const repeats = Array.from({ length: 60 }, async () => {
-    const answer = await postContact(web.origin, body, client);
-    statuses.push(answer.status);
+    const response = await postContact(web.origin, body, client);
+    statuses.push(response.status);
 
-    return answer;
+    return response;
   });
   await waitFor('the refusals', () => statuses.length === 52);
 
   expect(new Set(statuses)).toEqual(new Set([429]));
   expect((await post('203.0.116.1')).status).toBe(201);
   await transaction.rollback();
-  const answers = await Promise.all(repeats);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
-  const refused = answers.find(({ status }) => status === 429);
+  const responses = await Promise.all(repeats);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(8);
+  const refused = responses.find(({ status }) => status === 429);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await postContact(web.origin, body, client)).status).toBe(200);
 });

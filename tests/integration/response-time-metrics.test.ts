@@ -38,7 +38,7 @@ const nothing = { decided: 0, metWithin: 0, overdue: 0, atRisk: 0, quarantined: 
 const DAYS = 24;
 
 test.each<[string, Past, Partial<typeof nothing>]>([
-  ['one that is open and young says nothing yet', { received: 2 }, {}],
+  ['one that is open and young counts nowhere yet', { received: 2 }, {}],
   ['one that sales was reminded of is at risk', { received: 21 }, { atRisk: 1 }],
   ['one whose time is over is overdue and broken', { received: 25 }, { decided: 1, overdue: 1 }],
   ['an answer in time keeps the promise', { received: 30, contacted: 10 }, { decided: 1, metWithin: 1 }],
@@ -46,7 +46,7 @@ test.each<[string, Past, Partial<typeof nothing>]>([
   ['a late answer breaks it', { received: 50, contacted: 10 }, { decided: 1 }],
   ['an answered one still counts when it is anonymized', { received: 50, contacted: 40, anonymized: 1 }, { decided: 1, metWithin: 1 }],
   ['one erased after its time was broken, and is not open', { received: 50, anonymized: 1 }, { decided: 1 }],
-  ['one erased in its time promises nothing', { received: 50, anonymized: 40 }, {}],
+  ['one erased in its time counts nowhere', { received: 50, anonymized: 40 }, {}],
   ['one that is held is only counted as held', { received: 50, quarantined: 50 }, { quarantined: 1 }],
   ['a released one’s time runs from the release', { received: 50, released: 21 }, { atRisk: 1 }],
   ['after 30 days it is history', { received: 32 * DAYS, contacted: 1 }, {}],

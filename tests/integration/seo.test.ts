@@ -58,7 +58,7 @@ describe.each([
   [siteFilePaths.llmsText, 'text/plain; charset=utf-8'],
   [siteFilePaths.securityText, 'text/plain; charset=utf-8'],
 ])('%s', (path, contentType) => {
-  test('says what it is, is good for an hour and not sent again while it is the same', async () => {
+  test('has its content type, is cached for an hour and gets 304 while it is unchanged', async () => {
     const response = await get(path, { 'accept-encoding': 'identity' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(contentType);
@@ -93,7 +93,7 @@ describe('the sitemap', () => {
     );
   });
 
-  test('says of an article when its text was last changed', async () => {
+  test('has the day of an article’s last change', async () => {
     const xml = await getText(siteFilePaths.sitemap);
 
     for (const { slug, date, updatedOn = date } of articles) {

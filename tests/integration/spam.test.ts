@@ -67,7 +67,7 @@ describe('a request as JSON', () => {
     expect(other.status).toBe(409);
   });
 
-  test('that is held is logged by its reasons alone', async () => {
+  test('that is held is logged with its reasons only', async () => {
     const canary = `canary-${Date.now()}`;
     await postContact(app, makeContactBody({ name: `www.${canary}.example` }));
 
@@ -144,7 +144,7 @@ describe('a proof of work', () => {
     expect(await readResult({ id: body.id })).toEqual(held('honeypot'));
   });
 
-  test('is none when it was made for another site, or changed', async () => {
+  test('is invalid when it was made for another site, or changed', async () => {
     const other = await buildTestApp({ COOKIE_SECRET: 'another secret of thirty-two chars' });
     onTestFinished(other.close);
     const proof = await proveWork(app);
@@ -161,7 +161,7 @@ describe('a proof of work', () => {
     expect(await postSuspected(proof)).toEqual(passed);
   });
 
-  test('is none once its challenge has expired', async () => {
+  test('is invalid once its challenge has expired', async () => {
     const makeChallengeAt = async (time: number) => {
       vi.useFakeTimers({ toFake: ['Date'], now: time });
       try {

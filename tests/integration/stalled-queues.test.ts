@@ -22,7 +22,7 @@ beforeAll(async () => {
   databaseUrl = await createMigratedDatabase();
 });
 
-/** Lets all workers of a queue take no job until the test ends, as an operator can. */
+/** Pauses a queue for all workers until the test ends, as an operator can. */
 async function pauseQueue(redisUrl: string, name: string): Promise<void> {
   const queues = connectQueues(redisUrl, logger);
   onTestFinished(queues.close);
@@ -32,7 +32,7 @@ async function pauseQueue(redisUrl: string, name: string): Promise<void> {
   await queue.close();
 }
 
-test('a lead whose queue is paused in Redis leaves all the same, once', async () => {
+test('a delivery whose queue is paused in Redis is sent all the same, once', async () => {
   const { settings, sink, database, redis } = await setUpDeliveries({
     WORKER_TIMINGS: JSON.stringify({ directAfter: 500 }),
     FOLLOW_UP_REMINDER_AFTER: '1h',
@@ -54,7 +54,7 @@ test('a lead whose queue is paused in Redis leaves all the same, once', async ()
 
 const unlimited: ClaimLimiter = (claim) => claim();
 
-/** A worker's sweep over a queue that does what a test wants, and the ids it processes. */
+/** A worker's sweep over a queue that a test controls, and the ids it processes. */
 function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandler?: DeliveryHandler) {
   const database = openDatabase(databaseUrl, onTestFinished);
   const done: string[] = [];
@@ -98,7 +98,7 @@ async function storeDue(ages: readonly number[]): Promise<string[]> {
 }
 
 describe('a sweep', () => {
-  test('leaves to a queue in order what it has had for less than two minutes', async () => {
+  test('leaves to a working queue what it has had for less than two minutes', async () => {
     const [old] = await storeDue([2.5, 1, -1]);
     const { sweep, done } = makeSweeper({});
 
@@ -107,7 +107,7 @@ describe('a sweep', () => {
     expect(done).toEqual([old]);
   });
 
-  test('processes all that is due while the queue gives no answer, and asks it once', async () => {
+  test('processes all that is due while the queue doesn’t respond, and calls it once', async () => {
     const [old, young] = await storeDue([2.5, 1, -1]);
     let asked = 0;
     const findUnscheduled = () => {
@@ -123,7 +123,7 @@ describe('a sweep', () => {
     expect(asked).toBe(1);
   });
 
-  test('that hangs ends, and another worker processes what it had claimed', async () => {
+  test('that hangs is aborted, and another worker processes what it had claimed', async () => {
     const [old] = await storeDue([2.5]);
     const timings = { attempt: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
     const hanging = makeSweeper({}, timings, () => new Promise(() => undefined));
@@ -135,7 +135,7 @@ describe('a sweep', () => {
     expect(other.done).toEqual([old]);
   });
 
-  test('that takes too long says all the same that a delivery is overdue', async () => {
+  test('that takes too long still reports that a delivery is overdue', async () => {
     await storeDue([20]);
     const timings = { attempt: 10 * Minute, queueCheck: 50, sweep: 50, lease: 50 };
     const { sweep } = makeSweeper({}, timings, () => new Promise(() => undefined));

@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(await readFile(join(rootFolder, 'package.json'), 
   scripts: Readonly<Record<string, string>>;
 };
 
-/** Runs a command of package.json, which fails, and returns what it says. */
+/** Runs a command of package.json, which fails, and returns its error output. */
 function runScript(
   name: string,
   { options = '', cwd = rootFolder, settings = {} }: {
@@ -28,16 +28,16 @@ function runScript(
       'sh',
       ['-c', command ?? ''],
       { cwd, env: { ...processEnvironment, ...settings } },
-      (error, _output, complaints) => {
-        if (error?.code === 1) resolve(complaints);
-        else reject(new Error(`${name} ended with ${error?.code ?? 0}: ${complaints}`));
+      (error, _output, errorOutput) => {
+        if (error?.code === 1) resolve(errorOutput);
+        else reject(new Error(`${name} ended with ${error?.code ?? 0}: ${errorOutput}`));
       },
     );
   });
 }
 
 test.each(['start', 'worker', 'migrate'])(
-  'npm run %s says in one sentence what to do on a Node that can’t run TypeScript, and what settings it misses on one that can',
+  'npm run %s reports in one sentence what to do on a Node that can’t run TypeScript, and which settings are missing on one that can',
   async (name) => {
     expect(await runScript(name, { options: '--no-strip-types' })).toMatch(
       /^Node \S+ can't run this project: run "npm run setup", [^\n]*\n$/,
@@ -46,7 +46,7 @@ test.each(['start', 'worker', 'migrate'])(
   },
 );
 
-test('npm start says in one sentence that the site is to be built first', async () => {
+test('npm start reports in one sentence that the site has to be built first', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-unbuilt-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const name of ['server', 'shared', 'scripts', 'package.json']) {

@@ -11,13 +11,13 @@ import { waitFor } from '../support/wait-for.ts';
  * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).
  */
 
-const teller = fileURLToPath(new URL('../support/log-renders.ts', import.meta.url));
+const logger = fileURLToPath(new URL('../support/log-renders.ts', import.meta.url));
 
 /** A web process in which nothing was asked yet. */
 async function openSite(settings: Readonly<Record<string, string>> = {}) {
   const web = await startWebProcess(
     { DATABASE_URL: await createMigratedDatabase(), ...settings },
-    ['--import', teller, 'server/main.ts'],
+    ['--import', logger, 'server/main.ts'],
   );
   onTestFinished(async () => {
     await web.stop();
@@ -28,28 +28,28 @@ async function openSite(settings: Readonly<Record<string, string>> = {}) {
 
   return {
     origin: web.origin,
-    /** What was rendered since the start. A search, rendered anew for each, marks the end. */
+    /** What was rendered since the start. A search, rendered for each request, marks the end. */
     listRenders: async (headers: Readonly<Record<string, string>> = {}): Promise<string[]> => {
       marks += 1;
       const mark = `${routePatterns.insights}?q=mark-${marks}`;
       expect((await fetch(web.origin + mark, { headers })).status).toBe(200);
-      const told = await waitFor('the mark', () => read().includes(mark) && read());
+      const logged = await waitFor('the mark', () => read().includes(mark) && read());
 
-      return told.slice(0, told.indexOf(mark)).filter((path) => !path.includes('mark-'));
+      return logged.slice(0, logged.indexOf(mark)).filter((path) => !path.includes('mark-'));
     },
   };
 }
 
-/** Asks for each address in every encoding and with a query nobody knows, all at once. */
-async function askInAllWays(origin: string, paths: readonly string[]): Promise<number[]> {
+/** Requests each address in every encoding and with a query nobody knows, all at once. */
+async function requestInAllWays(origin: string, paths: readonly string[]): Promise<number[]> {
   return Promise.all(
     paths.flatMap((path) =>
       ['br', 'gzip', 'identity'].flatMap((encoding) =>
         [path, `${path}?utm_source=x`].map(async (url) => {
-          const answer = await fetch(origin + url, { headers: { 'accept-encoding': encoding } });
-          await answer.text();
+          const response = await fetch(origin + url, { headers: { 'accept-encoding': encoding } });
+          await response.text();
 
-          return answer.status;
+          return response.status;
         }),
       ),
     ),
@@ -59,8 +59,8 @@ async function askInAllWays(origin: string, paths: readonly string[]): Promise<n
 test('every page is rendered once, however often and in whatever encoding it is asked for', async () => {
   const { origin, listRenders } = await openSite();
 
-  const first = await askInAllWays(origin, pagePaths);
-  const again = await askInAllWays(origin, pagePaths);
+  const first = await requestInAllWays(origin, pagePaths);
+  const again = await requestInAllWays(origin, pagePaths);
 
   expect(new Set([...first, ...again])).toEqual(new Set([200]));
   expect((await listRenders()).sort()).toEqual([...pagePaths].sort());
@@ -70,9 +70,9 @@ test('a thousand unknown addresses cost one rendering', async () => {
   const { origin, listRenders } = await openSite();
   const addresses = Array.from({ length: 1_000 }, (_, index) => `/unknown-${index}`);
 
-  const answers = await Promise.all(addresses.map((path) => fetch(origin + path)));
+  const responses = await Promise.all(addresses.map((path) => fetch(origin + path)));
 
-  expect(answers.map(({ status }) => status)).toEqual(addresses.map(() => 404));
+  expect(responses.map(({ status }) => status)).toEqual(addresses.map(() => 404));
   expect(await listRenders()).toHaveLength(1);
 });
 
@@ -88,7 +88,7 @@ test('a search of the listing is rendered once for each request, and nothing els
 
 test('what is no page costs no rendering', async () => {
   const { origin, listRenders } = await openSite();
-  const document = await fetch(origin).then((answer) => answer.text());
+  const document = await fetch(origin).then((response) => response.text());
   const files = [...document.matchAll(/"(\/assets\/[^"\s]+)"/g)].map(([, path = '']) => path);
   const paths = [
     ...[apiPaths.live, apiPaths.ready, apiPaths.insightsArticles, apiPaths.contactChallenge],
@@ -108,9 +108,9 @@ test('behind a password the listing is rendered once for those outside and once 
   const bodies: string[] = [];
 
   for (const headers of [{}, { cookie }, {}, { cookie }]) {
-    const answer = await fetch(origin + routePatterns.insights, { headers });
-    expect(answer.status).toBe(200);
-    bodies.push(await answer.text());
+    const response = await fetch(origin + routePatterns.insights, { headers });
+    expect(response.status).toBe(200);
+    bodies.push(await response.text());
   }
   expect(unlocked.status).toBe(204);
   expect(new Set(bodies).size).toBe(2);

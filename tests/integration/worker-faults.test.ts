@@ -34,7 +34,7 @@ describe('a worker killed by force', () => {
   });
 });
 
-test('a worker whose sweep hangs ends itself, and says so once', async () => {
+test('a worker whose sweep hangs exits, and logs it once', async () => {
   const { settings, database } = await setUpDeliveries({
     ...quietSettings,
     WORKER_TIMINGS: JSON.stringify({ hang: 2_000, alertAfter: 600_000 }),
@@ -60,7 +60,7 @@ test('a worker whose sweep hangs ends itself, and says so once', async () => {
 });
 
 describe('an SMTP server', () => {
-  test('that refuses for good makes the delivery dead and raises an alert', async () => {
+  test('that refuses permanently makes the delivery dead and raises an alert', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
     const web = await startWeb(settings);
     const worker = await startWorker(settings);

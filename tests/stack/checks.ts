@@ -31,7 +31,7 @@ function checkInstall(stack: Stack): Check[] {
       },
     ]),
     [
-      'refuses to start with wrong and misspelt settings, naming all of them, before anything runs',
+      'refuses to start with wrong and misspelled settings, naming all of them, before anything runs',
       async () => {
         const wrong = { FOLLOW_UP_AFTR: '1h', TIME_ZONE: 'Mars/Olympus' };
         const result = await stack.composeChanged(wrong, 'up', '-d');

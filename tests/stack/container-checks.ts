@@ -174,7 +174,7 @@ function checkNetworks(stack: Stack): Check[] {
   ];
 }
 
-/** How the containers are set up, as `docker inspect` and they themselves say. */
+/** How the containers are set up, as `docker inspect` and they themselves report. */
 export function checkContainers(stack: Stack): Check[] {
   return [
     [

@@ -122,8 +122,8 @@ async function checkSbom(stack: Stack): Promise<void> {
     const listed = await readSbom(stack, image);
     const expected = [...direct, ...(await listInstalled(stack))].map(toUrl);
     assert.deepEqual(expected.filter((purl) => !listed.has(purl)), [], image);
-    const foreign = development.map(toUrl).filter((purl) => !production.has(purl));
-    assert.deepEqual(foreign.filter((purl) => listed.has(purl)), [], image);
+    const unexpected = development.map(toUrl).filter((purl) => !production.has(purl));
+    assert.deepEqual(unexpected.filter((purl) => listed.has(purl)), [], image);
     for (const kind of ['pkg:deb/debian/libc6@', 'pkg:generic/node@']) {
       assert.ok([...listed].some((purl) => purl.startsWith(kind)), `${image} lists no ${kind}`);
     }

@@ -4,7 +4,7 @@ import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts'
 import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
 
-/** The proxy's own authority, made at its first start. */
+/** The proxy's own authority, created at its first start. */
 const ROOT_CERTIFICATE = '/data/caddy/pki/authorities/local/root.crt';
 
 /** A `fetch` that trusts the stack's certificate authority. */
@@ -56,9 +56,9 @@ async function expectHeaders(
   origin: string,
   { path, status, kind, options }: Scan,
 ): Promise<void> {
-  const answer = await get(origin + path, { redirect: 'manual', ...options });
-  assert.equal(answer.status, status, path);
-  assert.deepEqual(listHeaderErrors(pairsOf(answer), { kind, isHttps: true }), [], path);
+  const response = await get(origin + path, { redirect: 'manual', ...options });
+  assert.equal(response.status, status, path);
+  assert.deepEqual(listHeaderErrors(pairsOf(response), { kind, isHttps: true }), [], path);
 }
 
 /** The site as visitors reach it. */
@@ -87,7 +87,7 @@ export function checkProxy(stack: Stack): Check[] {
       },
     ],
     [
-      'answers with its own page and all headers while web is away',
+      'responds with its own page and all headers while web is down',
       async () => {
         const get = await makeTrustingFetch(stack);
         await stack.compose('stop', 'web');

@@ -5,8 +5,8 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
-/** What a visitor may notice while one of these services restarts. */
-const NOTICED: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
+/** How a visitor may be affected while one of these services restarts. */
+const VISITOR_IMPACT: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
   web: 'nothing',
   worker: 'nothing',
   redis: 'nothing',
@@ -58,7 +58,7 @@ async function crash(stack: Stack, service: string): Promise<void> {
   );
 }
 
-/** What may happen to any service alone, while requests come in. */
+/** What may happen to any single service while requests come in. */
 export function checkRestarts(stack: Stack): Check[] {
   const all: string[] = [];
 
@@ -74,17 +74,17 @@ export function checkRestarts(stack: Stack): Check[] {
         await expectDelivered(stack, all, FIRST_MAIL);
       },
     ],
-    ...Object.entries(NOTICED).map(([service, notice]): Check => [
-      `accepts every request while ${service} restarts; a visitor notices ${notice}`,
+    ...Object.entries(VISITOR_IMPACT).map(([service, impact]): Check => [
+      `accepts every request while ${service} restarts; the impact on visitors is ${impact}`,
       async () => {
         const sent = await postDuring(stack, () => stack.compose('restart', service));
         const failures = sent.flatMap((one) => one.failures);
-        if (notice === 'nothing') assert.deepEqual(failures, []);
+        if (impact === 'nothing') assert.deepEqual(failures, []);
         all.push(...sent.map(({ id }) => id));
         await waitUntilAllHealthy(stack);
       },
     ]),
-    ...Object.keys(NOTICED).map((service): Check => [
+    ...Object.keys(VISITOR_IMPACT).map((service): Check => [
       `loses nothing and comes back by itself after kill -9 of ${service}`,
       async () => {
         const sent = await postDuring(stack, () => crash(stack, service));
@@ -123,9 +123,9 @@ export function checkScale(stack: Stack): Check[] {
       },
     ],
     [
-      'lets every web answer, and sends every delivery once',
+      'gets a response from every web, and sends every delivery once',
       async () => {
-        const hasEveryWebAnswered = async () => {
+        const hasEveryWebResponded = async () => {
           const webs = await stack.inspectService('web');
           const logs = await Promise.all(webs.map(({ Id }) => stack.docker('logs', Id)));
 
@@ -136,7 +136,7 @@ export function checkScale(stack: Stack): Check[] {
           async () => {
             ids.push(await postNew(stack));
 
-            return ids.length >= 12 && (await hasEveryWebAnswered());
+            return ids.length >= 12 && (await hasEveryWebResponded());
           },
           120_000,
         );

@@ -17,7 +17,7 @@ interface Backup {
 /** Volumes that are lost with a disk; those with mails and exports are the test's evidence. */
 const LOST = ['postgres', 'redis', 'backups', 'erasures'];
 
-/** The volumes are lost; what the handbook says to copy elsewhere was copied. */
+/** The volumes are lost; what the handbook tells operators to copy elsewhere was copied. */
 export function checkRestore(stack: Stack): Check[] {
   let delivered = '';
   let owed = '';

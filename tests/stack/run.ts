@@ -31,7 +31,7 @@ async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   log(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** Ends at the first failure, since every check builds on those before it, or when told to. */
+/** Ends at the first failure, since every check builds on those before it, or on a signal. */
 async function runChecks(
   stack: Stack,
   checks: readonly Check[],

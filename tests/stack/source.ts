@@ -1,13 +1,8 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
+import { PREVIOUS_REVISION } from '../support/previous-version.ts';
 import { runCommand } from './run-command.ts';
-
-/**
- * What counts as the version before this one, the last without a proxy, backups and roles: upgrades
- * from it, and its processes beside this version's, must work. Raised with each release.
- */
-export const OLD_REVISION = '3a2c804';
 
 const context = { env: process.env, cwd: projectRoot };
 
@@ -32,23 +27,23 @@ export async function layOutThisVersion(folder: string): Promise<void> {
   }
 }
 
-/** Takes the files of this version out of a folder; what the operator made stays. */
+/** Removes the files of this version from a folder; the operator's files stay. */
 export const removeThisVersion = async (folder: string): Promise<void> =>
   removeFiles(folder, await listFiles());
 
 /**
  * Puts the files of the version before into a folder.
- * @throws when the history has not got it, as in a shallow clone
+ * @throws when the history lacks it, as in a shallow clone
  */
-export async function layOutOldVersion(folder: string): Promise<void> {
+export async function layOutPreviousVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
-  await runCommand(['git', 'archive', '--output', archive, OLD_REVISION], context);
+  await runCommand(['git', 'archive', '--output', archive, PREVIOUS_REVISION], context);
   await runCommand(['tar', '--extract', '--file', archive, '--directory', folder], context);
   await rm(archive);
 }
 
-/** Takes the files of the version before out of a folder; what the operator made stays. */
-export async function removeOldVersion(folder: string): Promise<void> {
-  const list = ['git', 'ls-tree', '-r', '--name-only', '-z', OLD_REVISION];
+/** Removes the files of the version before from a folder; the operator's files stay. */
+export async function removePreviousVersion(folder: string): Promise<void> {
+  const list = ['git', 'ls-tree', '-r', '--name-only', '-z', PREVIOUS_REVISION];
   await removeFiles(folder, (await runCommand(list, context)).split('\0').filter(Boolean));
 }

@@ -197,7 +197,7 @@ export async function prepareStack() {
       ),
     waitUntilReady: (origin: string) =>
       waitFor(
-        'GET /health/ready to answer 200',
+        'GET /health/ready to respond with 200',
         () => fetch(`${origin}/health/ready`).then(({ ok }) => ok, () => false),
         180_000,
       ),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { PREVIOUS_REVISION } from '../support/previous-version.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, getHeader, postNew, readMailsOf } from './deliveries.ts';
 import {
-  layOutOldVersion,
+  layOutPreviousVersion,
   layOutThisVersion,
-  OLD_REVISION,
-  removeOldVersion,
+  removePreviousVersion,
   removeThisVersion,
 } from './source.ts';
 import type { Stack } from './stack.ts';
@@ -19,9 +19,9 @@ export function checkUpgrade(stack: Stack): Check[] {
 
   return [
     [
-      `starts the version before (${OLD_REVISION})`,
+      `starts the version before (${PREVIOUS_REVISION})`,
       async () => {
-        await layOutOldVersion(stack.folder);
+        await layOutPreviousVersion(stack.folder);
         // Reminders become due while the new version is built.
         await stack.writeSettings({ ...stack.own, FOLLOW_UP_AFTER: '30s' });
         await stack.compose('build');
@@ -35,7 +35,7 @@ export function checkUpgrade(stack: Stack): Check[] {
     [
       'is not touched by an upgrade that refuses its settings',
       async () => {
-        await removeOldVersion(stack.folder);
+        await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
         const settings = await readFile(stack.settingsFile);
         await stack.changeSettings({ FOLLOW_UP_AFTR: '1h' });
@@ -77,18 +77,18 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'goes back to the version before as the handbook says, and forward again',
+      'downgrades to the version before as the handbook describes, and upgrades again',
       async () => {
         await stack.compose('down', '--remove-orphans');
         await removeThisVersion(stack.folder);
-        await layOutOldVersion(stack.folder);
+        await layOutPreviousVersion(stack.folder);
         await stack.compose('build');
         await stack.compose('up', '-d', '--no-deps', 'postgres', 'redis');
         await stack.compose('up', '-d', '--no-deps', 'web', 'worker');
         await stack.waitUntilReady(stack.origin);
         const inBetween = await postNew(stack);
         await waitFor('its mail', async () => (await readMailsOf(stack, inBetween)).length > 0);
-        await removeOldVersion(stack.folder);
+        await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
         await stack.runScript('deploy/upgrade.sh');
         await expectDelivered(stack, [before, ...during, inBetween]);

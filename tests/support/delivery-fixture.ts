@@ -22,7 +22,7 @@ export interface DeliveryFixture {
   readonly crmFolder: string;
 }
 
-/** Real servers for one test, with mails due within seconds; all are gone when it ends. */
+/** Real servers for one test, with mails due within seconds; all are removed when it ends. */
 export async function setUpDeliveries(changes: Environment = {}): Promise<DeliveryFixture> {
   const databaseUrl = changes['DATABASE_URL'] ?? (await createMigratedDatabase());
   const redis = await createRedisServer();

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from './site-process.ts';
 
-/** A clock of the day that is right until it jumps; the clock that only counts stays right. */
+/** A wall clock that is right until it jumps; the monotonic clock stays right. */
 export interface FakeClock {
-  /** For the processes that shall see it. */
+  /** The environment of processes that use it. */
   readonly settings: Environment;
   /** @param offset from the right time, such as `+25h`; seen within a second */
   readonly jump: (offset: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** Where faketime's library lies, as its own program tells. */
+/** Where faketime's library lies, as its own program reports. */
 async function findLibrary(): Promise<string> {
   const { stdout } = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']);
 

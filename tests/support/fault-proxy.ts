@@ -10,7 +10,7 @@ export interface FaultProxy {
   pointTo(target: string): void;
   /** Ends every fault; connections that a black hole took stay lost. */
   pass(): void;
-  /** Cuts all connections and takes no new ones. */
+  /** Cuts all connections and refuses new ones. */
   refuse(): void;
   /** Keeps all connections open, new ones too, and passes nothing on: neither bytes nor their end. */
   blackhole(): void;
@@ -19,11 +19,11 @@ export interface FaultProxy {
   /** Cuts each connection once its client has sent so many bytes since now; those still arrive. */
   cutAfter(bytes: number): void;
   /**
-   * Passes on what has `text` in it, and cuts the connection when the server answers, instead of
+   * Passes on what has `text` in it, and cuts the connection when the server responds, instead of
    * passing that on.
    * @returns how often that has happened
    */
-  cutAnswersTo(text: string, times: number): () => number;
+  cutResponsesTo(text: string, times: number): () => number;
   close(): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ type Fault =
   | { readonly kind: 'none' | 'refuse' | 'blackhole' }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'cut-after'; readonly bytes: number }
-  | { readonly kind: 'cut-answers'; readonly text: string; readonly count: () => boolean };
+  | { readonly kind: 'cut-responses'; readonly text: string; readonly count: () => boolean };
 
 /** One connection of a client, and the proxy's own to the server. */
 class Line {
   private readonly client: Socket;
   private readonly server: Socket;
   private isLost = false;
-  private answersEnd = false;
+  private cutsResponses = false;
   private sentBytes = 0;
   private arriving: Promise<void> = Promise.resolve();
   private fault: Fault = { kind: 'none' };
@@ -46,8 +46,8 @@ class Line {
   constructor(client: Socket, server: Socket) {
     this.client = client;
     this.server = server;
-    client.on('data', (chunk: Buffer) => this.take(chunk));
-    server.on('data', (chunk: Buffer) => this.answer(chunk));
+    client.on('data', (chunk: Buffer) => this.receive(chunk));
+    server.on('data', (chunk: Buffer) => this.respond(chunk));
     for (const [socket, other] of [[client, server], [server, client]] as const) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
@@ -56,7 +56,7 @@ class Line {
     }
   }
 
-  suffer(fault: Fault): void {
+  apply(fault: Fault): void {
     this.fault = fault;
     this.sentBytes = 0;
     if (fault.kind === 'blackhole') this.isLost = true;
@@ -68,11 +68,11 @@ class Line {
     this.server.destroy();
   }
 
-  private take(chunk: Buffer): void {
+  private receive(chunk: Buffer): void {
     const { fault } = this;
     if (this.isLost) return;
-    if (fault.kind === 'cut-answers' && chunk.includes(fault.text)) this.answersEnd = fault.count();
-    if (fault.kind === 'cut-after') return this.takeSome(chunk, fault.bytes);
+    if (fault.kind === 'cut-responses' && chunk.includes(fault.text)) this.cutsResponses = fault.count();
+    if (fault.kind === 'cut-after') return this.forwardSome(chunk, fault.bytes);
     const arrival = fault.kind === 'delay' ? wait(fault.ms) : undefined;
     this.arriving = this.arriving.then(async () => {
       await arrival;
@@ -80,15 +80,15 @@ class Line {
     });
   }
 
-  private takeSome(chunk: Buffer, bytes: number): void {
+  private forwardSome(chunk: Buffer, bytes: number): void {
     const passed = chunk.subarray(0, Math.max(0, bytes - this.sentBytes));
     this.sentBytes += chunk.length;
     if (this.sentBytes < bytes) this.server.write(passed);
     else this.server.end(passed, () => this.client.destroy());
   }
 
-  private answer(chunk: Buffer): void {
-    if (this.answersEnd) this.cut();
+  private respond(chunk: Buffer): void {
+    if (this.cutsResponses) this.cut();
     else if (!this.isLost) this.client.write(chunk);
   }
 }
@@ -114,11 +114,11 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
     const line = new Line(client, connect(Number(target.port), target.hostname));
     lines.add(line);
     client.once('close', () => lines.delete(line));
-    line.suffer(fault);
+    line.apply(fault);
   });
   const set = (next: Fault) => {
     fault = next;
-    for (const line of lines) line.suffer(next);
+    for (const line of lines) line.apply(next);
   };
   const url = new URL(firstTarget);
   url.port = String(await listen(server));
@@ -133,15 +133,15 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
     blackhole: () => set({ kind: 'blackhole' }),
     delay: (ms) => set({ kind: 'delay', ms }),
     cutAfter: (bytes) => set({ kind: 'cut-after', bytes }),
-    cutAnswersTo: (text, times) => {
+    cutResponsesTo: (text, times) => {
       let count = 0;
-      const takeOne = () => {
+      const countOne = () => {
         if (count >= times) return false;
         count += 1;
 
         return true;
       };
-      set({ kind: 'cut-answers', text, count: takeOne });
+      set({ kind: 'cut-responses', text, count: countOne });
 
       return () => count;
     },

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL server for the run; each test makes a database of its own in it. */
+/** One PostgreSQL server for the run; each test creates its own database in it. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),

@@ -11,7 +11,7 @@ const SOURCE = 'tests/support/manifests.generated.ts';
 
 const describeKind = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
 
-/** TypeScript that compiles when each manifest is what its kind's type says, and no more. */
+/** TypeScript that compiles when each manifest matches its kind's type exactly. */
 function writeSource(manifests: readonly Manifest[]): string {
   return manifests
     .map(
@@ -23,7 +23,7 @@ function writeSource(manifests: readonly Manifest[]): string {
 }
 
 /**
- * Unknown fields, which the runtime's schemas let through: a misspelt one would be ignored by
+ * Unknown fields, which the runtime's schemas let through: a misspelled one would be ignored by
  * kubectl too, and with it a limit or a right that was meant to be taken away.
  */
 function listTypeFaults(manifests: readonly Manifest[]): string[] {

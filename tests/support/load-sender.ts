@@ -14,7 +14,7 @@ import type { LoadPlan, SentRequest } from './send-load.ts';
 const plan = JSON.parse(process.env['LOAD_PLAN'] ?? '{}') as LoadPlan;
 const agent = new Agent({ keepAlive: true });
 
-/** The status of the answer; 0 when the connection ended without one. */
+/** The status of the response; 0 when the connection ended without one. */
 function send(path: string, body?: string): Promise<number> {
   return new Promise((resolve) => {
     const call = request(
@@ -26,9 +26,9 @@ function send(path: string, body?: string): Promise<number> {
             method: 'POST',
             headers: { 'content-type': 'application/json', 'x-forwarded-for': makeClient() },
           },
-      (answer) => {
-        answer.resume();
-        answer.once('close', () => resolve(answer.complete ? (answer.statusCode ?? 0) : 0));
+      (response) => {
+        response.resume();
+        response.once('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
       },
     );
     call.once('error', () => resolve(0));
@@ -38,7 +38,7 @@ function send(path: string, body?: string): Promise<number> {
 
 const isSuccess = (status: number) => status === 200 || status === 201;
 
-/** Sends, and again with the same key while the site says that it can't store it. */
+/** Sends, and again with the same key while the site can't store it. */
 async function sendUntilTaken(body: string): Promise<number[]> {
   const statuses: number[] = [];
   for (;;) {

@@ -13,7 +13,7 @@ function getText(statement: unknown): string {
   return typeof statement === 'string' ? statement : String(Reflect.get(Object(statement), 'text'));
 }
 
-Reflect.set(pg.Client.prototype, 'query', function tell(this: unknown, ...args: unknown[]) {
+Reflect.set(pg.Client.prototype, 'query', function logQuery(this: unknown, ...args: unknown[]) {
   process.stderr.write(`query ${JSON.stringify(getText(args[0]))}\n`);
 
   return Reflect.apply(query, this, args) as unknown;

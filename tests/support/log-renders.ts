@@ -2,13 +2,13 @@ import { registerHooks } from 'node:module';
 
 /*
  * Loaded before the web process (`node --import`): a line on standard error for each rendering of a
- * page, whoever asks for it, so that those of a request can be counted. In the place of the module that
- * renders comes one that tells and then calls it.
+ * page, whatever requests it, so that those of a request can be counted. The module that renders is
+ * replaced by one that logs and then calls it.
  */
 
 const RENDERER = /\/dist\/server\/entries\/renderer_default-page-server\.mjs$/;
 
-const writeTeller = (renderer: string): string => `
+const writeLogger = (renderer: string): string => `
 import * as renderer from ${JSON.stringify(renderer)};
 export * from ${JSON.stringify(renderer)};
 export function render(input) {
@@ -19,6 +19,6 @@ export function render(input) {
 registerHooks({
   load: (url, context, nextLoad) =>
     RENDERER.test(url)
-      ? { format: 'module', shortCircuit: true, source: writeTeller(`${url}?renders`) }
+      ? { format: 'module', shortCircuit: true, source: writeLogger(`${url}?renders`) }
       : nextLoad(url, context),
 });

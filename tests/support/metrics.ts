@@ -1,7 +1,7 @@
 import { findFreePort } from '../../scripts/free-port.ts';
 import type { Environment } from './site-process.ts';
 
-/** Settings with a private listener on a free port, and where it answers. */
+/** Settings with a metrics server on a free port, and its address. */
 export async function withMetrics(settings: Environment) {
   const port = await findFreePort();
 
@@ -11,7 +11,7 @@ export async function withMetrics(settings: Environment) {
   };
 }
 
-/** What a scrape says. */
+/** The result of a scrape. */
 export interface Scrape {
   readonly text: string;
   /** The samples' names, `_bucket`, `_sum` and `_count` included. */
@@ -22,11 +22,11 @@ export interface Scrape {
 
 const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
 
-/** Scrapes a private listener as Prometheus does. */
+/** Scrapes a metrics server as Prometheus does. */
 export async function scrape(origin: string): Promise<Scrape> {
-  const answer = await fetch(`${origin}/metrics`);
-  if (answer.status !== 200) throw new Error(`The scrape was answered with ${answer.status}.`);
-  const text = await answer.text();
+  const response = await fetch(`${origin}/metrics`);
+  if (response.status !== 200) throw new Error(`The scrape responded with ${response.status}.`);
+  const text = await response.text();
   const samples = text
     .split('\n')
     .map((line) => SAMPLE.exec(line))

@@ -8,7 +8,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /**
  * A database server for one test, not started yet.
- * @param place folder in which its own is made
+ * @param place folder in which its own is created
  */
 export async function createOwnPostgres(
   settings: Readonly<Record<string, string>> = {},

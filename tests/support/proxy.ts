@@ -73,7 +73,7 @@ export async function startProxy(settings: Environment): Promise<Proxy> {
   return proxy;
 }
 
-/** Runs the script with settings it refuses, and returns what it says. */
+/** Runs the script with settings it refuses, and returns its error output. */
 export async function refuseProxy(settings: Environment): Promise<string> {
   const proxy = await runProxy(settings);
   await waitFor('the proxy to refuse its settings', proxy.hasExited);

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { HeaderPairs } from './header-rules.ts';
 
-/** An answer as it came over the wire: headers doubled if they were sent twice. */
+/** A response as it came over the wire: headers doubled if they were sent twice. */
 export interface RawResponse {
   readonly status: number;
   readonly pairs: HeaderPairs;
@@ -36,7 +36,7 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
  * A request on a connection of its own, with exactly these headers besides Host and length.
  * @param url its host is for Host and TLS only; the port is 127.0.0.1's
  */
-export async function ask(
+export async function requestRaw(
   url: string,
   { method = 'GET', headers = {}, body, ca }: RawRequest = {},
 ): Promise<RawResponse> {
@@ -51,12 +51,12 @@ export async function ask(
     ca,
     agent: false,
   });
-  // What is sent after the answer has come may find the connection closed; the answer counts.
-  const answered = once(request, 'response');
+  // What is sent after the response has come may find the connection closed; the response counts.
+  const responded = once(request, 'response');
   request.on('error', () => undefined).end(body);
-  const [answer] = (await answered) as [IncomingMessage];
+  const [response] = (await responded) as [IncomingMessage];
 
-  return makeResponse(answer.statusCode ?? 0, pairUp(answer.rawHeaders), await buffer(answer));
+  return makeResponse(response.statusCode ?? 0, pairUp(response.rawHeaders), await buffer(response));
 }
 
 function parseResponse(bytes: Buffer): RawResponse {
@@ -73,7 +73,7 @@ function parseResponse(bytes: Buffer): RawResponse {
 
 /**
  * Sends `text` as it is and waits until the other side closes; resolves to what came back. Who
- * refuses before all has arrived may reset the connection after the answer.
+ * refuses before all has arrived may reset the connection after the response.
  */
 export function sendText(origin: string, text: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ export interface Kustomization {
   }>;
 }
 
-/** What a kustomization says; it isn't checked against a schema. */
+/** The content of a kustomization; it isn't checked against a schema. */
 export async function readKustomization(name: 'base' | 'example'): Promise<Kustomization> {
   return parse(await readText(`${name}/kustomization.yaml`)) as Kustomization;
 }

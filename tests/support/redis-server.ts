@@ -12,11 +12,11 @@ export interface RedisServer {
   readonly url: string;
   /** Where its data lie. */
   readonly folder: string;
-  /** @throws when it ends instead, as it does over data it can't read */
+  /** @throws when it exits instead, as it does with data it can't read */
   start(): Promise<void>;
   /** SIGKILL; its data stays for the next start. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers, until `thaw`. */
+  /** SIGSTOP: connections stay open and nothing responds, until `thaw`. */
   freeze(): void;
   thaw(): void;
   /** Runs one command on a connection of its own. */
@@ -49,7 +49,7 @@ function spawnServer(folder: string, port: number, options: readonly string[]): 
 
 /**
  * @param options more of its command line
- * @param place where its folder is made
+ * @param place where its folder is created
  * @param login `USER:PASSWORD@` of one who may PING, where not everybody may
  */
 export async function createRedisServer(
@@ -79,7 +79,7 @@ export async function createRedisServer(
         if (started.exitCode !== null) throw new Error(`redis-server ended: ${started.exitCode}`);
 
         return runCommand(url, ['PING']).then(
-          (answer) => answer === 'PONG',
+          (reply) => reply === 'PONG',
           () => false,
         );
       });

@@ -17,13 +17,13 @@ export interface LoadPlan {
 export interface SentRequest {
   /** The request's id, or the page's path. */
   readonly id: string;
-  /** Of each try; 0 for one that had no answer. */
+  /** Of each try; 0 for one that had no response. */
   readonly statuses: readonly number[];
-  /** From the time at which it should have left to the last answer. */
+  /** From the time at which it should have left to the last response. */
   readonly waitedMs: number;
 }
 
-/** Sends it all from another process, which the test's end ends. @throws when that fails */
+/** Sends it all from another process, which ends with the test. @throws when that fails */
 export async function sendLoad(plan: LoadPlan): Promise<readonly SentRequest[]> {
   const sender = spawn(process.execPath, ['tests/support/load-sender.ts'], {
     env: { ...processEnvironment, LOAD_PLAN: JSON.stringify(plan) },

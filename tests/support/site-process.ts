@@ -12,7 +12,7 @@ const START_PATIENCE = 90_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a process has otherwise than usual. */
+/** Deviations from the usual start of a process. */
 export interface ProcessPlace {
   /** Root folder of another version of the product. */
   readonly folder?: string;
@@ -95,7 +95,7 @@ async function untilReady(
 }
 
 /**
- * Starts the web process on a free port and waits until it answers.
+ * Starts the web process on a free port and waits until it responds.
  * @param entry another file that starts it, maybe with options of Node before it
  */
 export async function startWebProcess(
@@ -114,7 +114,7 @@ export async function startWebProcess(
 }
 
 /**
- * Starts the worker with short timings and waits until it takes jobs.
+ * Starts the worker with short timings and waits until it processes jobs.
  * @param entry another file that starts it
  */
 export async function startWorkerProcess(

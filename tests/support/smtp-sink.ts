@@ -14,22 +14,22 @@ export interface ReceivedMail {
 
 /** What the sink does with the next mail. */
 export type SinkFault =
-  /** Goes silent when the mail is announced. */
+  /** Sends nothing more once the mail is announced. */
   | { readonly kind: 'hang-before' }
   /** Asks for the announced mail once `until` is resolved. */
   | { readonly kind: 'hold-before'; readonly until: Promise<unknown> }
-  /** Answers the announcement with one byte a second, without end. */
+  /** Responds to the announcement with one byte a second, without end. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
-  /** Takes it and goes silent. */
+  /** Accepts it and sends no response. */
   | { readonly kind: 'hang-after' }
-  /** Takes the mail and cuts the connection instead of saying so. */
+  /** Takes the mail and cuts the connection instead of confirming it. */
   | { readonly kind: 'cut-after' }
-  /** Gets the whole mail, cuts the connection and forgets it. */
+  /** Gets the whole mail, cuts the connection and drops it. */
   | { readonly kind: 'cut-untaken' }
-  /** Takes the mail, but says so only after so many milliseconds. */
-  | { readonly kind: 'answer-late'; readonly ms: number }
-  /** Takes it and answers once `until` is resolved. */
+  /** Takes the mail, but confirms it only after so many milliseconds. */
+  | { readonly kind: 'respond-late'; readonly ms: number }
+  /** Takes it and responds once `until` is resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };
 
 /** Those of smtp-server (a certificate, a login), and the port: a free one when not given. */
@@ -37,7 +37,7 @@ export interface SinkOptions extends SMTPServerOptions {
   readonly port?: number;
 }
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that stores what it receives. */
 export interface SmtpSink {
   readonly url: string;
   readonly port: number;
@@ -84,14 +84,14 @@ export async function startSmtpSink({
   const sockets = new Map<number, Socket>();
   let offers = 0;
 
-  const take = async (raw: string, session: SMTPServerSession, answer: (error?: Error) => void) => {
+  const receive = async (raw: string, session: SMTPServerSession, respond: (error?: Error) => void) => {
     const fault = faults.shift();
-    if (fault?.kind === 'refuse') return answer(makeRefusal(fault.code, session));
+    if (fault?.kind === 'refuse') return respond(makeRefusal(fault.code, session));
     if (fault?.kind !== 'cut-untaken') received.push(await parse(raw));
     if (fault?.kind === 'hold') await fault.until;
-    if (fault?.kind === 'answer-late') await wait(fault.ms);
+    if (fault?.kind === 'respond-late') await wait(fault.ms);
     if (fault?.kind.startsWith('cut-')) sockets.get(session.remotePort)?.destroy();
-    else if (fault?.kind !== 'hang-after') answer();
+    else if (fault?.kind !== 'hang-after') respond();
   };
 
   const server = new SMTPServer({
@@ -117,7 +117,7 @@ export async function startSmtpSink({
     },
     onData: (stream, session, callback) => {
       // Whoever is killed in the middle of a mail has sent none.
-      void text(stream).then((raw) => take(raw, session, callback), callback);
+      void text(stream).then((raw) => receive(raw, session, callback), callback);
     },
   });
   server.server.on('connection', (socket: Socket) => {

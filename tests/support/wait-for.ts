@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Asks until the answer is neither undefined, null (an empty column) nor false, and returns it.
+ * Reads again and again until the result is neither undefined, null (an empty column) nor false, and returns it.
  * @throws naming `what` when that takes longer than `timeoutMs`
  */
-export async function waitFor<Answer>(
+export async function waitFor<Result>(
   what: string,
-  ask: () => Promise<Answer | undefined | null | false> | Answer | undefined | null | false,
+  read: () => Promise<Result | undefined | null | false> | Result | undefined | null | false,
   timeoutMs = 30_000,
-): Promise<Answer> {
+): Promise<Result> {
   const end = performance.now() + timeoutMs;
 
   for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== null && answer !== false) return answer;
+    const result = await read();
+    if (result !== undefined && result !== null && result !== false) return result;
     if (performance.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
     await wait(50);
   }

@@ -18,7 +18,7 @@ function collect(level: string, log: (logger: Logger) => void) {
 }
 
 describe('a log line with an alert', () => {
-  test('raises it at any level of the log, with what the line says and nothing personal', () => {
+  test('raises it at any level of the log, with the line’s message and nothing personal', () => {
     const error = Object.assign(new Error('canary'), { code: '53100', detail: 'canary' });
 
     for (const level of ['silent', 'fatal']) {
@@ -71,7 +71,7 @@ describe('the settings of alerts', () => {
     expect(loadConfig({ ...sales, ALERT_EMAIL: 'ops@example.com' }).alerts.email).toEqual(['ops@example.com']);
   });
 
-  test('are refused when they are misspelt or wrong, without their values', () => {
+  test('are refused when they are misspelled or wrong, without their values', () => {
     const wrong = {
       ALERT_MAIL: 'x',
       ALERT_EMAIL: 'nobody',

@@ -71,11 +71,11 @@ describe('the manifests', () => {
     expect(await listFiles()).toEqual([...expected, 'example/secrets.example.yaml'].sort());
   });
 
-  test('are what the schemas of their kinds say, without a field more', async () => {
+  test('match the schemas of their kinds, without a field more', async () => {
     expect(await listSchemaFaults([...manifests, ...secrets])).toEqual([]);
   }, COMPILING);
 
-  test('would be refused with a misspelt field, a wrong type or a missing value', async () => {
+  test('would be refused with a misspelled field, a wrong type or a missing value', async () => {
     const text = JSON.stringify(manifests.find(({ kind }) => kind === 'Deployment'));
     const broken = [
       text.replace('"readOnlyRootFilesystem"', '"readonlyRootFilesystem"'),
@@ -208,7 +208,7 @@ describe('the settings', () => {
     expect(Object.keys(web?.stringData ?? {})).toEqual([...webSecretNames]);
   });
 
-  test('keep leads out of folders that only one machine has', async () => {
+  test('store no leads in folders that only one machine has', async () => {
     const lines = await readEnvironmentFile('base/settings.env');
 
     expect(lines.find((line) => line.startsWith('CRM_PROVIDER='))).not.toBe('CRM_PROVIDER=file');

@@ -59,7 +59,7 @@ describe('what is installed', () => {
   });
 });
 
-/** npm's list of the packages, as in the image's build, but made of the lock file alone. */
+/** npm's list of the packages, as in the image's build, but from the lock file only. */
 async function listWithNpm(): Promise<Sbom> {
   const folder = await mkdtemp(join(tmpdir(), 'test-sbom-'));
   onTestFinished(() => rm(folder, { recursive: true }));

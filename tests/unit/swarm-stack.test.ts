@@ -35,7 +35,7 @@ interface Stack {
   readonly secrets: Readonly<Record<string, { readonly external: boolean; readonly name: string }>>;
 }
 
-/** Keys that `docker stack deploy` ignores: whoever wrote one would rely on nothing. */
+/** Keys that `docker stack deploy` ignores: a file with one relies on nothing. */
 const IGNORED = ['build', 'depends_on', 'restart', 'security_opt', 'mem_limit', 'pids_limit', 'profiles'];
 
 const text = await readFile(new URL('../../deploy/swarm/stack.yml', import.meta.url), 'utf8');
@@ -51,7 +51,7 @@ const linterFolder = join(createRequire(import.meta.url).resolve('dclint/package
 const schema = JSON.parse(
   await readFile(join(linterFolder, 'schemas', 'compose.schema.json'), 'utf8'),
 ) as object;
-// It writes the address of its own schema with https, by which nobody knows it.
+// It writes the address of its own schema with https, which validators don't know.
 const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false });
 const validate = ajv.compile(schema);
 
@@ -59,7 +59,7 @@ const validate = ajv.compile(schema);
 const listFaults = (document: unknown) => (validate(document) ? [] : (validate.errors ?? []));
 
 describe('the Swarm stack', () => {
-  test('is what the Compose specification says, and no more', () => {
+  test('matches the Compose specification, and has no more', () => {
     expect(listFaults(stack)).toEqual([]);
     const { web } = stack.services;
     expect(listFaults({ ...stack, services: { web: { ...web, read_onyl: true } } })).not.toEqual([]);

@@ -89,7 +89,7 @@ test.each([
   expect(crm.contacts.size).toBe(0);
 });
 
-test('HubSpot wants the key among the properties, and only a unique property as key', async () => {
+test('HubSpot requires the key among the properties, and only a unique property as key', async () => {
   const { call } = await setUp({ uniqueProperties: ['web_lead_id'] });
   const lonely = { id: 'a@b.cd', idProperty: 'email', properties: {} };
   const alien = { id: 'Ada', idProperty: 'firstname', properties: { firstname: 'Ada' } };
@@ -100,7 +100,7 @@ test('HubSpot wants the key among the properties, and only a unique property as 
   expect(await call('POST', upsertPath, { inputs: [custom] })).toMatchObject({ status: 200 });
 });
 
-test('HubSpot responds 207 for traced inputs of which some fail', async () => {
+test('HubSpot responds with 207 for traced inputs of which some fail', async () => {
   const { crm, call } = await setUp();
   const inputs = [
     { ...makeInput('a@b.cd'), objectWriteTraceId: 'one' },
@@ -148,7 +148,7 @@ test('HubSpot never moves the lifecycle back, and finds, changes and erases by e
   expect(await call('PATCH', path, { properties: {} })).toMatchObject({ status: 404 });
 });
 
-test('HubSpot takes a note for a contact it knows, every time anew, and lists it', async () => {
+test('HubSpot takes a note for a contact it knows, a new one each time, and lists it', async () => {
   const { crm, call } = await setUp();
   await call('POST', upsertPath, { inputs: [makeInput('a@b.cd')] });
   const [contact] = [...crm.contacts.keys()];
@@ -191,7 +191,7 @@ test('HubSpot refuses a note without time, contact or kind of association, or wi
   expect(crm.notes).toHaveLength(0);
 });
 
-test('HubSpot keeps its rate limit and names the policy', async () => {
+test('HubSpot enforces its rate limit and names the policy', async () => {
   const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, ratePolicy: 'DAILY' });
 
   const first = await call('GET', '/crm/v3/properties/contacts');

@@ -88,7 +88,7 @@ test.each([
   expect(crm.leads).toHaveLength(0);
 });
 
-test('Odoo creates all leads of a call or none, and tells what it was sent in the traceback', async () => {
+test('Odoo creates all leads of a call or none, and repeats in the traceback what it was sent', async () => {
   const { crm, call } = await setUp();
 
   const { body } = await call('crm.lead/create', { vals_list: [lead, { ...lead, shoe: '46' }] });
@@ -112,9 +112,9 @@ test('Odoo refuses another content type, model and method, and what the user may
   );
 });
 
-test('Odoo with several databases wants to be told which', async () => {
+test('Odoo with several databases requires the database’s name', async () => {
   const { crm } = await setUp({ severalDatabases: true });
-  const ask = async (more: Record<string, string>) => {
+  const requestWith = async (more: Record<string, string>) => {
     const headers = {
       authorization: `bearer ${crm.apiKey}`,
       'content-type': 'application/json',
@@ -125,12 +125,12 @@ test('Odoo with several databases wants to be told which', async () => {
     return (await fetch(url, { method: 'POST', headers, body: '{"domain":[]}' })).status;
   };
 
-  expect(await ask({})).toBe(404);
-  expect(await ask({ 'x-odoo-database': 'other' })).toBe(404);
-  expect(await ask({ 'x-odoo-database': crm.database })).toBe(200);
+  expect(await requestWith({})).toBe(404);
+  expect(await requestWith({ 'x-odoo-database': 'other' })).toBe(404);
+  expect(await requestWith({ 'x-odoo-database': crm.database })).toBe(200);
 });
 
-test('Odoo tells its version to anybody', async () => {
+test('Odoo reports its version to anybody', async () => {
   const { crm } = await setUp();
 
   expect(await callCrm('GET', `${crm.url}/web/version`, {})).toMatchObject({
@@ -139,7 +139,7 @@ test('Odoo tells its version to anybody', async () => {
   });
 });
 
-test('Odoo 17 has neither JSON-2 nor /web/version, and tells its version by JSON-RPC', async () => {
+test('Odoo 17 has neither JSON-2 nor /web/version, and reports its version by JSON-RPC', async () => {
   const { crm } = await setUp({ majorVersion: 17 });
   const params = { service: 'common', method: 'version', args: [] };
   const body = { jsonrpc: '2.0', method: 'call', params, id: 1 };
@@ -151,7 +151,7 @@ test('Odoo 17 has neither JSON-2 nor /web/version, and tells its version by JSON
   });
 });
 
-test('Odoo says what the key’s user may do, and hides archived records unless asked', async () => {
+test('Odoo reports what the key’s user may do, and hides archived records unless asked', async () => {
   const { call } = await setUp({ forbidden: ['crm.lead/create'] });
 
   expect(await call('crm.lead/has_access', { operation: 'read' })).toMatchObject({ body: true });

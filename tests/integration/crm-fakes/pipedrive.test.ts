@@ -132,13 +132,13 @@ test('Pipedrive names the plan’s cap with a code', async () => {
   });
 });
 
-test('Pipedrive keeps its burst limit, and forbids who never stops', async () => {
-  const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, patience: 1 });
-  const ask = () => call('GET', '/v1/users/me');
+test('Pipedrive enforces its burst limit, and blocks a client that ignores it', async () => {
+  const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 }, refusalsBeforeBlock: 1 });
+  const getUser = () => call('GET', '/v1/users/me');
 
-  await ask();
-  const second = await ask();
-  const third = await ask();
+  await getUser();
+  const second = await getUser();
+  const third = await getUser();
 
   expect(second).toMatchObject(refused(429));
   expect(Number(second.headers.get('x-ratelimit-reset'))).toBeGreaterThan(0);

@@ -63,7 +63,7 @@ test.each([
   expect(await logIn(crm, fields)).toMatchObject({ status: 400, body: { error } });
 });
 
-test('Salesforce wants the login as a form', async () => {
+test('Salesforce requires the login as a form', async () => {
   const { crm } = await setUp();
 
   expect(await logIn(crm, {}, { 'content-type': 'application/json' })).toMatchObject({
@@ -156,7 +156,7 @@ test('Salesforce’s duplicate rules stop a second lead of an address: alerts ca
   expect(await call('PATCH', path, lead, allow)).toMatchObject({ status: 201 });
 });
 
-test('Salesforce leaves a converted lead alone', async () => {
+test('Salesforce doesn’t change a converted lead', async () => {
   const { crm, call } = await setUp();
   await call('PATCH', keyPath, lead);
   crm.convertLead(crm.leads[0]?.id ?? '');
@@ -186,7 +186,7 @@ test('Salesforce finds a lead by key, id and query, and describes its fields', a
   });
 });
 
-test('Salesforce ends its allowance with a 403', async () => {
+test('Salesforce responds with 403 once its daily calls are used up', async () => {
   const { call } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 } });
 
   const first = await call('PATCH', keyPath, lead);

@@ -1,4 +1,4 @@
-/** What a call to a fake CRM came to; `body` is undefined when there was none. */
+/** The result of a call to a fake CRM; `body` is undefined when there was none. */
 export interface CrmCall {
   readonly status: number;
   readonly headers: Headers;

@@ -34,20 +34,20 @@ export function openClient(): OutboundClient {
   return client;
 }
 
-/** What a try failed with; makes sure that it says nothing about the person. */
+/** Returns the error of a failed try; checks that it has no personal data. */
 async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   const failure = await attempt.then(
     () => expect.unreachable('The try should have failed.'),
     (error: unknown) => error,
   );
   if (!(failure instanceof DeliveryError)) throw failure;
-  const told = `${failure.message} ${failure.reason}`.toLowerCase();
-  expect(PERSONAL.filter((part) => told.includes(part))).toEqual([]);
+  const message = `${failure.message} ${failure.reason}`.toLowerCase();
+  expect(PERSONAL.filter((part) => message.includes(part))).toEqual([]);
 
   return failure;
 }
 
-/** One delivery of one lead, whose finished steps are kept over its tries as the database does. */
+/** One delivery of one lead, whose completed steps are stored between its tries as the database does. */
 export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmRecord()) {
   const steps = new Map<string, string>();
   let lastFailure: string | null = null;
@@ -76,7 +76,7 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
     steps,
     tryIt,
     fail: (attempt: number, signal?: AbortSignal) => fail(tryIt(attempt, signal)),
-    /** A try that is out of time as soon as the other side has come so far. */
+    /** A try that times out as soon as the CRM has got so far. */
     failOnce: async (attempt: number, what: string, hasCome: () => boolean) => {
       const stop = new AbortController();
       const failure = fail(tryIt(attempt, stop.signal));

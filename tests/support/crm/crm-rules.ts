@@ -61,7 +61,7 @@ export function readJson<const Schema extends v.GenericSchema>(
   throw new Refusal(refuse(issue.message, v.getDotPath(issue) ?? ''));
 }
 
-/** A rolling window; both figures are small in tests. */
+/** A rolling window; both values are small in tests. */
 export interface RateLimit {
   readonly calls: number;
   readonly windowMs: number;

@@ -25,30 +25,30 @@ export type CrmFault = { readonly on?: RegExp } & (
       readonly headers?: Record<string, string>;
       readonly body?: string;
     }
-  /** Does it, responds so many milliseconds later. */
+  /** Processes it, responds so many milliseconds later. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** Never responds, does nothing. */
   | { readonly kind: 'hang-before' }
-  /** Does it, never responds: a timeout that leaves open what happened. */
+  /** Processes it, never responds: a timeout that leaves open what happened. */
   | { readonly kind: 'hang-after' }
-  /** Does it, then destroys the connection. */
+  /** Processes it, then destroys the connection. */
   | { readonly kind: 'cut-after' }
-  /** Does it, responds 200 with text that is not JSON. */
+  /** Processes it, responds 200 with text that is not JSON. */
   | { readonly kind: 'malformed' }
-  /** Answers 200 with 2 MiB of sound JSON. */
+  /** Responds with 200 and 2 MiB of sound JSON. */
   | { readonly kind: 'huge' }
-  /** Does it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
+  /** Processes it, responds as it should, with 8 MiB before the JSON, which spaces may precede. */
   | { readonly kind: 'huge-after' }
-  /** Does it, begins to respond as it should, then destroys the connection. */
+  /** Processes it, begins to respond as it should, then destroys the connection. */
   | { readonly kind: 'cut-body' }
-  /** Does it, begins to respond as it should, then says no more. */
+  /** Processes the request, begins a correct response, then sends no more. */
   | { readonly kind: 'stall-body' }
-  /** Answers 200, one byte per 100 ms, for ever. */
+  /** Responds with 200, one byte per 100 ms, for ever. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'redirect'; readonly to: string }
 );
 
-/** What came in, and what is to go wrong; two servers of one CRM share it. */
+/** What came in, and the faults to come; two servers of one CRM share it. */
 export interface CrmJournal {
   readonly requests: LoggedRequest[];
   readonly faults: CrmFault[];
@@ -128,7 +128,7 @@ function sendHalf(response: ServerResponse, { status, headers, body = '{}' }: Cr
   response.write(body.slice(0, body.length / 2));
 }
 
-/** Does what was asked; a slip of the fake itself shows as a 500 that says so. */
+/** Does what was asked; a slip of the fake itself shows as a 500 with its message. */
 function handleSafely(
   handle: (request: LoggedRequest) => CrmResponse,
   request: LoggedRequest,
@@ -194,7 +194,7 @@ function respond(
   }
 }
 
-/** Takes the first fault meant for this request out of the list. */
+/** Removes the first fault that matches this request from the list. */
 function takeFault(faults: CrmFault[], { method, path }: LoggedRequest): CrmFault | undefined {
   const index = faults.findIndex(({ on }) => on === undefined || on.test(`${method} ${path}`));
 
@@ -215,7 +215,7 @@ export async function startFakeCrm(
         requests.push(request);
         respond(takeFault(faults, request), response, () => handleSafely(handle, request));
       },
-      // The caller went away while sending: nobody is left to respond to.
+      // The client disconnected while sending: there is nobody to respond to.
       () => response.destroy(),
     );
   });

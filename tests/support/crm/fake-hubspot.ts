@@ -1,6 +1,6 @@
 /**
  * HubSpot as a local server: contacts, their notes and properties.
- * Source: HubSpot's CRM API v3 documentation, as summarised in the project's research notes.
+ * Source: HubSpot's CRM API v3 documentation, as summarized in the project's research notes.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -55,7 +55,7 @@ export interface FakeHubspot extends FakeCrm {
   readonly notes: readonly HubspotNote[];
 }
 
-/** Tells what an app's static token may do; needs no scope itself. */
+/** Reports what an app's static token may do; needs no scope itself. */
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
 const contactScopes = ['crm.objects.contacts.read', 'crm.objects.contacts.write'];
@@ -74,7 +74,7 @@ function checkAuth({ headers }: LoggedRequest, token: string): void {
   }
 }
 
-/** Reading is GET and the two POSTs that only look. */
+/** Reading is GET and the two POSTs that only search. */
 function needsWrite({ method, path }: LoggedRequest): boolean {
   return method !== 'GET' && !/\/(?:search|batch\/read)(?:\?|$)/.test(path);
 }

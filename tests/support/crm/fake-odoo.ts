@@ -1,6 +1,6 @@
 /**
  * Odoo as a local server: JSON-2 on leads, tags and the UTM lists, and the version.
- * Source: Odoo 19's external API documentation, as summarised in the project's research notes.
+ * Source: Odoo 19's external API documentation, as summarized in the project's research notes.
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
@@ -38,11 +38,11 @@ export interface FakeOdooOptions {
   readonly majorVersion?: number;
   /** The host does not decide the database: every call has to name it. */
   readonly severalDatabases?: boolean;
-  /** Text fields of crm.lead the customer has made, such as `x_web_lead_ref`. */
+  /** Text fields of crm.lead the customer has added, such as `x_web_lead_ref`. */
   readonly customFields?: readonly string[];
   /** What the key's user may not do, as `model/method`. */
   readonly forbidden?: readonly string[];
-  /** When the user's key ends, such as `2027-02-10 00:00:00`; not told when not given. */
+  /** When the user's key expires, such as `2027-02-10 00:00:00`; not reported when not given. */
   readonly keyEnd?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pipedrive as a local server: persons and organisations (v2), leads and notes (v1).
- * Source: Pipedrive's API documentation and SDK types, as summarised in the project's research
+ * Pipedrive as a local server: persons and organizations (v2), leads and notes (v1).
+ * Source: Pipedrive's API documentation and SDK types, as summarized in the project's research
  * notes.
  */
 import { randomBytes } from 'node:crypto';
@@ -42,8 +42,8 @@ import {
 export interface FakePipedriveOptions {
   /** The burst limit; the smallest plan's own is 20 calls in 2 s. */
   readonly rateLimit?: RateLimit;
-  /** Number of 429s in a row after which calls are answered 403 without a code. */
-  readonly patience?: number;
+  /** Number of 429s in a row after which calls are answered with 403 without a code. */
+  readonly refusalsBeforeBlock?: number;
   /** Most leads the plan allows; 403 with a `feature_capping_…` code beyond. */
   readonly leadCap?: number;
   /** Keys of custom fields, 40 hexadecimal digits each. */
@@ -122,8 +122,8 @@ function checkType(request: LoggedRequest): void {
   refuse(415, 'Unsupported content type, expected application/json.');
 }
 
-/** Answers 429 and, to a caller who never stops, 403. */
-function makeGate(limit: RateLimit, patience: number) {
+/** Responds with 429 and, to a caller who never stops, 403. */
+function makeGate(limit: RateLimit, refusalsBeforeBlock: number) {
   const countCall = makeRateCounter(limit);
   let refusals = 0;
   const describe = ({ remaining, waitMs }: RateState) => ({
@@ -138,7 +138,7 @@ function makeGate(limit: RateLimit, patience: number) {
     refusals = state.allowed ? 0 : refusals + 1;
     if (state.allowed) return { headers };
 
-    return refusals > patience
+    return refusals > refusalsBeforeBlock
       ? { headers, refusal: respondError(403, 'Forbidden') }
       : { headers, refusal: respondError(429, 'Request over limit') };
   };
@@ -148,7 +148,7 @@ function makeGate(limit: RateLimit, patience: number) {
 export async function startFakePipedrive(
   options: FakePipedriveOptions = {},
 ): Promise<FakePipedrive> {
-  const { rateLimit = { calls: 20, windowMs: 2000 }, patience = 10 } = options;
+  const { rateLimit = { calls: 20, windowMs: 2000 }, refusalsBeforeBlock = 10 } = options;
   const { leadCap = Infinity, personFields = [], leadFields = [] } = options;
   const token = randomBytes(20).toString('hex');
   const account: PipedriveAccount = {
@@ -161,7 +161,7 @@ export async function startFakePipedrive(
     leadCap,
   };
   const routes = listRoutes(account);
-  const passGate = makeGate(rateLimit, patience);
+  const passGate = makeGate(rateLimit, refusalsBeforeBlock);
   const missing = respondError(404, 'Unknown method .');
   const wrongMethod = respondError(405, 'Method not allowed.');
 

@@ -1,6 +1,6 @@
 /**
  * Salesforce as a local server: the client-credentials login and leads.
- * Source: Salesforce's REST API documentation, as summarised in the project's research notes.
+ * Source: Salesforce's REST API documentation, as summarized in the project's research notes.
  */
 import {
   respondJson,
@@ -198,7 +198,7 @@ function makeDesk(options: FakeSalesforceOptions): LeadDesk {
   };
 }
 
-/** Starts an organisation without leads. */
+/** Starts an organization without leads. */
 export async function startFakeSalesforce(
   options: FakeSalesforceOptions = {},
 ): Promise<FakeSalesforce> {

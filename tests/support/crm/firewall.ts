@@ -33,12 +33,12 @@ export async function startFirewall(
         return;
       }
       const { host: _host, connection: _connection, ...headers } = request.headers;
-      const answer = await fetch(target + (request.url ?? ''), {
+      const upstream = await fetch(target + (request.url ?? ''), {
         method: request.method ?? 'GET',
         headers: headers as Record<string, string>,
         ...(body === '' ? {} : { body }),
       });
-      response.writeHead(answer.status).end(await answer.text());
+      response.writeHead(upstream.status).end(await upstream.text());
     })().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

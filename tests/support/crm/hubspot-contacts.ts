@@ -9,7 +9,7 @@ import {
   type HubspotRecord,
 } from './hubspot-store.ts';
 
-/** The contacts of an account and what it knows of them. */
+/** The contacts of an account and their properties. */
 export interface ContactBook {
   readonly contacts: Map<string, HubspotRecord>;
   readonly known: readonly string[];

@@ -74,7 +74,7 @@ export function createNote(
   return respondJson(201, showNote(note));
 }
 
-/** A note as the API gives it: what it belongs to is asked for apart. */
+/** A note as the API gives it: what it belongs to is requested separately. */
 export function showNote({ contactId: _contactId, ...record }: HubspotNote) {
   return { ...record, archived: false };
 }

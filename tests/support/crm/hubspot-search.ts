@@ -64,7 +64,7 @@ export function searchRecords(records: readonly Searchable[], request: RoutedReq
   return respondJson(200, { total: found.length, results });
 }
 
-/** Gives what it finds by id or `idProperty`; what it doesn't is told as 207 does, one error for all. */
+/** Returns what it finds by id or `idProperty`; what it doesn't find is reported as 207 does, one error for all. */
 export function readRecords(records: readonly HubspotRecord[], request: RoutedRequest): CrmResponse {
   const { inputs, idProperty } = readJson(request, batchReadBody, respondBadBody);
   const keyOf = (record: HubspotRecord) =>

@@ -19,7 +19,7 @@ export function refuse(...error: Parameters<typeof respondError>): never {
   throw new Refusal(respondError(...error));
 }
 
-/** What a user may be told: wrong values, missing values, wrong arguments. */
+/** What a user may see: wrong values, missing values, wrong arguments. */
 export function refuseValue(name: string, message: string, sent: string): never {
   return refuse(422, name, message, sent);
 }

@@ -54,7 +54,7 @@ export interface PipedriveLead {
   readonly person_id: number | null;
   readonly organization_id: number | null;
   readonly origin_id: string | null;
-  /** What else the lead was made with, custom fields too. */
+  /** Further fields of the lead's creation, custom ones too. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 export type PipedriveNote = v.InferOutput<typeof noteBody> & { readonly id: number };
@@ -128,7 +128,7 @@ export function updatePerson(account: PipedriveAccount, request: RoutedRequest):
     : respondData(200, Object.assign(person, body));
 }
 
-/** What has no value is there all the same: an empty list, or null. */
+/** Fields without a value are present: an empty list, or null. */
 export function showPerson(person: PipedrivePerson): object {
   return { emails: [], phones: [], org_id: null, ...person };
 }

@@ -2,7 +2,7 @@ import type { CrmResponse } from './fake-crm.ts';
 import type { RoutedRequest } from './crm-rules.ts';
 import { respondData, refuse, showLead, type PipedriveAccount } from './pipedrive-records.ts';
 
-/** A record and the texts of it that a search of this field looks at. */
+/** A record and the texts of it that a search of this field compares. */
 interface Searchable {
   readonly item: { readonly id: number | string };
   readonly texts: Readonly<Record<string, readonly string[]>>;
@@ -53,7 +53,7 @@ export function searchOrganizations(account: PipedriveAccount, request: RoutedRe
   return searchRecords(records, request);
 }
 
-/** Looks at titles, notes and custom fields: `origin_id` is not among them. */
+/** Compares titles, notes and custom fields: `origin_id` is not among them. */
 export function searchLeads(account: PipedriveAccount, request: RoutedRequest): CrmResponse {
   requireFields(request, ['title', 'notes', 'custom_fields']);
   const person = request.query.get('person_id');
@@ -75,7 +75,7 @@ export function searchLeads(account: PipedriveAccount, request: RoutedRequest): 
   return searchRecords(records, request);
 }
 
-/** Gives all leads of the person or organisation asked for; other parameters filter nothing. */
+/** Gives all leads of the person or organization asked for; other parameters filter nothing. */
 export function listLeads(account: PipedriveAccount, { query }: RoutedRequest): CrmResponse {
   const keep = (name: string, own: number | null) =>
     query.get(name) === null || query.get(name) === String(own);

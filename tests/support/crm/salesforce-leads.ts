@@ -10,7 +10,7 @@ export interface SalesforceLead {
   converted: boolean;
 }
 
-/** `alert` lets a call pass that allows saving; `block` lets none. Both look at the e-mail only. */
+/** `alert` lets a call pass that allows saving; `block` lets none. Both compare the e-mail only. */
 export type DuplicateRule = 'off' | 'alert' | 'block';
 
 export interface LeadDesk {
@@ -116,7 +116,7 @@ function checkUnique(desk: LeadDesk, values: LeadValues): void {
   refuse(400, 'DUPLICATE_VALUE', `duplicate value found: ${desk.externalIdField} ${where}`);
 }
 
-/** Adds a lead that no rule speaks against. */
+/** Adds a lead that no rule refuses. */
 export function addLead(desk: LeadDesk, values: LeadValues, request: LoggedRequest): SalesforceLead {
   checkRequired(values);
   checkUnique(desk, values);

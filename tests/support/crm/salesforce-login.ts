@@ -7,7 +7,7 @@ export interface Login {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly issueToken: (request: LoggedRequest, instanceUrl: string) => CrmResponse;
-  /** Whether this `Authorization` header opens the door now. */
+  /** Whether this `Authorization` header is accepted now. */
   readonly admits: (authorization: string | undefined) => boolean;
   readonly expireTokens: () => void;
 }

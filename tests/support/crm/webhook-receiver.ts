@@ -1,7 +1,7 @@
 /**
  * Somebody's receiver of our signed webhooks. It checks signatures with node:crypto itself, so that
  * it agrees with the specification and not with the package that signs.
- * Source: the Standard Webhooks specification 1.0, as summarised in the project's research notes.
+ * Source: the Standard Webhooks specification 1.0, as summarized in the project's research notes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
@@ -98,8 +98,8 @@ export async function startWebhookReceiver(
   let response: CrmResponse = { status: 204 };
   const crm = await startFakeCrm((request) => {
     const event = readEvent(request, secret, now());
-    const takes = response.status >= 200 && response.status < 300;
-    if (takes && received.every(({ id }) => id !== event.id)) received.push(event);
+    const isAccepted = response.status >= 200 && response.status < 300;
+    if (isAccepted && received.every(({ id }) => id !== event.id)) received.push(event);
 
     return response;
   });

@@ -4,22 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
-import { OLD_REVISION } from '../stack/source.ts';
 
 const run = promisify(execFile);
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The version before this one, or the one of `revision`, in a folder of its own, with this one's packages
- * and built pages: what changes between two versions and can hurt is the code that shares the database.
- * @throws when its commit isn't in this clone
+ * What counts as the version before this one, the last without a proxy, backups and roles: upgrades
+ * from it, and its processes beside this version's, must work. Raised with each release.
  */
-export async function checkOutPreviousVersion(revision = OLD_REVISION): Promise<string> {
+export const PREVIOUS_REVISION = '3a2c804';
+
+/**
+ * Checks out the version before this one, or the one of `revision`, with this one's packages and built
+ * pages: what changes between two versions and can hurt is the code that shares the database.
+ * @param onTestFinished Vitest's own; the folder is removed then
+ * @returns the folder
+ * @throws when the commit isn't in this clone
+ */
+export async function checkOutPreviousVersion(
+  onTestFinished: (remove: () => Promise<void>) => void,
+  revision = PREVIOUS_REVISION,
+): Promise<string> {
   const git = (...args: string[]) => run('git', args, { cwd: rootFolder });
   await git('cat-file', '-e', `${revision}^{commit}`).catch(() => {
     throw new Error(
-      `The previous version (commit ${revision}) isn't in this clone: fetch the whole history (git fetch --unshallow).`,
+      `The commit ${revision} of an earlier version isn't in this clone: fetch the whole history (git fetch --unshallow).`,
     );
   });
   const folder = await mkdtemp(join(tmpdir(), 'test-previous-'));
