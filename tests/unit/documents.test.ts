@@ -61,7 +61,7 @@ describe('every relative link of a document', () => {
 });
 
 describe('every file that a document names', () => {
-  const folders = 'client|server|shared|jobs|ops|migrations|scripts|fixture|tests|deploy|monitoring|docs';
+  const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
   /** What a superseded decision names may be gone. */
   const current = [...documents].filter(([, text]) => !/^Status: superseded/m.test(text));
   const listNamed = (pattern: RegExp) =>
@@ -81,7 +81,7 @@ describe('every file that a document names', () => {
 
   it('exists, if it is a test', async () => {
     const tests = new Set<string>();
-    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests,fixture}/**/*.test.{ts,tsx}', { cwd: root })) {
+    for await (const file of glob('{client,server,shared,jobs,ops,scripts,tests,bench}/**/*.test.{ts,tsx}', { cwd: root })) {
       tests.add(file.split('/').at(-1) ?? '');
     }
     const named = listNamed(/`(?:[\w/-]*\/)?([\w-]+\.test\.tsx?)`/g);

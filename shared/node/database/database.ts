@@ -23,7 +23,10 @@ interface DatabaseTimeouts {
   readonly query: number;
 }
 
-/** A visitor gets a response within seconds while PostgreSQL is away, hangs or is out of connections. */
+/**
+ * A visitor gets a response within seconds while PostgreSQL is away, hangs or is out of connections; a
+ * worker's delivery fails in time for its lease. Retention, the operator's tool and backups are batch.
+ */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
