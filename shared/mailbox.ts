@@ -6,10 +6,6 @@ export function parseMailAddress(mailbox: string): string {
   return /<([^<>]*)>$/.exec(mailbox.trim())?.[1] ?? mailbox.trim();
 }
 
-/** The `mailto` URL that starts a mail to nobody yet, with its subject and text (RFC 6068). */
-export const makeMailDraftUrl = (subject: string, text: string): string =>
-  `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
-
 /**
  * The `mailto` URL that writes to a mailbox or a bare address (RFC 6068). What has a meaning in URLs
  * is encoded: an address can't add a header.

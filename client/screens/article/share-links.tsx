@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import { makeMailDraftUrl } from '../../../shared/mailbox.ts';
 import { useIsHydrated } from '../../app/page-state.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './share-links.module.css';
@@ -27,7 +26,8 @@ function listServices({ title, url }: ShareLinksProps): readonly Service[] {
       opensTab: true,
     },
     { name: 'X', href: `https://x.com/intent/post?url=${address}&text=${text}`, opensTab: true },
-    { name: 'Email', href: makeMailDraftUrl(title, url), opensTab: false },
+    // Spelled here: an import that legal pages share would be one more request of every article.
+    { name: 'Email', href: `mailto:?subject=${text}&body=${address}`, opensTab: false },
   ];
 }
 
