@@ -144,6 +144,9 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   await fetch(web.origin + link);
   await fetch(web.origin + link, { method: 'POST' });
   await waitFor('the digest', async () => (await database('digests').whereNotNull('sent_at')).length === 1);
+  await waitFor('the alert, which is recorded a second later', async () =>
+    JSON.stringify(await database('alerts').select()).includes('delivery-dead'),
+  );
   const metrics = await Promise.all([webListener, workerListener].map(({ origin }) => scrape(origin)));
   const places = {
     'the log of web': web.output(),
