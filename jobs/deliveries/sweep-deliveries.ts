@@ -23,7 +23,7 @@ export interface SweepServices extends DueServices {
 async function releaseLeases({ database, logger, sweepMetrics }: SweepServices): Promise<void> {
   const { returned, dead } = await releaseExpiredLeases(database, {
     maxExpiries: MAX_LEASE_EXPIRIES,
-    maxLostAnswers: MAX_LOST_RESPONSES,
+    maxLostResponses: MAX_LOST_RESPONSES,
   });
   sweepMetrics?.countRepairs('lease_freed', returned);
   sweepMetrics?.countRepairs('lease_dead', dead.length);

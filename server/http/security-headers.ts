@@ -24,7 +24,7 @@ export function hashInlineStyles(html: string): string | undefined {
 
 /**
  * For everything that isn't a page: it may be framed by nothing and load nothing, but for scripts and
- * styles of the site, which the contract grants every response, and of which these have none.
+ * styles of the site, which the published interface grants every response, and of which these have none.
  */
 const CLOSED_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";

@@ -55,7 +55,7 @@ interface FormPost {
   readonly describeFailure: (request: FastifyRequest, error: AppError) => OwnPageState;
 }
 
-/** The contract's status for fields that need attention; the same call as JSON gets 400. */
+/** The published interface's status for fields that need attention; the same call as JSON gets 400. */
 const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
 
 /**

@@ -82,7 +82,7 @@ const fail =
     Promise.reject(new DeliveryError(result, 'test-reason'));
 const sent = { remoteRef: 'ref', deferred: [] };
 const succeed: DeliveryHandler = () => Promise.resolve(sent);
-const limits = { maxExpiries: 10, maxLostAnswers: 2 };
+const limits = { maxExpiries: 10, maxLostResponses: 2 };
 
 describe('a delivery', () => {
   test('is processed once, however often its job runs', async () => {

@@ -177,7 +177,7 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
     if (!claimed) throw new Error('It was not claimed.');
     await handler(claimed, AbortSignal.timeout(5 * Second));
-    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostAnswers: 2 });
+    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostResponses: 2 });
 
     await tryNow();
 

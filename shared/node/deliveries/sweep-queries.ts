@@ -30,7 +30,7 @@ interface ExpiryLimits {
   /** After so many the delivery is dead: it may be what kills the workers. */
   readonly maxExpiries: number;
   /** Hand-overs of unknown outcome after which it is dead: another attempt may repeat it again. */
-  readonly maxLostAnswers: number;
+  readonly maxLostResponses: number;
 }
 
 /**
@@ -39,7 +39,7 @@ interface ExpiryLimits {
  */
 export async function releaseExpiredLeases(
   database: Database,
-  { maxExpiries, maxLostAnswers }: ExpiryLimits,
+  { maxExpiries, maxLostResponses }: ExpiryLimits,
 ): Promise<ExpiredLeases> {
   const rows = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'leased' })
@@ -49,7 +49,7 @@ export async function releaseExpiredLeases(
         `case when lease_expiries + 1 >= ?
           or (handed_over_at is not null and lost_answers + 1 >= ?)
         then 'dead' else 'pending' end`,
-        [maxExpiries, maxLostAnswers],
+        [maxExpiries, maxLostResponses],
       ),
       lease_expiries: database.raw('lease_expiries + 1'),
       lost_answers: database.raw('lost_answers + (handed_over_at is not null)::int'),
