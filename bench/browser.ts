@@ -3,9 +3,10 @@ import { constants, setPriority } from 'node:os';
 import { launch } from 'chrome-launcher';
 import lighthouse, { desktopConfig, type Result } from 'lighthouse';
 import * as v from 'valibot';
+import { findProgram, systemPath } from '../scripts/prerequisites.ts';
 import { guardProcess } from '../scripts/processes.ts';
 import { routePatterns } from '../shared/paths.ts';
-import { chromiumFlags, findChromium } from '../tests/support/browser.ts';
+import { chromiumFlags } from '../tests/support/browser.ts';
 import { PASSWORD } from '../tests/support/insights-gate.ts';
 import { pagePaths } from '../tests/support/site-content.ts';
 import { startWebProcess } from '../tests/support/site-process.ts';
@@ -140,7 +141,8 @@ export const benchmark: Benchmark = {
   prerequisites: ['chromium'],
   packages: ['lighthouse'],
   measure: async ({ isQuick, pages, runs, onCleanup }) => {
-    const chromePath = findChromium();
+    const chromePath = findProgram('chromium', systemPath);
+    if (chromePath === undefined) throw new Error('Chromium is not installed.');
     const chromium = await launch({ chromePath, chromeFlags: ['--headless=new', ...chromiumFlags] });
     onCleanup(() => chromium.kill());
     const all = isQuick ? ['/'] : [...pagePaths, LOCKED];

@@ -14,6 +14,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
  */
 export type Prerequisite =
   | 'chromium'
+  | 'chromium-headless-shell'
   | 'redis-server'
   | 'caddy'
   | 'faketime'

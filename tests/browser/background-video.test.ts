@@ -162,7 +162,7 @@ test.each(['click', 'Enter', 'Space'])('a button pauses the video and plays it a
   await findButton(page, 'Play').waitFor();
   expect(await isPaused(page)).toBe(true);
   const stoppedAt = await readTime(page);
-  expect(await findVideo(page).evaluate((video) => getComputedStyle(video).opacity)).not.toBe('0');
+  await eventually(() => findVideo(page).evaluate((video) => getComputedStyle(video).opacity)).not.toBe('0');
 
   await use('Play');
   await findButton(page, 'Pause').waitFor();

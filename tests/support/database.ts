@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { migrationSource } from '../../migrations/migration-source.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /** Makes an empty database in the run's PostgreSQL server; the server's end removes it. */
 export async function createEmptyDatabase(template = 'template1'): Promise<string> {
@@ -19,13 +17,9 @@ export async function createEmptyDatabase(template = 'template1'): Promise<strin
   return url.href;
 }
 
-/** The same with the schema of this version. */
-export async function createMigratedDatabase(): Promise<string> {
-  const url = await createEmptyDatabase();
-  await migrateDatabase(url, migrationSource);
-
-  return url;
-}
+/** The same with the schema of this version: a copy, which takes a fraction of the migrations' time. */
+export const createMigratedDatabase = (): Promise<string> =>
+  createEmptyDatabase(inject('migratedTemplate'));
 
 /** A copy of a database to which nobody is connected, as a backup restored elsewhere. */
 export function copyDatabase(url: string): Promise<string> {

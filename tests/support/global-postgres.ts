@@ -2,23 +2,31 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of a running PostgreSQL server, as its superuser. */
     postgresUrl: string;
+    /** Name of a database with the schema of this version, to which nobody connects. */
+    migratedTemplate: string;
   }
 }
 
-/** One PostgreSQL server for the run; each test creates its own database in it. */
+const TEMPLATE = 'migrated_template';
+
+/** One PostgreSQL server for the run; each test creates its own database in it, mostly a copy of a migrated one. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
     settings: { max_connections: '200' },
   });
   await server.start();
+  await migrateDatabase(await server.createDatabase(TEMPLATE), migrationSource);
   project.provide('postgresUrl', server.url);
+  project.provide('migratedTemplate', TEMPLATE);
 
   return () => server.remove();
 }
