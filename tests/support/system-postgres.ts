@@ -10,6 +10,9 @@ import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts
 import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
+/** A database with the schema of this version, to which nobody connects: the others are copies of it. */
+const TEMPLATE = 'migrated_template';
+
 /** A server of the system's own PostgreSQL, which comes with its client tools. */
 export interface SystemPostgres {
   /** PATH on which the client tools of the server's major come first. */
@@ -53,23 +56,20 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   };
   await postmaster.waitUntilReady(() => runSql('select 1'));
 
-  const createEmptyDatabase = async () => {
+  const createDatabase = async (template = 'template1') => {
     const name = `test_${randomBytes(8).toString('hex')}`;
-    await runSql(`create database ${name}`);
+    await runSql(`create database ${name} template ${template}`);
 
     return urlOf(name);
   };
+  await runSql(`create database ${TEMPLATE}`);
+  await migrateDatabase(urlOf(TEMPLATE), migrationSource);
 
   return {
     path: [programs, systemPath].join(delimiter),
     programs,
-    createEmptyDatabase,
-    createMigratedDatabase: async () => {
-      const url = await createEmptyDatabase();
-      await migrateDatabase(url, migrationSource);
-
-      return url;
-    },
+    createEmptyDatabase: () => createDatabase(),
+    createMigratedDatabase: () => createDatabase(TEMPLATE),
     remove: async () => {
       await postmaster.stop('immediate');
       await rm(installation.folder, { recursive: true, force: true });
