@@ -10,7 +10,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
 
 /**
  * A package of Debian, named like the program it brings; `postgresql` brings a server and its client
- * tools, for the tests of backups: the embedded server has none.
+ * tools, for the tests of backups: the embedded server has none. `prometheus` brings promtool.
  */
 export type Prerequisite =
   | 'chromium'
@@ -20,6 +20,8 @@ export type Prerequisite =
   | 'faketime'
   | 'openssl'
   | 'postgresql'
+  | 'postfix'
+  | 'prometheus'
   | 'wrk';
 
 function isExecutable(file: string): boolean {
@@ -55,7 +57,7 @@ export function findSystemPostgres(): string | undefined {
 function hasProgram(name: string): boolean {
   if (name === 'postgresql') return findSystemPostgres() !== undefined;
 
-  return findProgram(name, systemPath) !== undefined;
+  return findProgram(name === 'prometheus' ? 'promtool' : name, systemPath) !== undefined;
 }
 
 /**
@@ -71,6 +73,10 @@ export async function runStep(
   if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
 }
 
+/** Debian's Postfix without a configuration, so that none runs; else it would listen to everybody. */
+const NO_MAIL_SERVER =
+  "echo 'postfix postfix/main_mailer_type select No configuration' | debconf-set-selections";
+
 async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const listMissing = () => wanted.filter((name) => !hasProgram(name));
   const missing = listMissing();
@@ -82,7 +88,9 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   const options = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
   process.env.DEBIAN_FRONTEND = 'noninteractive';
   await runStep('apt-get update', 'apt-get', [...options, 'update']);
-  const install = [...options, 'install', '--yes', '--no-install-recommends', ...missing];
+  if (missing.includes('postfix')) await runStep('debconf-set-selections', 'sh', ['-c', NO_MAIL_SERVER]);
+  // Not in the place of another package, as Postfix would be of another mail server.
+  const install = [...options, 'install', '--yes', '--no-install-recommends', '--no-remove', ...missing];
   await runStep('apt-get install', 'apt-get', install);
   const stillMissing = listMissing();
   if (stillMissing.length > 0) throw new Error(`Still missing: ${stillMissing.join(', ')}.`);

@@ -11,7 +11,7 @@ async function checkSources(): Promise<void> {
 }
 
 async function runTests(vitestArguments: readonly string[]): Promise<number> {
-  await ensurePrerequisites(['chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql']);
+  await ensurePrerequisites(['chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus']);
   // Neither needs the other, and most machines have more than one core.
   await Promise.all([checkSources(), ensureBuilt()]);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath };

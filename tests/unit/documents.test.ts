@@ -153,10 +153,3 @@ test('README leads to the pages that a newcomer and an operator need', () => {
     expect(documents.get('README.md')).toContain(`(${link}`);
   }
 });
-
-test('the page about monitoring has every alert rule', async () => {
-  const rules = [...(await read('monitoring/alert-rules.yml')).matchAll(/^ +- alert: (\w+)$/gm)];
-  const rows = [...(documents.get('docs/operations/monitoring.md') ?? '').matchAll(/^\| `(Site\w+)` \| .+ \| .+ \|$/gm)];
-
-  expect(rows.map(([, name]) => name)).toEqual(rules.map(([, name]) => name));
-});

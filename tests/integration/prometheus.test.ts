@@ -1,0 +1,81 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { scrape, withMetrics } from '../support/metrics.ts';
+
+const folder = fileURLToPath(new URL('../../monitoring/', import.meta.url));
+
+/** Runs Prometheus' own tool; rejects with what it printed when it finds a fault. */
+const runPromtool = (...args: readonly string[]) => promisify(execFile)('promtool', args, { cwd: folder });
+
+const readYaml = async (file: string): Promise<unknown> => parse(await readFile(join(folder, file), 'utf8'));
+
+test('Prometheus accepts the alert rules, and the scrape settings that load them', async () => {
+  const rules = await runPromtool('check', 'rules', '--lint-fatal', 'alert-rules.yml');
+  expect(rules.stdout).toMatch(/SUCCESS: \d+ rules found/);
+
+  const settings = await runPromtool('check', 'config', '--lint-fatal', 'prometheus.yml');
+  expect(settings.stdout).toContain('SUCCESS: 1 rule files found');
+  expect(settings.stdout).toContain('prometheus.yml is valid');
+});
+
+test('every alert fires beyond its boundary and not at it', async () => {
+  const { stdout } = await runPromtool('test', 'rules', 'alert-rules.test.yml');
+
+  expect(stdout).toContain('SUCCESS');
+});
+
+interface RuleTest {
+  readonly promql_expr_test: ReadonlyArray<{ readonly expr: string; readonly exp_samples: readonly unknown[] }>;
+}
+
+test('every alert has a test in which it fires and one in which it does not', async () => {
+  const { groups } = (await readYaml('alert-rules.yml')) as { groups: Array<{ rules: Array<{ alert: string }> }> };
+  const { tests } = (await readYaml('alert-rules.test.yml')) as { tests: RuleTest[] };
+  const cases = tests.flatMap((each) => each.promql_expr_test);
+  const listTested = (fires: boolean) =>
+    cases
+      .filter(({ exp_samples }) => exp_samples.length > 0 === fires)
+      .map(({ expr }) => /^ALERTS\{alertname="(\w+)", alertstate="firing"\}$/.exec(expr)?.[1] ?? expr);
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+
+  expect(new Set(listTested(true))).toEqual(new Set(alerts));
+  expect(new Set(listTested(false))).toEqual(new Set(alerts));
+});
+
+/** Lines of promtool about what Prometheus reads, but would name differently. */
+async function lintMetrics(metrics: string): Promise<string[]> {
+  const promtool = spawn('promtool', ['check', 'metrics']);
+  const [remarks, output] = [text(promtool.stderr), text(promtool.stdout)];
+  const exit = once(promtool, 'exit') as Promise<[number]>;
+  promtool.stdin.end(metrics);
+  const [exitCode] = await exit;
+  // 3: it has remarks.
+  if (exitCode !== 0 && exitCode !== 3) throw new Error(`${await remarks}${await output}`);
+
+  return `${await remarks}${await output}`.split('\n').filter(Boolean);
+}
+
+test('Prometheus reads the metrics of web and worker; only three names of prom-client’s own break its conventions', async () => {
+  const fixture = await setUpDeliveries();
+  const web = await withMetrics(fixture.settings);
+  const worker = await withMetrics(fixture.settings);
+  await startWeb(web.settings);
+  await startWorker(worker.settings);
+
+  for (const { origin } of [web, worker]) {
+    const remarks = await lintMetrics((await scrape(origin)).text);
+    expect(remarks.map((line) => line.split(' ', 1)[0])).toEqual([
+      'site_nodejs_active_handles_total',
+      'site_nodejs_active_requests_total',
+      'site_nodejs_active_resources_total',
+    ]);
+  }
+});
