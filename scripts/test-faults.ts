@@ -34,7 +34,10 @@ function readArguments(args: readonly string[]) {
 /** Runs the fault matrix, or some of its rows, as often as asked. */
 async function runFaults(args: readonly string[]): Promise<number> {
   const { rounds, seed, rows } = readArguments(args);
-  await ensurePrerequisites(['redis-server', 'caddy', 'faketime', 'openssl', 'postgresql', 'chromium-headless-shell']);
+  await ensurePrerequisites([
+    ...(['redis-server', 'caddy', 'faketime', 'openssl', 'postgresql', 'postfix'] as const),
+    'chromium-headless-shell',
+  ]);
   await ensureBuilt();
   console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);
   const env = {

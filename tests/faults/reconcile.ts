@@ -34,7 +34,9 @@ export interface Reconciliation {
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/;
 
 /** Receipts of mails: the delivery's id is in the Message-ID. */
-export function listMailReceipts(received: readonly ReceivedMail[]): Receipt[] {
+export function listMailReceipts(
+  received: ReadonlyArray<Pick<ReceivedMail, 'mail' | 'receivedAt'>>,
+): Receipt[] {
   return received.map(({ mail, receivedAt }) => ({
     deliveryId: UUID.exec(mail.messageId ?? '')?.[0] ?? 'unknown',
     at: receivedAt,
