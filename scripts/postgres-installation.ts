@@ -35,7 +35,8 @@ function findNativeFolder(): string {
   }
 }
 
-function findNobody(): Account {
+/** @throws when the system has no user of this name */
+export function findNobody(): Account {
   const line = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!line) throw new Error('PostgreSQL refuses to run as root and there is no user "nobody".');
   return { uid: Number(line[1]), gid: Number(line[2]) };

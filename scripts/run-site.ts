@@ -69,11 +69,18 @@ function listenForStop(): StopRequest {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-async function waitForFreePort(port: number): Promise<void> {
-  const deadline = Date.now() + PORT_TIMEOUT_MS;
+/**
+ * Waits until the port is free, and keeps other sites of this folder from it: one that starts at the same
+ * time would take the first one's responses for its own.
+ * @returns a function that lets the next site have it
+ * @throws when it is not free in time
+ */
+async function claimPort(port: number): Promise<() => Promise<void>> {
   const host = process.env.HOST?.trim() || '0.0.0.0';
-  while (!(await isPortFree(port, host))) {
-    await sleep(200);
+  for (const deadline = Date.now() + PORT_TIMEOUT_MS; ; await sleep(200)) {
+    const release = await tryLock(join(dataRoot, 'locks', `port-${port}`));
+    if (release && (await isPortFree(port, host))) return release;
+    await release?.();
     if (Date.now() > deadline) {
       throw new Error(`Port ${port} is in use: stop what uses it, or set PORT to another one.`);
     }
@@ -203,10 +210,14 @@ async function runWithServers(options: SiteOptions, request: StopRequest): Promi
 export async function runSite(options: SiteOptions): Promise<never> {
   const request = listenForStop();
   try {
-    await waitForFreePort(readPort());
-    await options.prepare?.();
-    request.stop.throwIfAborted();
-    await runWithServers(options, request);
+    const releasePort = await claimPort(readPort());
+    try {
+      await options.prepare?.();
+      request.stop.throwIfAborted();
+      await runWithServers(options, request);
+    } finally {
+      await releasePort();
+    }
   } catch (error) {
     if (request.stop.aborted) process.exit(0);
     console.error(error instanceof Error ? error.message : error);

@@ -1,71 +1,44 @@
-import { cp, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { findFreePort, isPortFree } from '../../scripts/free-port.ts';
-import { startProgram } from '../support/site-process.ts';
+import { readFile, readdir, symlink, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isPortFree } from '../../scripts/free-port.ts';
+import { findProgram } from '../../scripts/prerequisites.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { copyProject, startDemo, untilAllEnded } from '../support/demo.ts';
+import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
+/** A folder with what npm needs, for a PATH that has no redis-server. */
+async function makePathWithoutRedis(folder: string): Promise<string> {
+  const path = join(folder, 'programs');
+  await mkdir(path);
+  for (const name of ['node', 'npm', 'sh']) {
+    const program = findProgram(name);
+    if (program === undefined) throw new Error(`There is no ${name} on PATH.`);
+    await symlink(program, join(path, name));
+  }
 
-/** What a copy of the project, built as this one is, needs to run the demo. */
-const PARTS = [
-  ...['client', 'dist', 'jobs', 'migrations', 'ops', 'scripts', 'server', 'shared'],
-  ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'vite.config.ts'],
-];
-
-/** Copies the project, with its build and without its data. */
-async function copyProject(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'test-demo-'));
-  onTestFinished(async () => {
-    await rm(folder, { recursive: true });
-    // Where PostgreSQL's data lies when its user cannot enter the project.
-    for (const name of await readdir('/var/tmp')) {
-      if (name.startsWith(basename(folder))) await rm(join('/var/tmp', name), { recursive: true });
-    }
-  });
-  for (const name of PARTS) await cp(join(rootFolder, name), join(folder, name), { recursive: true });
-  await symlink(join(rootFolder, 'node_modules'), join(folder, 'node_modules'));
-
-  return folder;
+  return path;
 }
 
-/** Runs the demo until it is ready, calls `work`, ends the demo as Ctrl-C does, and returns what it printed. */
+/** Runs the demo until it is ready, calls `work`, ends it by Ctrl-C, and returns what it printed. */
 async function runDemo(
   folder: string,
-  settings: Readonly<Record<string, string>>,
+  settings: Environment,
   work: (origin: string) => Promise<void>,
 ): Promise<string> {
-  const port = String(await findFreePort());
-  const demo = startProgram(process.execPath, ['scripts/demo.ts'], { PORT: port, ...settings }, { folder });
-  onTestFinished(() => demo.stop('SIGKILL').then(() => undefined));
-  await waitFor('the demo', () => {
-    if (demo.hasExited()) throw new Error(demo.output());
-
-    return demo.output().includes('Ctrl-C stops everything.');
-  }, 90_000);
-  await work(`http://127.0.0.1:${port}`);
-  expect(await demo.stop('SIGINT')).toBe(0);
+  const demo = await startDemo(folder, { settings });
+  await demo.untilReady();
+  await work(demo.origin);
+  expect(await demo.interrupt()).toBe(0);
+  await untilAllEnded(folder);
 
   return demo.output();
 }
 
-const request = {
-  id: '0a4b4f0e-6d1c-4a52-9d5b-3f7f4f1f8a10',
-  ...{ name: 'Ada Example', email: 'ada@example.com', company: 'Example' },
-};
-
-/** Posts always the same request: 201 where it is new, 200 where the demo's data has it. */
-async function postRequest(origin: string): Promise<number> {
-  const response = await fetch(`${origin}/api/contact-submissions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
-
-  return response.status;
-}
+/** Always the same request: 201 where it is new, 200 where the demo's data has it. */
+const request = makeContactBody();
+const postRequest = async (origin: string) => (await postContact(origin, request)).status;
 
 async function readRedisState(origin: string): Promise<unknown> {
   const health = (await (await fetch(`${origin}/health/ready`)).json()) as { redis: unknown };
@@ -73,13 +46,22 @@ async function readRedisState(origin: string): Promise<unknown> {
   return health.redis;
 }
 
+/** The mails that the demo wrote. */
+async function readMails(folder: string): Promise<string[]> {
+  const mails = join(folder, '.data', 'mail');
+  const files = await readdir(mails).catch(() => []);
+
+  return Promise.all(files.map((file) => readFile(join(mails, file), 'utf8')));
+}
+
 test(
-  'the demo runs its jobs at REDIS_URL, else on a redis-server of its own where PATH has one, else on PostgreSQL alone; it says which, ends what it started and finds its data again',
+  'the demo runs its jobs at REDIS_URL, else on a redis-server of its own where PATH has one, else on PostgreSQL alone; it says which, mails a request, ends by Ctrl-C with all that it started, and finds its data again',
   { timeout: 300_000 },
   async () => {
     const folder = await copyProject();
-    const alone = await runDemo(folder, { PATH: join(folder, 'client') }, async (origin) => {
+    const alone = await runDemo(folder, { PATH: await makePathWithoutRedis(folder) }, async (origin) => {
       expect(await postRequest(origin)).toBe(201);
+      await waitFor('the mail', async () => (await readMails(folder)).some((mail) => mail.includes(request.id)));
     });
     expect(alone).toContain('Jobs               on PostgreSQL alone (no redis-server on PATH)');
     expect(await readdir(join(folder, '.data'))).not.toContain('redis');
@@ -99,5 +81,6 @@ test(
       expect(await readRedisState(origin)).toBe('down');
     });
     expect(given).toContain('Jobs               on Redis at REDIS_URL');
+    expect(await readMails(folder)).toHaveLength(1);
   },
 );
