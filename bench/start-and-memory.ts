@@ -170,16 +170,14 @@ async function measureMemory(
 
 /** Builds the images and measures them where there is Docker or its stand-in. */
 async function measureImages(onCleanup: OnCleanup): Promise<string[]> {
-  const place = { env: { ...process.env, DOCKER_BUILDKIT: '1' }, cwd: projectRoot };
-  const found = await findDocker(place.env).catch(() => undefined);
+  const found = await findDocker({ ...process.env, DOCKER_BUILDKIT: '1' }).catch(() => undefined);
   if (!found) return ['Without Docker image sizes are not measured.'];
-  const { programs } = found;
-  if (programs !== undefined) onCleanup(() => rm(programs, { recursive: true }));
-  const docker = (...args: string[]) => runCommand([...found.docker, ...args], place);
+  const place = { env: found.env, cwd: projectRoot };
+  const docker = (...args: string[]) => runCommand(['docker', ...args], place);
   const rows: Cell[][] = [];
   for (const target of IMAGES) {
     const image = `website-bench-${target}:${randomUUID()}`;
-    onCleanup(() => tryCommand([...found.docker, 'image', 'rm', image], place));
+    onCleanup(() => tryCommand(['docker', 'image', 'rm', image], place));
     await docker('build', '--target', target, '--tag', image, '.');
     rows.push([target, (await measureImage(docker, image)) / 1e6]);
   }

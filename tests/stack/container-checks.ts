@@ -179,9 +179,7 @@ export function checkContainers(stack: Stack): Check[] {
   return [
     [
       'becomes healthy',
-      async () => {
-        for (const service of HEALTHY_SERVICES) await stack.waitUntilHealthy(service);
-      },
+      () => stack.waitUntilHealthy(...HEALTHY_SERVICES),
     ],
     ...checkRights(stack),
     ...checkSecrets(stack),

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Email } from 'postal-mime';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { waitFor } from '../support/wait-for.ts';
-import type { Stack } from './stack.ts';
+import { waitForStack, type Stack } from './stack.ts';
 
 /** All mails of one request. */
 const ALL_STAGES = ['due', 'new', 'reminder'];
-
-const TIMEOUT_MS = 180_000;
 
 export function getHeader(mail: Email, key: string): string | undefined {
   return mail.headers.find((header) => header.key === key)?.value;
@@ -32,7 +29,7 @@ export interface RetriedPost {
 export async function postWithRetries(stack: Stack): Promise<RetriedPost> {
   const body = makeContactBody();
   const failures: string[] = [];
-  await waitFor(
+  await waitForStack(
     `the request ${body.id} to be accepted`,
     async () => {
       const response = await postContact(stack.origin, body).catch((error: unknown) => String(error));
@@ -41,7 +38,6 @@ export async function postWithRetries(stack: Stack): Promise<RetriedPost> {
 
       return false;
     },
-    TIMEOUT_MS,
   );
 
   return { id: body.id, failures };
@@ -73,14 +69,13 @@ export async function expectDelivered(
   ids: readonly string[],
   stages: readonly string[] = ALL_STAGES,
 ): Promise<void> {
-  await waitFor(
+  await waitForStack(
     `the deliveries of ${ids.length} requests`,
     async () => {
       const { open, known } = await countUnsent(stack, ids, stages);
 
       return open === 0 && known === ids.length;
     },
-    TIMEOUT_MS,
   );
   const mails = await stack.readMails();
   const lines = ((await stack.readExports()).get('submissions.ndjson') ?? '').split('\n');

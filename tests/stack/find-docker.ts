@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
 import { runCommand, tryCommand } from './run-command.ts';
 
-/** How to call Docker here; arguments are appended. */
+/** How to call Docker here. */
 export interface Docker {
   readonly name: string;
-  readonly docker: readonly string[];
+  /** The environment in which `docker`, Compose and scripts that call them reach the engine. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Compose 2 is part of `docker`, Compose 1 a program; arguments are appended. */
   readonly compose: readonly string[];
-  /** Folder of programs with Docker's names to put before PATH, for scripts that call them. */
-  readonly programs: string | undefined;
+  /** Makes what a folder's compose file and Dockerfile are based on available. */
+  readonly provideImages: (folder: string) => Promise<unknown>;
 }
 
 const offlineDocker = join(projectRoot, '..', 'shared', 'tools', 'offline-docker');
@@ -25,20 +25,12 @@ async function succeeds(command: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
 }
 
-/** The stand-in under the programs' usual names. */
-async function writePrograms(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'stack-test-docker-'));
-  for (const [name, command] of [
-    // Compose 2 is part of `docker`; the stand-in has the last Compose 1.
-    ['docker', `[ "\${1:-}" != compose ] || exit 1\nexec '${offlineDocker}' docker "$@"`],
-    ['docker-compose', `exec '${offlineDocker}' compose "$@"`],
-  ] as const) {
-    const file = join(folder, name);
-    await writeFile(file, `#!/bin/sh\n${command}\n`);
-    await chmod(file, 0o755);
+/** As the scripts find it (deploy/find-compose.sh). */
+async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  for (const compose of [['docker', 'compose'], ['docker-compose']]) {
+    if (await succeeds([...compose, 'version'], env)) return compose;
   }
-
-  return folder;
+  throw new Error('A Docker engine runs here, but Docker Compose is not installed.');
 }
 
 /**
@@ -47,29 +39,26 @@ async function writePrograms(): Promise<string> {
  */
 export async function findDocker(env: NodeJS.ProcessEnv): Promise<Docker> {
   if (await succeeds(['docker', 'info'], env)) {
-    for (const compose of [['docker', 'compose'], ['docker-compose']]) {
-      if (await succeeds([...compose, 'version'], env)) {
-        return { name: 'the Docker engine', docker: ['docker'], compose, programs: undefined };
-      }
-    }
-    throw new Error('A Docker engine runs here, but Docker Compose is not installed.');
+    // Compose pulls the images itself.
+    return { name: 'the Docker engine', env, compose: await findCompose(env), provideImages: async () => {} };
   }
   if (!existsSync(offlineDocker)) {
     throw new Error('No Docker engine runs here, and there is no ../shared/tools/offline-docker.');
   }
-  await runCommand([offlineDocker, 'up'], { env, cwd: projectRoot });
+  const provideImages = (cwd: string) => runCommand([offlineDocker, 'up'], { env, cwd });
+  await provideImages(projectRoot);
+  const host = ['docker', 'context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'];
+  const ownEnv = {
+    ...env,
+    DOCKER_HOST: (await runCommand([offlineDocker, ...host], { env, cwd: projectRoot })).trim(),
+    // Debian's programs, which the stand-in installs.
+    PATH: ['/usr/bin', env['PATH']].filter(Boolean).join(delimiter),
+  };
 
   return {
     name: 'the offline stand-in for Docker',
-    docker: [offlineDocker, 'docker'],
-    compose: [offlineDocker, 'compose'],
-    programs: await writePrograms(),
+    env: ownEnv,
+    compose: await findCompose(ownEnv),
+    provideImages,
   };
-}
-
-/** PATH with the programs of the stand-in first. */
-export function addPrograms({ programs }: Docker, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return programs === undefined
-    ? env
-    : { ...env, PATH: [programs, env['PATH']].filter(Boolean).join(delimiter) };
 }

@@ -9,7 +9,7 @@ const ROOT_CERTIFICATE = '/data/caddy/pki/authorities/local/root.crt';
 
 /** A `fetch` that trusts the stack's certificate authority. */
 async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
-  const ca = await stack.compose('exec', '-T', 'proxy', 'cat', ROOT_CERTIFICATE);
+  const ca = await stack.exec('proxy', 'cat', ROOT_CERTIFICATE);
   const dispatcher = new Agent({ connect: { ca } });
   const get: unknown = (url: string, options: object) => fetchWith(url, { ...options, dispatcher });
 

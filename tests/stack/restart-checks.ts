@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { sendSignal } from '../../scripts/processes.ts';
-import { waitFor } from '../support/wait-for.ts';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
-import type { Stack } from './stack.ts';
+import { layOutThisVersion } from './source.ts';
+import { FREQUENT_HEALTH_CHECKS, waitForStack, type Stack } from './stack.ts';
 
 /** How a visitor may be affected while one of these services restarts. */
 const VISITOR_IMPACT: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
@@ -19,9 +19,7 @@ const FIRST_MAIL = ['new'];
 
 async function waitUntilAllHealthy(stack: Stack): Promise<void> {
   await stack.waitUntilReady(stack.origin);
-  for (const service of ['postgres', 'redis', 'web', 'worker', 'proxy']) {
-    await stack.waitUntilHealthy(service);
-  }
+  await stack.waitUntilHealthy('postgres', 'redis', 'web', 'worker', 'proxy');
 }
 
 /** Sends requests one after another while `disrupt` runs, and one more after it. */
@@ -43,26 +41,32 @@ async function crash(stack: Stack, service: string): Promise<void> {
   const [before] = await stack.inspectService(service);
   assert.ok(before && before.State.Pid > 0, `${service} doesn't run`);
   sendSignal(before.State.Pid, 'SIGKILL');
-  await waitFor(
-    `${service} to be started again`,
-    async () => {
-      const [now] = await stack.inspectService(service);
+  await waitForStack(`${service} to be started again`, async () => {
+    const [now] = await stack.inspectService(service);
 
-      return (
-        now?.State.Status === 'running' &&
-        now.State.StartedAt !== before.State.StartedAt &&
-        now.RestartCount > before.RestartCount
-      );
-    },
-    60_000,
-  );
+    return (
+      now?.State.Status === 'running' &&
+      now.State.StartedAt !== before.State.StartedAt &&
+      now.RestartCount > before.RestartCount
+    );
+  });
 }
 
 /** What may happen to any single service while requests come in. */
-export function checkRestarts(stack: Stack): Check[] {
+function checkEachService(stack: Stack): Check[] {
   const all: string[] = [];
 
   return [
+    [
+      'starts from a checkout whose settings were filled in by hand',
+      async () => {
+        await layOutThisVersion(stack.folder);
+        await stack.writeSettings({ ...stack.own, ...FREQUENT_HEALTH_CHECKS });
+        await stack.built;
+        await stack.compose('up', '-d');
+        await waitUntilAllHealthy(stack);
+      },
+    ],
     [
       'applies a changed setting with one command',
       async () => {
@@ -109,7 +113,7 @@ export function checkRestarts(stack: Stack): Check[] {
 }
 
 /** Several of a kind behind the proxy. */
-export function checkScale(stack: Stack): Check[] {
+function checkScale(stack: Stack): Check[] {
   const ids: string[] = [];
 
   return [
@@ -131,15 +135,11 @@ export function checkScale(stack: Stack): Check[] {
 
           return logs.every((log) => log.includes('"route":"/api/contact-submissions"'));
         };
-        await waitFor(
-          'every web to have taken a request',
-          async () => {
-            ids.push(await postNew(stack));
+        await waitForStack('every web to have taken a request', async () => {
+          ids.push(await postNew(stack));
 
-            return ids.length >= 12 && (await hasEveryWebResponded());
-          },
-          120_000,
-        );
+          return ids.length >= 12 && (await hasEveryWebResponded());
+        });
         await expectDelivered(stack, ids, FIRST_MAIL);
       },
     ],
@@ -161,3 +161,6 @@ export function checkScale(stack: Stack): Check[] {
     ],
   ];
 }
+
+/** Services that restart, crash and come in numbers, on a stack of its own. */
+export const checkRestarts = (stack: Stack): Check[] => [...checkEachService(stack), ...checkScale(stack)];

@@ -1,10 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { ensurePrerequisites } from '../../scripts/prerequisites.ts';
+import { projectRoot } from '../../scripts/processes.ts';
 import { checkBundle } from './bundle-checks.ts';
-import { checkStack } from './checks.ts';
 import type { Check } from './container-checks.ts';
-import { endCommands } from './run-command.ts';
-import { prepareStack, type Stack } from './stack.ts';
+import { findDocker, type Docker } from './find-docker.ts';
+import { checkRestarts } from './restart-checks.ts';
+import { endCommands, runCommand } from './run-command.ts';
+import { checkSite } from './site-checks.ts';
+import { makeCleanEnvironment, prepareStack, type Stack } from './stack.ts';
+import { checkUpgrade } from './upgrade-checks.ts';
 
 /** Brings the whole stack up as an operator would, checks it from outside, and removes it. */
+
+interface Plan {
+  readonly name: string;
+  /** In order: each check builds on those before it. */
+  readonly listChecks: (stack: Stack) => readonly Check[];
+}
+
+/**
+ * Each plan has a stack of its own. Stacks are checked side by side, because a check mostly waits; the plans of
+ * one lane follow one another.
+ */
+const LANES: ReadonlyArray<readonly Plan[]> = [
+  [{ name: 'upgrade', listChecks: checkUpgrade }],
+  [{ name: 'site', listChecks: checkSite }],
+  [
+    { name: 'restarts', listChecks: checkRestarts },
+    { name: 'bundle', listChecks: checkBundle },
+  ],
+];
 
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -31,18 +56,14 @@ async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   log(`ok      ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** Ends at the first failure, since every check builds on those before it, or on a signal. */
-async function runChecks(
-  stack: Stack,
-  checks: readonly Check[],
-  stop: AbortSignal,
-): Promise<void> {
-  for (const [title, run] of checks) {
+/** Ends at the first failure, or on a signal. */
+async function runChecks(stack: Stack, { name, listChecks }: Plan, stop: AbortSignal): Promise<void> {
+  for (const [title, run] of listChecks(stack)) {
     try {
-      await pass(title, run);
+      await pass(`${name}: ${title}`, run);
     } catch (error) {
       if (stop.aborted) return;
-      fail(title, describe(error));
+      fail(`${name}: ${title}`, describe(error));
       log(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
 
       return;
@@ -65,27 +86,54 @@ function listenForStop(): AbortSignal {
   return stop.signal;
 }
 
-async function testStack(
-  stack: Stack,
-  listChecks: (stack: Stack) => readonly Check[],
-  stop: AbortSignal,
-): Promise<void> {
+async function testStack(stack: Stack, plan: Plan, stop: AbortSignal): Promise<void> {
   const stopped = new Promise((resolve) => stop.addEventListener('abort', resolve));
 
-  log(`Testing ${stack.project} on ${stack.engine}.`);
-  await Promise.race([runChecks(stack, listChecks(stack), stop), stopped]);
+  await Promise.race([runChecks(stack, plan, stop), stopped]);
   if (stop.aborted) await endCommands();
-  await pass('leaves nothing behind', stack.remove);
+  await pass(`${plan.name}: leaves nothing behind`, stack.remove);
+}
+
+/** What follows a failure would only fail too. */
+async function runLane(plans: readonly Plan[], prepare: () => Promise<Stack>, stop: AbortSignal): Promise<void> {
+  for (const plan of plans) {
+    try {
+      if (count.failed === 0) await testStack(await prepare(), plan, stop);
+    } catch (error) {
+      fail(`${plan.name}: prepares and removes its stack`, describe(error));
+    }
+  }
+}
+
+async function tryBuild({ env }: Docker): Promise<void> {
+  const context = { env, cwd: projectRoot };
+  const name = `website-test-${randomBytes(4).toString('hex')}`;
+  for (const target of ['site', 'ops', 'proxy']) {
+    await runCommand(['docker', 'build', '--target', target, '--tag', `${name}:${target}`, '.'], context);
+    await runCommand(['docker', 'image', 'rm', `${name}:${target}`], context);
+  }
+}
+
+/** Builds this version's images once: where a stack or the bundle builds them again, they are in the cache. */
+async function buildImages(docker: Docker): Promise<void> {
+  const title = 'builds the images of this version';
+  try {
+    await pass(title, () => tryBuild(docker));
+  } catch (error) {
+    fail(title, describe(error));
+  }
 }
 
 try {
   const stop = listenForStop();
-  // Each in a folder of its own; what follows a failure would only fail too.
-  for (const listChecks of [checkStack, checkBundle]) {
-    if (count.failed === 0) await testStack(await prepareStack(), listChecks, stop);
-  }
+  await ensurePrerequisites(['chromium-headless-shell']);
+  const docker = await findDocker(await makeCleanEnvironment());
+  log(`Testing on ${docker.name}.`);
+  const built = buildImages(docker);
+  await Promise.all(LANES.map((plans) => runLane(plans, () => prepareStack(docker, built), stop)));
 } catch (error) {
-  fail('starts and removes the test’s stack', describe(error));
+  fail('finds what it needs', describe(error));
 }
+log(`It took ${Math.round(performance.now() / 1000)} s.`);
 log(`${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed === 0 ? 0 : 1);

@@ -6,7 +6,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { addPrograms, findDocker } from './find-docker.ts';
+import type { Docker } from './find-docker.ts';
 import { runCommand, tryCommand, type CommandResult } from './run-command.ts';
 
 /** What the checks read of `docker inspect`. */
@@ -72,15 +72,32 @@ async function fillInExample(folder: string, changes: Settings): Promise<string>
 }
 
 /** The environment without what would change the stack: settings and npm's own variables. */
-async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
+export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
   const example = await readFile(join(projectRoot, '.env.example'), 'utf8');
   const settings = new Set([...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
   const kept = Object.entries(process.env).filter(
     ([name]) => !settings.has(name) && !/^(npm_|COMPOSE_)/i.test(name),
   );
 
-  return { ...Object.fromEntries(kept), DOCKER_BUILDKIT: '1', COMPOSE_DOCKER_CLI_BUILD: '1' };
+  return {
+    ...Object.fromEntries(kept),
+    DOCKER_BUILDKIT: '1',
+    COMPOSE_DOCKER_CLI_BUILD: '1',
+    // Seconds for which Compose 1 waits for the engine, which may be busy.
+    COMPOSE_HTTP_TIMEOUT: '300',
+  };
 }
+
+/** Asks for health more often than in production. Of this version: the one before lacks some of its services. */
+export const FREQUENT_HEALTH_CHECKS: Settings = {
+  COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
+};
+
+/** How long anything of a stack may take that a check waits for. */
+const TIMEOUT_MS = 180_000;
+
+/** Waits for what programs are asked: each question costs a process. */
+export const waitForStack: typeof waitFor = (what, read) => waitFor(what, read, TIMEOUT_MS, 250);
 
 /** Settings that keep a test's stack apart from others and its day short. */
 async function makeOwnSettings(project: string) {
@@ -98,27 +115,38 @@ async function makeOwnSettings(project: string) {
   };
 }
 
-/** Prepares an empty folder to install into, with names, volumes and ports of its own. */
-export async function prepareStack() {
-  const clean = await makeCleanEnvironment();
-  const found = await findDocker(clean);
-  const { docker, compose } = found;
+/**
+ * Prepares an empty folder to install into, with names, volumes and ports of its own.
+ * @param built ends with the build of this version's images, which all stacks then find in the cache
+ */
+export async function prepareStack({ env: dockerEnv, compose, provideImages }: Docker, built: Promise<void>) {
   const folder = await mkdtemp(join(tmpdir(), 'stack-test-'));
   const project = `website-test-${randomBytes(4).toString('hex')}`;
   const own = await makeOwnSettings(project);
-  const env = { ...addPrograms(found, clean), COMPOSE_PROJECT_NAME: project };
+  const env = { ...dockerEnv, COMPOSE_PROJECT_NAME: project };
   const context = { env, cwd: folder };
   const settingsFile = join(folder, '.env');
 
   const runCompose = (...args: string[]) => runCommand([...compose, ...args], context);
-  const runDocker = (...args: string[]) => runCommand([...docker, ...args], context);
-  const runNode = (service: string, ...script: string[]) =>
-    runCompose('exec', '-T', service, 'node', '-e', ...script);
+  const runDocker = (...args: string[]) => runCommand(['docker', ...args], context);
+  /** Lines of `docker ps` about the stack's containers. */
+  const list = async (...args: string[]): Promise<string[]> => {
+    const filter = ['--filter', `label=com.docker.compose.project=${project}`];
+
+    return (await runDocker('ps', ...filter, ...args)).split('\n').filter(Boolean);
+  };
+  /** Runs a program in a service's container, without Compose, which takes a second to start. */
+  const exec = async (service: string, ...command: string[]): Promise<string> => {
+    const [id] = await list('--quiet', '--filter', `label=com.docker.compose.service=${service}`);
+    if (id === undefined) throw new Error(`No container of ${service} runs.`);
+
+    return runDocker('exec', id, ...command);
+  };
+  const runNode = (service: string, ...script: string[]) => exec(service, 'node', '-e', ...script);
 
   /** All containers, those that ended too. */
   const inspect = async (): Promise<readonly Container[]> => {
-    const label = `label=com.docker.compose.project=${project}`;
-    const ids = (await runDocker('ps', '-aq', '--filter', label)).split('\n').filter(Boolean);
+    const ids = await list('--all', '--quiet');
 
     return ids.length === 0
       ? []
@@ -132,7 +160,6 @@ export async function prepareStack() {
     JSON.parse(await runNode('worker', LIST_FILES, path)) as Array<[string, string]>;
 
   return {
-    engine: found.name,
     project,
     folder,
     context,
@@ -142,8 +169,11 @@ export async function prepareStack() {
     httpOrigin: `http://${own.HTTP_PORT}`.replace('127.0.0.1', 'localhost'),
     httpsOrigin: `https://${own.HTTPS_PORT}`.replace('127.0.0.1', 'localhost'),
     settingsFile,
+    built,
+    provideImages: () => provideImages(folder),
     compose: runCompose,
     docker: runDocker,
+    exec,
     runNode,
     inspect,
     inspectService,
@@ -172,7 +202,7 @@ export async function prepareStack() {
       const asJson = `select coalesce(json_agg(found), '[]') from (${sql}) found`;
       const psql = ['psql', '--username=website', '--no-align', '--tuples-only', '--command', asJson];
 
-      return JSON.parse(await runCompose('exec', '-T', 'postgres', ...psql)) as Row[];
+      return JSON.parse(await exec('postgres', ...psql)) as Row[];
     },
     readMails: async (): Promise<Email[]> => {
       const files = await readFiles('/data/mail');
@@ -182,24 +212,20 @@ export async function prepareStack() {
     readExports: async (): Promise<ReadonlyMap<string, string>> =>
       new Map(await readFiles('/data/crm')),
     readErasures: () => readFiles('/data/erasures'),
-    waitUntilHealthy: (service: string) =>
-      waitFor(
-        `${service} to be healthy`,
-        async () => {
-          const containers = await inspectService(service);
+    waitUntilHealthy: (...services: string[]) =>
+      waitForStack(`${services.join(', ')} to be healthy`, async () => {
+        const format = '{{.Label "com.docker.compose.service"}} {{.Status}}';
+        const states = await list('--all', '--format', format);
 
-          return (
-            containers.length > 0 &&
-            containers.every(({ State }) => State.Health?.Status === 'healthy')
-          );
-        },
-        180_000,
-      ),
+        return services.every((service) => {
+          const own = states.filter((state) => state.startsWith(`${service} `));
+
+          return own.length > 0 && own.every((state) => state.endsWith('(healthy)'));
+        });
+      }),
     waitUntilReady: (origin: string) =>
-      waitFor(
-        'GET /health/ready to respond with 200',
-        () => fetch(`${origin}/health/ready`).then(({ ok }) => ok, () => false),
-        180_000,
+      waitForStack('GET /health/ready to respond with 200', () =>
+        fetch(`${origin}/health/ready`).then(({ ok }) => ok, () => false),
       ),
     readLogs: async (...services: string[]): Promise<string> => {
       const args = ['logs', '--no-color', '--tail', '60', ...services];
@@ -212,7 +238,6 @@ export async function prepareStack() {
       const down = ['down', '--volumes', '--rmi', 'local', '--remove-orphans', '--timeout', '5'];
       const removal = await tryCommand([...compose, ...down], context);
       await rm(folder, { recursive: true, force: true });
-      if (found.programs !== undefined) await rm(found.programs, { recursive: true });
       if (removal.exitCode !== 0) throw new Error(`Cleaning up failed: ${removal.errorOutput}`);
     },
   };

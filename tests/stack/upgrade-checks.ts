@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { PREVIOUS_REVISION } from '../support/previous-version.ts';
-import { waitFor } from '../support/wait-for.ts';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, getHeader, postNew, readMailsOf } from './deliveries.ts';
 import {
@@ -10,7 +9,7 @@ import {
   removePreviousVersion,
   removeThisVersion,
 } from './source.ts';
-import type { Stack } from './stack.ts';
+import { waitForStack, type Stack } from './stack.ts';
 
 /** From the version before this stack to this one, in the folder an operator has had for long. */
 export function checkUpgrade(stack: Stack): Check[] {
@@ -22,8 +21,9 @@ export function checkUpgrade(stack: Stack): Check[] {
       `starts the version before (${PREVIOUS_REVISION})`,
       async () => {
         await layOutPreviousVersion(stack.folder);
-        // Reminders become due while the new version is built.
-        await stack.writeSettings({ ...stack.own, FOLLOW_UP_AFTER: '30s' });
+        await stack.provideImages();
+        // The last mails become due while the new version is built.
+        await stack.writeSettings({ ...stack.own, FOLLOW_UP_AFTER: '10s' });
         await stack.compose('build');
         await stack.compose('up', '-d');
         await stack.waitUntilReady(stack.origin);
@@ -37,6 +37,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       async () => {
         await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
+        await stack.built;
         const settings = await readFile(stack.settingsFile);
         await stack.changeSettings({ FOLLOW_UP_AFTR: '1h' });
         const { exitCode, output, errorOutput } = await stack.tryScript('deploy/upgrade.sh');
@@ -87,7 +88,7 @@ export function checkUpgrade(stack: Stack): Check[] {
         await stack.compose('up', '-d', '--no-deps', 'web', 'worker');
         await stack.waitUntilReady(stack.origin);
         const inBetween = await postNew(stack);
-        await waitFor('its mail', async () => (await readMailsOf(stack, inBetween)).length > 0);
+        await waitForStack('its mail', async () => (await readMailsOf(stack, inBetween)).length > 0);
         await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
         await stack.runScript('deploy/upgrade.sh');

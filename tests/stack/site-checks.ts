@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { postContact, makeContactBody } from '../support/contact-request.ts';
+import { checkBrowser } from './browser-checks.ts';
 import { checkContainers, type Check } from './container-checks.ts';
 import { expectDelivered, postNew, readMailsOf } from './deliveries.ts';
 import { checkImages } from './image-checks.ts';
 import { checkProxy } from './proxy-checks.ts';
-import { checkRestarts, checkScale } from './restart-checks.ts';
 import { checkRestore } from './restore-checks.ts';
-import type { Stack } from './stack.ts';
-import { checkUpgrade } from './upgrade-checks.ts';
+import { layOutThisVersion } from './source.ts';
+import { FREQUENT_HEALTH_CHECKS, type Stack } from './stack.ts';
 
 function checkInstall(stack: Stack): Check[] {
   return [
     [
       'is installed from nothing: .env with secrets, readable for its owner alone',
       async () => {
-        await rm(stack.settingsFile);
+        await layOutThisVersion(stack.folder);
         await stack.runScript('./install', '--url', stack.httpsOrigin, '--tls', 'internal');
         assert.equal((await stat(stack.settingsFile)).mode & 0o777, 0o600);
-        await stack.changeSettings(stack.own);
+        await stack.changeSettings({ ...stack.own, ...FREQUENT_HEALTH_CHECKS });
+        await stack.built;
       },
     ],
     ...['POSTGRES_PASSWORD', 'COOKIE_SECRET'].map((name): Check => [
@@ -113,17 +114,15 @@ function checkOneRequest(stack: Stack): Check[] {
   ];
 }
 
-/** The checks in order; each builds on those before it. */
-export function checkStack(stack: Stack): Check[] {
+/** One site from its install to its restore; each check builds on those before it. */
+export function checkSite(stack: Stack): Check[] {
   return [
-    ...checkUpgrade(stack),
     ...checkInstall(stack),
     ...checkImages(stack),
     ...checkContainers(stack),
     ...checkProxy(stack),
     ...checkOneRequest(stack),
-    ...checkRestarts(stack),
-    ...checkScale(stack),
+    ...checkBrowser(stack),
     ...checkRestore(stack),
   ];
 }

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import { launchBrowser, openPage, waitUntilHydrated } from '../support/browser.ts';
+import type { Check } from './container-checks.ts';
+import { getHeader } from './deliveries.ts';
+import { waitForStack, type Stack } from './stack.ts';
+
+/** A company that no other request is of. */
+const COMPANY = 'Seen in a browser';
+
+async function sendForm(page: Page): Promise<void> {
+  await page.getByLabel('Full Name').fill('Ada Example');
+  await page.getByLabel('Business Email').fill('ada@example.org');
+  await page.getByLabel('Company Name').fill(COMPANY);
+  await page.locator('main form button[type=submit]').click();
+  await page.getByText(contactMessages.success).waitFor();
+}
+
+/** The images' own pages and scripts, as a visitor's browser gets them: over HTTPS, from the proxy. */
+async function visit({ httpsOrigin }: Stack): Promise<void> {
+  const browser = await launchBrowser();
+  try {
+    // The certificate is of the proxy's own authority.
+    const { page, reportedErrors } = await openPage(browser, { ignoreHTTPSErrors: true });
+    await page.goto(httpsOrigin + routePatterns.home);
+    await waitUntilHydrated(page);
+    assert.equal(await page.locator('h1').count(), 1);
+    await page.goto(httpsOrigin + routePatterns.contact);
+    await waitUntilHydrated(page);
+    await sendForm(page);
+    assert.deepEqual(reportedErrors, []);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The shortest way of a visitor through a site that is up. */
+export function checkBrowser(stack: Stack): Check[] {
+  return [
+    ['takes a request from a browser, which reports no error and no violation of the policy', () => visit(stack)],
+    [
+      'mails the browser’s request to sales',
+      () =>
+        waitForStack('the mail', async () => {
+          const mails = await stack.readMails();
+
+          return mails.some(
+            (mail) => getHeader(mail, 'x-delivery-stage') === 'new' && mail.subject?.endsWith(`: ${COMPANY}`),
+          );
+        }),
+    ],
+  ];
+}
