@@ -52,7 +52,7 @@ export default defineConfig({
           name: 'browser',
           ...SHARED_MODULES,
           include: ['tests/browser/**/*.test.ts'],
-          globalSetup: 'tests/support/global-postgres.ts',
+          globalSetup: 'tests/browser/global-site.ts',
           testTimeout: SLOW,
           hookTimeout: SLOW,
         },

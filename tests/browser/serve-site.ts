@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { launchBrowser, openPage, waitUntilHydrated, type WatchedPage } from '../support/browser.ts';
 import { iconPaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
@@ -67,22 +67,32 @@ export async function enlargeText(page: Page): Promise<void> {
   });
 }
 
+/** A web process with a database and these settings. */
+async function startSite(settings: Environment) {
+  const databaseUrl = await createMigratedDatabase();
+  const web = await startWebProcess({ DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD: PASSWORD, ...settings });
+
+  return { ...web, databaseUrl };
+}
+
+/** The web process of all files whose tests change nothing of it. */
+const useSharedSite = () => ({
+  origin: inject('sharedOrigin'),
+  databaseUrl: inject('postgresUrl'),
+  stop: async () => undefined,
+});
+
 /**
- * One web process and one browser for the tests of a file.
- * @param settings beside a database and a password for the insights
+ * One browser for the tests of a file, and a site.
+ * @param settings of a site of its own, beside a database and a password for the insights; without them it is the
+ *   one that all such files share
  */
-export function serveSite(settings: Environment = {}): Site {
-  let databaseUrl: string;
-  let web: WebProcess;
+export function serveSite(settings?: Environment): Site {
+  let web: Pick<WebProcess, 'origin'> & { readonly databaseUrl: string; readonly stop: () => Promise<unknown> };
   let browser: Browser;
 
   beforeAll(async () => {
-    databaseUrl = await createMigratedDatabase();
-    web = await startWebProcess({
-      DATABASE_URL: databaseUrl,
-      INSIGHTS_PASSWORD: PASSWORD,
-      ...settings,
-    });
+    web = settings ? await startSite(settings) : useSharedSite();
     browser = await launchBrowser();
 
     return async () => {
@@ -96,7 +106,7 @@ export function serveSite(settings: Environment = {}): Site {
       return web.origin;
     },
     get databaseUrl() {
-      return databaseUrl;
+      return web.databaseUrl;
     },
     visit: async (path, { prepare, referer, ...options } = {}) => {
       const watched = await openPage(browser, { ...desktop, ...options });

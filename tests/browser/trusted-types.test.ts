@@ -8,7 +8,7 @@ import { PASSWORD } from '../support/insights-gate.ts';
 import { pages, SITE_NAME } from '../support/site-content.ts';
 import { serveSite } from './serve-site.ts';
 
-const site = serveSite();
+const site = serveSite({});
 
 /** Goes to a page of the site without a new document: its screen's script is loaded. */
 async function moveTo(page: Page, path: string): Promise<void> {
