@@ -6,7 +6,7 @@
 FROM node:24-bookworm-slim AS installed
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/setup.mjs scripts/lock.mjs scripts/
+COPY scripts/setup.mjs scripts/lock.mjs scripts/progress.mjs scripts/
 RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs
 
 

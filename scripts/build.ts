@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
-import { projectRoot, runCommand } from './processes.ts';
+import { projectRoot, runStep } from './processes.ts';
+import { printLines } from './progress.mjs';
 
 const INPUT_FOLDERS = ['client', 'shared', 'scripts'];
 const INPUT_FILES = /^(vite\.config\.ts|package-lock\.json|tsconfig.*\.json)$/;
@@ -15,7 +16,8 @@ async function listInputs(): Promise<string[]> {
   for (const folder of INPUT_FOLDERS) {
     const path = join(projectRoot, folder);
     for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) files.push(relative(projectRoot, join(entry.parentPath, entry.name)));
+      // Tests are no part of what is built.
+      if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) files.push(relative(projectRoot, join(entry.parentPath, entry.name)));
     }
   }
   return files.sort();
@@ -36,23 +38,18 @@ async function isBuilt(stamp: string): Promise<boolean> {
 }
 
 async function build(stamp: string): Promise<void> {
-  const startedAt = performance.now();
   await rm(stampFile, { force: true });
   // A process of its own: the bundler's memory and NODE_ENV=production end with it.
-  const exitCode = await runCommand(
-    process.execPath,
-    [join(import.meta.dirname, 'build-site.ts')],
-    { ...process.env, NODE_ENV: 'production' },
-  );
-  if (exitCode !== 0) throw new Error(`The build failed with exit code ${exitCode}.`);
+  await runStep('Building the site', process.execPath, [join(import.meta.dirname, 'build-site.ts')], {
+    ...process.env,
+    NODE_ENV: 'production',
+  });
   await writeFile(stampFile, stamp);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`Built dist/client and dist/server in ${seconds} s.`);
 }
 
 function withBuildLock(work: () => Promise<void>): Promise<void> {
   return withLock(join(projectRoot, '.data', 'locks', 'build'), work, () =>
-    console.log('Waiting for another build in this folder to finish …'),
+    printLines('Waiting for another build in this folder to finish …'),
   );
 }
 

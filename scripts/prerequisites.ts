@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withLock } from './lock.mjs';
-import { projectRoot, runCommand } from './processes.ts';
+import { projectRoot, runStep } from './processes.ts';
 
 /** PATH with the folders of the system's programs, which a user's own may lack. */
 export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
@@ -60,19 +60,6 @@ function hasProgram(name: string): boolean {
   return findProgram(name === 'prometheus' ? 'promtool' : name, systemPath) !== undefined;
 }
 
-/**
- * Runs one step of a test run with our own input and output.
- * @throws naming the step when it fails
- */
-export async function runStep(
-  name: string,
-  command: string,
-  args: readonly string[],
-): Promise<void> {
-  const exitCode = await runCommand(command, args, { ...process.env, PATH: systemPath });
-  if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
-}
-
 /** Debian's Postfix without a configuration, so that none runs; else it would listen to everybody. */
 const NO_MAIL_SERVER =
   "echo 'postfix postfix/main_mailer_type select No configuration' | debconf-set-selections";
@@ -84,14 +71,13 @@ async function installMissing(wanted: readonly Prerequisite[]): Promise<void> {
   if (process.getuid?.() !== 0 || !hasProgram('apt-get')) {
     throw new Error(`Missing, and needed here: ${missing.join(', ')}. Install and repeat.`);
   }
-  console.log(`Installing ${missing.join(', ')} …`);
-  const options = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
-  process.env.DEBIAN_FRONTEND = 'noninteractive';
-  await runStep('apt-get update', 'apt-get', [...options, 'update']);
-  if (missing.includes('postfix')) await runStep('debconf-set-selections', 'sh', ['-c', NO_MAIL_SERVER]);
+  const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];
+  const env = { ...process.env, PATH: systemPath, DEBIAN_FRONTEND: 'noninteractive' };
+  await runStep('Updating the list of packages', 'apt-get', [...options, 'update'], env);
+  if (missing.includes('postfix')) await runStep('Configuring Postfix', 'sh', ['-c', NO_MAIL_SERVER], env);
   // Not in the place of another package, as Postfix would be of another mail server.
   const install = [...options, 'install', '--yes', '--no-install-recommends', '--no-remove', ...missing];
-  await runStep('apt-get install', 'apt-get', install);
+  await runStep(`Installing ${missing.join(', ')}`, 'apt-get', install, env);
   const stillMissing = listMissing();
   if (stillMissing.length > 0) throw new Error(`Still missing: ${stillMissing.join(', ')}.`);
 }

@@ -3,8 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyProcess } from './lock.mjs';
+import { printLines, showStep } from './progress.mjs';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
@@ -13,6 +15,8 @@ const STOP_TIMEOUT_MS = 30_000;
 const GROUP_TIMEOUT_MS = 10_000;
 /** What processes that a command left behind in its group may take to end. */
 const LEFTOVERS_TIMEOUT_MS = 5_000;
+/** What the output of a process that is gone may take to arrive: one that it left behind may hold the pipe. */
+const OUTPUT_TIMEOUT_MS = 1_000;
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 export interface GuardedProcess {
@@ -95,22 +99,48 @@ export function guardChild(
   };
 }
 
+/** Resolves, never rejects, once a process is gone and all that it wrote has arrived. */
+function untilClosed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    child.on('error', () => resolve());
+    child.on('exit', () => (timer = setTimeout(resolve, OUTPUT_TIMEOUT_MS)));
+    child.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
 /**
  * Starts Node with these arguments in the project root, in a process group of its own so that a
  * terminal's Ctrl-C does not reach it before we decide what stops when.
+ * @param onLine gets each line of its output and its errors, the last ones before `exited` resolves
  */
 export function startSiteProcess(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
+  onLine: (line: string) => void,
 ): GuardedProcess {
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env,
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return guardChild(name, child);
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
+  const closed = untilClosed(child);
+  const guarded = guardChild(name, child);
+  const exited = guarded.exited.then((exit) => closed.then(() => exit));
+  return {
+    ...guarded,
+    exited,
+    async stop(hurry) {
+      await guarded.stop(hurry);
+      await exited;
+    },
+  };
 }
 
 /** Never resolves; rejects with the signal's reason once it is aborted. */
@@ -146,6 +176,32 @@ export function runCommand(
 ): Promise<number> {
   const child = spawn(command, args, { cwd: projectRoot, env, stdio: 'inherit' });
   return waitForExit(child, (signal) => child.kill(signal));
+}
+
+/**
+ * Runs a command in the project root as a step that the user waits for (`showStep`), without input. What it
+ * writes is shown once it has ended: steps may overlap, and what succeeds without a word shows nothing.
+ * @throws naming the step when it fails
+ */
+export async function runStep(
+  name: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  await showStep(name, async () => {
+    const child = spawn(command, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const source of [child.stdout, child.stderr]) {
+      source.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const [exitCode] = await Promise.all([
+      waitForExit(child, (signal) => child.kill(signal)),
+      untilClosed(child),
+    ]);
+    if (output !== '') printLines(output);
+    if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
+  });
 }
 
 /**

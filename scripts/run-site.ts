@@ -7,7 +7,9 @@ import type { PostgresServer } from './embedded-postgres.ts';
 import { startLocalRedis, type LocalRedis } from './local-redis.ts';
 import { tryLock } from './lock.mjs';
 import { findProgram } from './prerequisites.ts';
+import { openProcessLog } from './process-log.ts';
 import { startSiteProcess, untilAborted, type GuardedProcess } from './processes.ts';
+import { printLines, showStep } from './progress.mjs';
 import {
   buildSiteEnvironment,
   buildWorkerEnvironment,
@@ -55,7 +57,7 @@ function listenForStop(): StopRequest {
   const request = (): void => {
     if (!stop.signal.aborted) {
       firstAt = performance.now();
-      console.log('Stopping …');
+      printLines('Stopping …');
       stop.abort(new Error('stopped'));
     } else if (performance.now() - firstAt > ONE_REQUEST_MS) {
       hurry.abort(new Error('hurried'));
@@ -87,10 +89,11 @@ async function claimPort(port: number): Promise<() => Promise<void>> {
   }
 }
 
-/** Where the servers of a site have their data: the first one's without a number. */
+/** Where the servers of a site have their data and its processes their logs: the first one's without a number. */
 interface DataFolders {
   readonly postgres: string;
   readonly redis: string;
+  readonly log: string;
   /** Lets the next site have them. */
   release(): Promise<void>;
 }
@@ -100,7 +103,9 @@ async function lockDataFolders(): Promise<DataFolders> {
     const suffix = number === 1 ? '' : `-${number}`;
     const release = await tryLock(join(dataRoot, 'locks', `postgres${suffix}`));
     const findFolder = (name: string): string => join(dataRoot, `${name}${suffix}`);
-    if (release) return { postgres: findFolder('postgres'), redis: findFolder('redis'), release };
+    if (release) {
+      return { postgres: findFolder('postgres'), redis: findFolder('redis'), log: findFolder('log'), release };
+    }
   }
 }
 
@@ -147,37 +152,47 @@ async function waitUntilReady(port: number, request: StopRequest): Promise<void>
   }
 }
 
-async function failOnExit(process: GuardedProcess): Promise<never> {
-  throw new Error(`The ${process.name} process ended by itself: ${await process.exited}.`);
+/** What the processes of a site run on. */
+interface SiteServers {
+  readonly database: PostgresServer;
+  readonly jobStore: JobStore;
+  /** Where each process has its log. */
+  readonly logFolder: string;
 }
+
+const getLogFile = (folder: string, name: string): string => join(folder, `${name}.log`);
 
 async function runProcesses(
   options: SiteOptions,
-  server: PostgresServer,
-  jobStore: JobStore,
+  { database, jobStore, logFolder }: SiteServers,
   running: GuardedProcess[],
   request: StopRequest,
 ): Promise<never> {
   const port = readPort();
-  const urls = { databaseUrl: server.url, redisUrl: jobStore.redis?.url };
+  const urls = { databaseUrl: database.url, redisUrl: jobStore.redis?.url };
   const env = await buildSiteEnvironment(options.nodeEnvironment, port, urls);
   const start = (name: string, args: readonly string[], environment = env): GuardedProcess => {
-    const started = startSiteProcess(name, args, environment);
+    const writeLine = openProcessLog(name, getLogFile(logFolder, name));
+    const started = startSiteProcess(name, args, environment, writeLine);
     running.push(started);
     return started;
   };
+  const failOnExit = async ({ name, exited }: GuardedProcess): Promise<never> => {
+    throw new Error(`The ${name} process ended by itself: ${await exited}. Its log: ${getLogFile(logFolder, name)}`);
+  };
   const stopped = untilAborted(request.stop);
-  const migration = start('migration', ['migrations/main.ts']);
-  const exit = await Promise.race([migration.exited, stopped]);
-  if (exit !== 'exit code 0') throw new Error(`The migration failed: ${exit}.`);
+  const migration = await showStep('Migrating the database', async () =>
+    Promise.race([start('migration', ['migrations/main.ts']).exited, stopped]),
+  );
+  if (migration !== 'exit code 0') throw new Error(`The migration failed: ${migration}.`);
 
   const stopOrFailure = Promise.race([
     failOnExit(start('web', options.web)),
     failOnExit(start('worker', options.worker, buildWorkerEnvironment(env))),
     stopped,
   ]);
-  await Promise.race([waitUntilReady(port, request), stopOrFailure]);
-  console.log(describeSite(env, server.folder, jobStore.description));
+  await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
+  console.log(describeSite(env, { database: database.folder, jobs: jobStore.description, logs: logFolder }));
   const unpublish = await publishSettings(env);
   return stopOrFailure.finally(unpublish);
 }
@@ -185,19 +200,20 @@ async function runProcesses(
 async function runWithServers(options: SiteOptions, request: StopRequest): Promise<void> {
   const folders = await lockDataFolders();
   const running: GuardedProcess[] = [];
-  let server: PostgresServer | undefined;
+  let database: PostgresServer | undefined;
   let jobStore: JobStore | undefined;
   try {
-    server = await createPostgresServer({ dataFolder: folders.postgres });
-    await server.start();
+    const server = await createPostgresServer({ dataFolder: folders.postgres });
+    database = server;
+    await showStep('Starting PostgreSQL', () => server.start());
     request.stop.throwIfAborted();
     jobStore = await startJobStore(folders.redis);
     request.stop.throwIfAborted();
-    await runProcesses(options, server, jobStore, running, request);
+    await runProcesses(options, { database, jobStore, logFolder: folders.log }, running, request);
   } finally {
     await Promise.all(running.map((process) => process.stop(request.hurry)));
     await jobStore?.redis?.process.stop(request.hurry);
-    await server?.stop(request.hurry.aborted ? 'immediate' : 'fast');
+    await database?.stop(request.hurry.aborted ? 'immediate' : 'fast');
     await folders.release();
   }
 }

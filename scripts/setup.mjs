@@ -8,6 +8,7 @@ import { constants, homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
+import { printLines, showStep } from './progress.mjs';
 
 const USAGE = 'Usage: node scripts/setup.mjs [--run FILE [ARGUMENT...]]';
 const OLDEST_NODE = { major: 20, minor: 19 };
@@ -113,8 +114,8 @@ async function runNpm(args, env) {
     stdio: ['ignore', 'pipe', 'pipe'],
   }).catch((error) => fail(`npm cannot be started: ${error.message}`));
   if (exitCode === 0) return;
-  console.error(output);
-  console.error(`npm ${args[0]} failed with exit code ${exitCode}.`);
+  printLines(output);
+  printLines(`npm ${args[0]} failed with exit code ${exitCode}.`);
   process.exit(exitCode);
 }
 
@@ -174,15 +175,14 @@ async function isInstalled(stamp) {
 async function install() {
   const stamp = await computeStamp();
   if (await isInstalled(stamp)) return;
-  console.log('Installing dependencies …');
-  await withNpmEnvironment(async (env) => {
+  await showStep('Installing dependencies', () => withNpmEnvironment(async (env) => {
     // Without the explicit includes NODE_ENV=production or a user's own settings would omit some.
     await runNpm(['ci', '--ignore-scripts', '--include=optional', '--include=dev'], env);
     const packages = await listPackagesToBuild();
     if (packages.length > 0) {
       await runNpm(['rebuild', '--ignore-scripts=false', ...packages], env);
     }
-  });
+  }));
   await writeFile(stampFile, stamp);
 }
 
@@ -191,7 +191,7 @@ async function ensureInstalled() {
   await withLock(
     join(root, '.data', 'locks', 'setup'),
     install,
-    () => console.log('Waiting for another setup of this folder to finish …'),
+    () => printLines('Waiting for another setup of this folder to finish …'),
   );
 }
 

@@ -111,17 +111,21 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   return { ...(JSON.parse(found) as NodeJS.ProcessEnv), ...process.env };
 }
 
+/** What a site runs on. */
+interface SitePlaces {
+  /** The folder of PostgreSQL's data. */
+  readonly database: string;
+  /** What jobs run on. */
+  readonly jobs: string;
+  /** The folder of the processes' logs. */
+  readonly logs: string;
+}
+
 /**
  * What the console shows once the site is ready.
  * @param env what the site was started with
- * @param databaseFolder where PostgreSQL has its data
- * @param jobStore what jobs run on
  */
-export function describeSite(
-  env: NodeJS.ProcessEnv,
-  databaseFolder: string,
-  jobStore: string,
-): string {
+export function describeSite(env: NodeJS.ProcessEnv, places: SitePlaces): string {
   const { PORT, METRICS_PORT, MAIL_DIR, CRM_DIR, CRM_PROVIDER } = env;
   const workerMetricsPort = getWorkerMetricsPort(env);
   const password = isSet('INSIGHTS_PASSWORD') ? 'as set' : env.INSIGHTS_PASSWORD;
@@ -134,8 +138,9 @@ export function describeSite(
     `  Insights password  ${password}`,
     `  Mails              ${mails}`,
     `  CRM exports        ${exports}`,
-    `  Database           ${databaseFolder}`,
-    `  Jobs               ${jobStore}`,
+    `  Database           ${places.database}`,
+    `  Jobs               ${places.jobs}`,
+    `  Logs               ${places.logs}`,
     ...(workerMetricsPort === undefined
       ? []
       : [

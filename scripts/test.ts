@@ -1,29 +1,84 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.ts';
-import { ensurePrerequisites, runStep, systemPath } from './prerequisites.ts';
-import { projectRoot, runCommandGroup } from './processes.ts';
+import { ensurePrerequisites, systemPath } from './prerequisites.ts';
+import { projectRoot, runCommand, runCommandGroup, runStep } from './processes.ts';
+import { printLines } from './progress.mjs';
+
+/** Tests that need the build and programs of the system; all others are unit tests, which need neither. */
+const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)\//;
+const FAULT_TESTS = /^(?:\.\/)?tests\/faults\//;
+
+const isFaultTest = (argument: string): boolean => FAULT_TESTS.test(argument);
 
 const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
 
-async function checkSources(): Promise<void> {
-  await runStep('The type check', program('tsc'), ['--build']);
-  await runStep('Lint', program('eslint'), ['.']);
+interface TestRequest {
+  readonly isWatching: boolean;
+  /** Whether a table of seconds by file is printed at the end. */
+  readonly showsTimes: boolean;
+  /** Files, and options of Vitest such as `-t NAME`; all tests without any. */
+  readonly vitestArguments: readonly string[];
 }
 
-async function runTests(vitestArguments: readonly string[]): Promise<number> {
-  await ensurePrerequisites(['chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus']);
-  // Neither needs the other, and most machines have more than one core.
-  await Promise.all([checkSources(), ensureBuilt()]);
-  const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath };
-  // The faults have a run of their own: test-faults.ts.
-  const args = ['run', '--project', '!faults', ...vitestArguments];
+function readArguments(args: readonly string[]): TestRequest {
+  const own = ['--watch', '--times'];
 
-  return runCommandGroup(program('vitest'), args, env);
+  return {
+    isWatching: args.includes('--watch'),
+    showsTimes: args.includes('--times'),
+    vitestArguments: args.filter((argument) => !own.includes(argument)),
+  };
+}
+
+/** Whether only unit tests are asked for, by the paths of their files. */
+function asksForUnitTests({ vitestArguments }: TestRequest): boolean {
+  const files = vitestArguments.filter((argument) => existsSync(join(projectRoot, argument)));
+
+  return files.length > 0 && !files.some((file) => SERVER_TESTS.test(file));
+}
+
+async function checkSources(env: NodeJS.ProcessEnv): Promise<void> {
+  const isTerminal = process.stdout.isTTY;
+  await runStep('Type check', program('tsc'), ['--build', ...(isTerminal ? ['--pretty'] : [])], env);
+  const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
+  await runStep('Lint', program('eslint'), ['.', ...cache, ...(isTerminal ? ['--color'] : [])], env);
+}
+
+function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestRequest): string[] {
+  return [
+    ...(isWatching ? ['watch', ...(vitestArguments.length > 0 ? [] : ['--changed'])] : ['run']),
+    // The faults have a run of their own: test-faults.ts.
+    ...(vitestArguments.some(isFaultTest) ? [] : ['--project', '!faults']),
+    ...(showsTimes ? ['--reporter', 'default', '--reporter', './scripts/times-reporter.ts'] : []),
+    ...vitestArguments,
+  ];
+}
+
+async function runTests(request: TestRequest): Promise<number> {
+  const env = { ...process.env, PATH: systemPath };
+  const isPart = request.isWatching || request.vitestArguments.length > 0;
+  if (isPart) printLines('Without type check and lint, which `npm test` alone has.');
+  if (!asksForUnitTests(request)) {
+    await ensurePrerequisites([
+      ...(['chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus'] as const),
+      ...(request.vitestArguments.some(isFaultTest) ? (['faketime', 'postfix'] as const) : []),
+    ]);
+    // Neither needs the other, and most machines have more than one core.
+    await Promise.all([...(isPart ? [] : [checkSources(env)]), ensureBuilt()]);
+  }
+  const args = buildVitestArguments(request);
+  const testEnv = { ...env, NODE_ENV: 'test' };
+
+  // Watching, Vitest reads keys from the terminal, which gives them to its own process group only.
+  return request.isWatching
+    ? runCommand(program('vitest'), args, testEnv)
+    : runCommandGroup(program('vitest'), args, testEnv);
 }
 
 try {
-  process.exitCode = await runTests(process.argv.slice(2));
+  process.exitCode = await runTests(readArguments(process.argv.slice(2)));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printLines(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

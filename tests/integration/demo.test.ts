@@ -54,6 +54,13 @@ async function readMails(folder: string): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(join(mails, file), 'utf8')));
 }
 
+/** The first line of a process's log. */
+async function readFirstLogLine(folder: string, name: string): Promise<unknown> {
+  const [line = ''] = (await readFile(join(folder, '.data', 'log', `${name}.log`), 'utf8')).split('\n');
+
+  return JSON.parse(line);
+}
+
 test(
   'the demo runs its jobs at REDIS_URL, else on a redis-server of its own where PATH has one, else on PostgreSQL alone; it says which, mails a request, ends by Ctrl-C with all that it started, and finds its data again',
   { timeout: 300_000 },
@@ -67,7 +74,7 @@ test(
     expect(await readdir(join(folder, '.data'))).not.toContain('redis');
 
     let redisUrl = '';
-    const own = await runDemo(folder, {}, async (origin) => {
+    const own = await runDemo(folder, { LOG_LEVEL: 'info' }, async (origin) => {
       expect(await postRequest(origin)).toBe(200);
       expect(await readRedisState(origin)).toBe('up');
       const published = await readFile(join(folder, '.data', 'running-site.json'), 'utf8');
@@ -76,6 +83,12 @@ test(
     expect(own).toMatch(/Jobs {15}on Redis \(\S+redis-server\), data in /);
     expect(await readdir(join(folder, '.data', 'redis'))).toContain('appendonlydir');
     expect(await isPortFree(Number(new URL(redisUrl).port))).toBe(true);
+    // Sentences for whoever watches, and the log itself in a file.
+    expect(own).toMatch(/^\d\d:\d\d:\d\d web info: /m);
+    expect(own).not.toMatch(/^\{/m);
+    for (const process of ['web', 'worker']) {
+      expect(await readFirstLogLine(folder, process)).toMatchObject({ process, level: 30 });
+    }
 
     const given = await runDemo(folder, { REDIS_URL: redisUrl }, async (origin) => {
       expect(await readRedisState(origin)).toBe('down');
@@ -84,3 +97,12 @@ test(
     expect(await readMails(folder)).toHaveLength(1);
   },
 );
+
+test('the demo shows why a process of its ended, and where its log is', { timeout: 300_000 }, async () => {
+  const folder = await copyProject();
+  const demo = await startDemo(folder, { settings: { RATE_LIMIT_CONTACT: 'some' } });
+
+  expect(await demo.untilExited()).toBe(1);
+  expect(demo.output()).toMatch(/The settings can't be used:\n {2}- RATE_LIMIT_CONTACT [^]*The migration failed: exit code 1\./);
+  await untilAllEnded(folder);
+});

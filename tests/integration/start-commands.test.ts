@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { processEnvironment } from '../support/process-environment.ts';
 
@@ -58,4 +59,16 @@ test('npm start reports in one sentence that the site has to be built first', as
   expect(await runScript('start', { cwd: folder, settings })).toBe(
     'The site is not built: run "npm run build" first.\n',
   );
+});
+
+test('npm test -- FILE runs that file alone, without type check and lint; --times prints where its time went', async () => {
+  const file = 'scripts/process-log.test.ts';
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['scripts/test.ts', '--times', file], {
+    cwd: rootFolder,
+    env: { ...processEnvironment, NO_COLOR: '1' },
+  });
+
+  expect(stdout).toMatch(/Test Files +1 passed \(1\)/);
+  expect(stdout).toMatch(/^ +total +start +import +hooks +tests +processor +waiting\n(?: +\d+\.\d){7} {2}scripts\/process-log\.test\.ts$/m);
+  expect(stderr).toBe('Without type check and lint, which `npm test` alone has.\n');
 });

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type {} from './times-setup.ts';
+
+/** Seconds of a file, or of all files of a project. */
+interface Times {
+  /** From the start of its process to the end of its last hook. */
+  readonly total: number;
+  /** Vitest itself, until the file is read. */
+  readonly start: number;
+  readonly import: number;
+  /** `beforeAll` and `afterAll`; those of each test count as the test. */
+  readonly hooks: number;
+  readonly tests: number;
+  /** NaN where it is unknown. */
+  readonly processor: number;
+}
+
+const columns = ['total', 'start', 'import', 'hooks', 'tests', 'processor'] as const;
+const WIDTH = 10;
+
+function measureModule(module: TestModule): Times {
+  const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+  const tests = [...module.children.allTests()].reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0);
+  const start = environmentSetupDuration + prepareDuration + setupDuration;
+
+  return {
+    total: (start + collectDuration + duration) / 1000,
+    start: start / 1000,
+    import: collectDuration / 1000,
+    // Concurrent tests take more together than their file does.
+    hooks: Math.max(0, duration - tests) / 1000,
+    tests: tests / 1000,
+    processor: module.meta().processorSeconds ?? NaN,
+  };
+}
+
+const addTimes = (one: Times, other: Times): Times => ({
+  total: one.total + other.total,
+  start: one.start + other.start,
+  import: one.import + other.import,
+  hooks: one.hooks + other.hooks,
+  tests: one.tests + other.tests,
+  processor: one.processor + other.processor,
+});
+
+function formatRow(times: Times, name: string): string {
+  const seconds = columns.map((column) => times[column]);
+  const waiting = Math.max(0, times.total - times.processor);
+  const cells = [...seconds, waiting].map((value) => (Number.isNaN(value) ? '?' : value.toFixed(1)).padStart(WIDTH));
+
+  return `${cells.join('')}  ${name}`;
+}
+
+const NOTE = `Seconds; start: Vitest until it reads the file, hooks: beforeAll and afterAll, processor: the file's process and
+those it started and ended (not PostgreSQL, which files share), waiting: the rest of the total.`;
+
+/** Prints where the time of a test run went: a line for each file, the slowest last, and one for each project. */
+export default class TimesReporter implements Reporter {
+  onInit({ projects }: Vitest): void {
+    const setupFile = join(import.meta.dirname, 'times-setup.ts');
+    for (const { config } of projects) config.setupFiles.unshift(setupFile);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const files = modules
+      .map((module) => ({ project: module.project.name, name: module.relativeModuleId, times: measureModule(module) }))
+      .sort((one, other) => one.times.total - other.times.total);
+    const sums = [...new Set(files.map(({ project }) => project))].map((project) => {
+      const members = files.filter((file) => file.project === project);
+
+      return formatRow(members.map(({ times }) => times).reduce(addTimes), `${project} (${members.length})`);
+    });
+    const head = [...columns, 'waiting'].map((name) => name.padStart(WIDTH)).join('');
+    const rows = files.map(({ times, name }) => formatRow(times, name));
+    console.log(['', head, ...rows, '', ...sums, '', NOTE].join('\n'));
+  }
+}
