@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
 import { projectRoot, runStep } from './processes.ts';
 import { printLines } from './progress.mjs';
 
-const INPUT_FOLDERS = ['client', 'shared', 'scripts'];
-const INPUT_FILES = /^(vite\.config\.ts|package-lock\.json|tsconfig.*\.json)$/;
+/** Of `shared/node` only the content: no page imports the rest. */
+const INPUTS = [
+  ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
+  ...['scripts/vite/**', 'scripts/{build-site,sharing-pictures}.ts'],
+  ...['vite.config.ts', 'package-lock.json', 'tsconfig*.json'],
+];
 const dist = join(projectRoot, 'dist');
 const stampFile = join(dist, '.build-stamp');
 
-async function listInputs(): Promise<string[]> {
-  const files = (await readdir(projectRoot)).filter((name) => INPUT_FILES.test(name));
-  for (const folder of INPUT_FOLDERS) {
-    const path = join(projectRoot, folder);
-    for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-      // Tests are no part of what is built.
-      if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) files.push(relative(projectRoot, join(entry.parentPath, entry.name)));
-    }
+/** The files that a build reads, by their paths below the project's root: what else changes needs no new build. */
+export async function listInputs(): Promise<string[]> {
+  const files: string[] = [];
+  // Tests are no part of what is built.
+  const exclude = ['**/*.test.{ts,tsx}'];
+  for await (const entry of glob(INPUTS, { cwd: projectRoot, withFileTypes: true, exclude })) {
+    if (entry.isFile()) files.push(relative(projectRoot, join(entry.parentPath, entry.name)));
   }
   return files.sort();
 }

@@ -192,8 +192,8 @@ async function runProcesses(
     stopped,
   ]);
   await showStep('Starting web and worker', () => Promise.race([waitUntilReady(port, request), stopOrFailure]));
-  console.log(describeSite(env, { database: database.folder, jobs: jobStore.description, logs: logFolder }));
   const unpublish = await publishSettings(env);
+  console.log(describeSite(env, { database: database.folder, jobs: jobStore.description, logs: logFolder }));
   return stopOrFailure.finally(unpublish);
 }
 

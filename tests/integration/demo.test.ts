@@ -87,7 +87,7 @@ test(
     expect(own).toMatch(/^\d\d:\d\d:\d\d web info: /m);
     expect(own).not.toMatch(/^\{/m);
     for (const process of ['web', 'worker']) {
-      expect(await readFirstLogLine(folder, process)).toMatchObject({ process, level: 30 });
+      expect(await readFirstLogLine(folder, process)).toMatchObject({ process });
     }
 
     const given = await runDemo(folder, { REDIS_URL: redisUrl }, async (origin) => {
