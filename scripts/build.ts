@@ -10,7 +10,7 @@ import { printLines } from './progress.mjs';
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
   ...['scripts/vite/**', 'scripts/{build-site,sharing-pictures}.ts'],
-  ...['vite.config.ts', 'package-lock.json', 'tsconfig*.json'],
+  ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];
 const dist = join(projectRoot, 'dist');
 const stampFile = join(dist, '.build-stamp');

@@ -52,8 +52,8 @@ function formatRow(times: Times, name: string): string {
   return `${cells.join('')}  ${name}`;
 }
 
-const NOTE = `Seconds; start: Vitest until it reads the file, hooks: beforeAll and afterAll, processor: the file's process and
-those it started and ended (not PostgreSQL, which files share), waiting: the rest of the total.`;
+const NOTE = `Seconds; start: Vitest until it reads the file, hooks: beforeAll and afterAll, processor: the file and the processes
+it started and ended (not PostgreSQL, which files share), waiting: the rest of the total.`;
 
 /** Prints where the time of a test run went: a line for each file, the slowest last, and one for each project. */
 export default class TimesReporter implements Reporter {

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Processor time of a file's process and of what it started and ended; unknown without /proc. */
+    /** Processor time of a file, and of the processes it started and ended; unknown without /proc. */
     processorSeconds?: number;
   }
 }
@@ -22,8 +22,11 @@ function readProcessorSeconds(): number | undefined {
   }
 }
 
+// Files of a project may share a process.
+const before = readProcessorSeconds();
+
 // The first hook is the last that runs: the servers of the file are gone by then.
 afterAll(({}, { file }) => {
-  const seconds = readProcessorSeconds();
-  if (seconds !== undefined) file.meta.processorSeconds = seconds;
+  const after = readProcessorSeconds();
+  if (before !== undefined && after !== undefined) file.meta.processorSeconds = after - before;
 });
