@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, writeSync } from 'node:fs';
+import { mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { printLines } from './progress.mjs';
 
@@ -55,11 +55,13 @@ export function formatLogLine(process: string, line: string): string {
 
 /**
  * Opens the log of a process, which ends with ours.
- * @param file is emptied first
+ * @param file is replaced
  * @returns a function that writes a line to the file as it is, and shows it as a sentence
  */
 export function openProcessLog(process: string, file: string): (line: string) => void {
   mkdirSync(dirname(file), { recursive: true });
+  // Root's, in a folder of ours, can't be opened but removed.
+  rmSync(file, { force: true });
   const descriptor = openSync(file, 'w');
 
   return (line) => {

@@ -98,7 +98,7 @@ test(
   },
 );
 
-test('the demo shows why a process of its ended, and where its log is', { timeout: 300_000 }, async () => {
+test('the demo shows why a process of its ended', { timeout: 300_000 }, async () => {
   const folder = await copyProject();
   const demo = await startDemo(folder, { settings: { RATE_LIMIT_CONTACT: 'some' } });
 
