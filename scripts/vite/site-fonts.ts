@@ -34,7 +34,7 @@ interface SubsetFont {
 /** What English copy is written with. */
 const CHARACTERS = [
   ...Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)),
-  ...'\u00a0‘’“”–—…©®™·×÷−≈€£éüöä',
+  ...'\u00a0‘’“”‹›–—…©®™·×÷−≈€£éüöä',
 ].join('');
 
 /** Kerning and the ligatures text has by itself; nothing else is used. */
