@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build.ts';
+import { ensurePrerequisites, systemPath } from './prerequisites.ts';
+import { projectRoot, runCommandGroup } from './processes.ts';
+
+const TEST = 'tests/browser/screenshots.test.ts';
+const REPORT = '.data/pictures/index.html';
+
+/** Compares every page and state with its reference screenshot, or writes the references anew. */
+async function runComparison(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { update: { type: 'boolean', default: false } } });
+  await ensurePrerequisites(['chromium-headless-shell']);
+  await ensureBuilt();
+  const env = {
+    ...process.env,
+    NODE_ENV: 'test',
+    PATH: systemPath,
+    UPDATE_SCREENSHOTS: String(values.update),
+  };
+  const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
+  const exitCode = await runCommandGroup(vitest, ['run', '--project', 'browser', TEST], env);
+  console.log(existsSync(join(projectRoot, REPORT)) ? `What changed, side by side: ${REPORT}` : 'Nothing changed.');
+
+  return exitCode;
+}
+
+try {
+  process.exitCode = await runComparison(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,88 @@
+import sharp from 'sharp';
+
+/**
+ * References have this many of 256 values in each channel, which halves them. They are 17 apart: a color is at most
+ * 8 from the one kept.
+ */
+const LEVELS = 16;
+const STEP = 255 / (LEVELS - 1);
+
+/** How much of 255 a channel of a pixel may differ: what is rounded, and what other processors compute otherwise. */
+export const COLOR_TOLERANCE = 10;
+
+/** How many pixels may differ by more. A share of the page would hide an icon on a long one. */
+export const PIXEL_TOLERANCE = 10;
+
+export interface Difference {
+  /** How many pixels differ by more than `COLOR_TOLERANCE`. */
+  readonly pixels: number;
+  /** The actual screenshot, pale, with those pixels in red; WebP. */
+  readonly picture: Buffer;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const CHANNELS = 3;
+const RED = [220, 0, 0] as const;
+/** A color that no page has, for where a screenshot ends before the other. */
+const OUTSIDE = '#ff00ff';
+
+/** The least size that holds all pictures. */
+async function findSize(pictures: readonly Buffer[]): Promise<Size> {
+  const sizes = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
+
+  return {
+    width: Math.max(...sizes.map(({ width }) => width)),
+    height: Math.max(...sizes.map(({ height }) => height)),
+  };
+}
+
+/** The pixels of a picture, row by row, extended to a size. */
+async function readPixels(picture: Buffer, { width, height }: Size): Promise<Buffer> {
+  const own = await sharp(picture).metadata();
+  const missing = { right: width - own.width, bottom: height - own.height };
+
+  return sharp(picture).removeAlpha().extend({ ...missing, background: OUTSIDE }).raw().toBuffer();
+}
+
+/** What is kept of a screenshot as a reference; WebP, without losses but the rounded colors. */
+export async function makeReference(screenshot: Buffer): Promise<Buffer> {
+  const { data, info } = await sharp(screenshot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const rounded = data.map((value) => Math.round(value / STEP) * STEP);
+  const raw = { width: info.width, height: info.height, channels: CHANNELS } as const;
+
+  return sharp(rounded, { raw }).webp({ lossless: true, effort: 6 }).toBuffer();
+}
+
+/** Makes `after` the picture of the difference. @returns how many pixels differ */
+function markDifferences(before: Buffer, after: Buffer): number {
+  let count = 0;
+  for (let pixel = 0; pixel < after.length; pixel += CHANNELS) {
+    let largest = 0;
+    for (let index = pixel; index < pixel + CHANNELS; index += 1) {
+      const value = after[index] ?? NaN;
+      largest = Math.max(largest, Math.abs(value - (before[index] ?? NaN)));
+      // Half way to white.
+      after[index] = (value + 255) / 2;
+    }
+    if (largest <= COLOR_TOLERANCE) continue;
+    after.set(RED, pixel);
+    count += 1;
+  }
+
+  return count;
+}
+
+/** Compares a screenshot with its reference, pixel by pixel; undefined where they differ no more than is tolerated. */
+export async function findDifference(reference: Buffer, actual: Buffer): Promise<Difference | undefined> {
+  const size = await findSize([reference, actual]);
+  const [before, after] = await Promise.all([readPixels(reference, size), readPixels(actual, size)]);
+  const pixels = markDifferences(before, after);
+  if (pixels <= PIXEL_TOLERANCE) return undefined;
+  const picture = await sharp(after, { raw: { ...size, channels: CHANNELS } }).webp({ lossless: true }).toBuffer();
+
+  return { pixels, picture };
+}

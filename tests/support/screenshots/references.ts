@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findDifference, makeReference } from './find-difference.ts';
+import { writeReport, type Change } from './write-report.ts';
+
+const folder = fileURLToPath(new URL('../../browser/screenshots/', import.meta.url));
+const versionFile = join(folder, 'chromium-version.txt');
+const reportFolder = fileURLToPath(new URL('../../../.data/pictures/', import.meta.url));
+
+/** Set by `npm run test:pictures -- --update`. */
+const isUpdating = process.env['UPDATE_SCREENSHOTS'] === 'true';
+
+/**
+ * How often a screenshot may differ: on a busy machine one in some hundreds is taken while a part of it is still
+ * a fraction of a pixel away.
+ */
+const ATTEMPTS = 3;
+
+const locate = (name: string) => join(folder, `${name}.webp`);
+
+async function writeInto(file: string, content: Buffer | string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+
+/** How a screenshot compares with its reference. */
+export const UNCHANGED = 'as its reference';
+
+export interface References {
+  /** What to do about a screenshot that differs. */
+  readonly advice: string;
+  /**
+   * Compares a screenshot with its reference, and keeps both for the report where they differ, also when it is
+   * taken again. An update writes the reference then.
+   * @param name `WIDTH/NAME`
+   * @returns `UNCHANGED`, or how it differs; an update leaves nothing to tell
+   */
+  compare(name: string, takeScreenshot: () => Promise<Buffer>): Promise<string>;
+  /** The references nothing is compared with any more. An update removes them. */
+  findUnused(names: readonly string[]): Promise<string[]>;
+  /** Writes the report of what differed, if anything did. */
+  finish(): Promise<void>;
+}
+
+/** The last of the screenshots that differ, and how; undefined as soon as one doesn't. */
+async function describeDifference(before: Buffer | undefined, takeScreenshot: () => Promise<Buffer>) {
+  if (!before) return { screenshot: await takeScreenshot(), what: 'no reference yet' };
+  for (let attempt = 1; ; attempt += 1) {
+    const screenshot = await takeScreenshot();
+    const found = await findDifference(before, screenshot);
+    if (!found) return undefined;
+    if (attempt < ATTEMPTS) continue;
+
+    return { screenshot, what: `${found.pixels} pixels differ`, difference: found.picture };
+  }
+}
+
+function advise(version: string, referenceVersion: string | undefined): string {
+  const versions =
+    referenceVersion === version
+      ? ''
+      : ` The references are of Chromium ${referenceVersion ?? 'unknown'}, this is ${version}, which may be why.`;
+
+  return (
+    `Side by side in .data/pictures/index.html.${versions} ` +
+    'If it is what you want, npm run test:pictures -- --update writes the references anew.'
+  );
+}
+
+/**
+ * The reference screenshots, which lie in the repository.
+ * @param version of the Chromium that takes the screenshots
+ */
+export async function openReferences(version: string): Promise<References> {
+  const referenceVersion = await readFile(versionFile, 'utf8').then((text) => text.trim(), () => undefined);
+  const changes: Change[] = [];
+  await rm(reportFolder, { recursive: true, force: true });
+
+  return {
+    advice: advise(version, referenceVersion),
+    compare: async (name, takeScreenshot) => {
+      const before = await readFile(locate(name)).catch(() => undefined);
+      const found = await describeDifference(before, takeScreenshot);
+      if (!found) return UNCHANGED;
+      const { screenshot, ...difference } = found;
+      const after = await makeReference(screenshot);
+      changes.push({ name, before, after, ...difference });
+      if (!isUpdating) return difference.what;
+      await writeInto(locate(name), after);
+
+      return UNCHANGED;
+    },
+    findUnused: async (names) => {
+      const files = await readdir(folder, { recursive: true });
+      const known = new Set(names.map((name) => `${name}.webp`));
+      const unused = files.filter((file) => file.endsWith('.webp') && !known.has(file));
+      if (!isUpdating) return unused;
+      await Promise.all(unused.map((file) => rm(join(folder, file))));
+
+      return [];
+    },
+    finish: async () => {
+      if (isUpdating) await writeInto(versionFile, `${version}\n`);
+      if (changes.length > 0) await writeReport(reportFolder, changes);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { waitFor } from '../wait-for.ts';
+
+/**
+ * Of the page's own size, for fewer pixels to render, to compare and to keep. The page is laid out as for a
+ * visitor; only its rendering is smaller.
+ */
+const SCALE = 1 / 3;
+
+/** Photos would cost more bytes than all else together: each is shown as a mosaic with this many columns. */
+const MOSAIC_COLUMNS = 16;
+
+/** Nothing moves by itself, and what visitors have to scroll to is rendered. */
+const STYLES = `
+  *, ::before, ::after {
+    animation: none !important;
+    transition: none !important;
+    caret-color: transparent !important;
+    content-visibility: visible !important;
+  }
+`;
+
+/** Runs in the page. */
+function prepare(styles: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  document.adoptedStyleSheets.push(sheet);
+  // The site's address has another port in each run.
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (text.nodeValue?.includes(location.host)) text.nodeValue = text.nodeValue.replaceAll(location.host, 'localhost');
+  }
+  // The header sticks to the top of what is seen.
+  scrollTo({ top: 0, behavior: 'instant' });
+}
+
+/**
+ * Runs in the page, again and again, until it returns true: fonts are loaded, and each photo that is has become
+ * its mosaic, by a source before those it has.
+ */
+function makeMosaics(columns: number): boolean {
+  const images = [...document.images];
+  for (const image of images) {
+    Object.assign(image, { loading: 'eager', decoding: 'sync' });
+    // One that failed gives way to its placeholder.
+    if (!image.complete || image.naturalWidth === 0 || image.currentSrc.startsWith('data:')) continue;
+    const canvas = document.createElement('canvas');
+    canvas.width = columns;
+    canvas.height = Math.round((columns * image.naturalHeight) / image.naturalWidth);
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('The browser has no canvas.');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const source = document.createElement('source');
+    source.srcset = canvas.toDataURL();
+    image.parentElement?.prepend(source);
+    image.style.imageRendering = 'pixelated';
+  }
+
+  return (
+    document.fonts.status === 'loaded' &&
+    images.every(({ complete, currentSrc }) => complete && currentSrc.startsWith('data:'))
+  );
+}
+
+/** The whole page, or what one element of it takes, in whole pixels. */
+async function findClip(page: Page, part: string | undefined) {
+  if (part === undefined) {
+    return page.evaluate(() => {
+      const { clientWidth, scrollHeight } = document.documentElement;
+
+      return { x: 0, y: 0, width: clientWidth, height: scrollHeight };
+    });
+  }
+  const box = await page.locator(part).first().boundingBox();
+  if (!box) throw new Error(`Nothing to be seen of ${part}.`);
+  const [x, y] = [Math.floor(box.x), Math.floor(box.y)];
+
+  return { x, y, width: Math.ceil(box.x + box.width) - x, height: Math.ceil(box.y + box.height) - y };
+}
+
+/**
+ * A PNG of a page as it is now, below the fold too: at a third of its size, its photos as mosaics. The context of the page
+ * must bypass its content policy, which allows no pictures made in the page.
+ * @param part selector of the element to show, the first that it finds
+ */
+export async function takeScreenshot(page: Page, part?: string): Promise<Buffer> {
+  await page.evaluate(prepare, STYLES);
+  // What the pointer happens to rest on looks otherwise.
+  await page.mouse.move(0, 0);
+  await waitFor('fonts and pictures', () => page.evaluate(makeMosaics, MOSAIC_COLUMNS));
+  const clip = await findClip(page, part);
+  // Playwright's own call doesn't scale.
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'png',
+    clip: { ...clip, scale: SCALE },
+    captureBeyondViewport: true,
+    optimizeForSpeed: true,
+  });
+
+  return Buffer.from(data, 'base64');
+}
