@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { Hour } from '../../shared/time.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { makeTelUrl, writeFollowUpMail } from './follow-up-mail.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 const submission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
@@ -156,3 +160,24 @@ test.each(['', '+', '12', 'call me', '1-800-FLOWERS', '555 0100 or 555 0101', '1
     expect(makeTelUrl(phone)).toBeUndefined();
   },
 );
+
+test('whatever a visitor writes, the mail’s elements and links stay its own', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
+    fc.constantFrom('<b>', '"><a href="https://evil.example">', '&lt;', "' onclick='", '</td></table>', 'evil.example'),
+  );
+  /** Line breaks apart, which a message may have. */
+  const listTags = (html: string) => (html.match(/<[^>]*>/g) ?? []).filter((tag) => tag !== '<br>');
+  const source = { utm_source: 'x', referrer: 'x', landing_path: 'x' };
+  const usual = listTags(write({ name: 'x', company: 'x', message: 'x', source }).html);
+
+  fc.assert(
+    fc.property(anyText, anyText, anyText, anyText, (name, company, message, visit) => {
+      const changed = { utm_source: visit, referrer: visit, landing_path: visit };
+      const { html, subject } = write({ name, company, message, source: changed });
+
+      expect(listTags(html)).toEqual(usual);
+      expect(subject).not.toMatch(/[\r\n\0]/);
+    }),
+  );
+});

@@ -1,5 +1,11 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { industryValues } from '../../shared/contact/industry-options.ts';
+import { pathTo } from '../../shared/paths.ts';
 import { resolvePage } from './resolve-page.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 const pagePaths = new Set(['/', '/about', '/contact']);
 
@@ -45,3 +51,60 @@ test.each(['/nope', '/solutions', '/solutions/none', '/insights/none', '//evil.e
     expect(resolvePage(url, pagePaths)).toEqual({ kind: 'not-found' });
   },
 );
+
+/** URLs of all kinds, most of them near those of pages. */
+const anyUrl = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('/', '//', '\\', '.', '..', 'about', 'Contact', 'INDUSTRIES', 'healthcare', 'evil.example'),
+      fc.constantFrom('?', '&', '=', '#', '%2f', '%00', 'industry', 'sent=1', 'industry=healthcare', ':', '@'),
+      fc.string({ unit: anyCharacter, maxLength: 3 }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => `/${parts.join('')}`);
+
+test('whatever is asked for, it is a page, a place of this site, or not found', () => {
+  fc.assert(
+    fc.property(anyUrl, (url) => {
+      const resolved = resolvePage(url, pagePaths);
+      if (resolved.kind === 'not-found') return;
+      // A second slash or a backslash would make it another site's.
+      expect(resolved.location).toMatch(/^\/(?![/\\])/);
+      if (resolved.kind === 'page') expect(pagePaths).toContain(resolved.location.split('?')[0]);
+      else expect(resolved.location).not.toBe(url);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a page that has moved has moved once', () => {
+  fc.assert(
+    fc.property(anyUrl, (url) => {
+      const resolved = resolvePage(url, pagePaths);
+      if (resolved.kind !== 'redirect') return;
+      const next = resolvePage(resolved.location, pagePaths);
+      expect(next).not.toMatchObject({ status: 308 });
+      expect(next.kind).not.toBe('not-found');
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('what is cached is bounded: a page has its path, and the contact page its industries', () => {
+  const locations = new Set<string>();
+  fc.assert(
+    fc.property(anyUrl, (url) => {
+      const resolved = resolvePage(url, pagePaths);
+      if (resolved.kind === 'page') locations.add(resolved.location);
+    }),
+    { numRuns: 2_000 },
+  );
+
+  const allowed = ['', ...industryValues].flatMap((industry) => [
+    pathTo.contact({ industry: industry || undefined }),
+    pathTo.contact({ industry: industry || undefined, sent: true }),
+  ]);
+  expect([...locations].filter((location) => ![...pagePaths, ...allowed].includes(location))).toEqual([]);
+  expect(locations).toContain('/');
+});

@@ -1,6 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseContactRequest } from './contact-request.ts';
-import { parseContactFields } from './contact-schema.ts';
+import { contactFieldNames, contactLimits, parseContactFields } from './contact-schema.ts';
+import { industryValues } from './industry-options.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 const readEmail = (email: string) => parseContactFields({ ...fields, email });
@@ -131,4 +136,68 @@ describe('a contact request', () => {
       });
     },
   );
+});
+
+describe('whatever a body is', () => {
+  const anyText = fc.string({ unit: anyCharacter, maxLength: 300 });
+  /** Texts that are nearly right, among values of any kind. */
+  const anyValue = fc.oneof(
+    anyText,
+    fc.constantFrom('Ada', ' Zoe\u0308 ', 'one\r\ntwo', '\u200b', '\ud800', 'x'.repeat(5_001)),
+    fc.emailAddress(),
+    fc.constantFrom(...industryValues),
+    fc.anything(),
+  );
+  const anyBody = fc.oneof(
+    fc.anything(),
+    fc.jsonValue(),
+    fc.record(
+      Object.fromEntries(
+        [...contactFieldNames, 'id', 'submitted_at', 'source', 'spam'].map((name) => [name, anyValue]),
+      ),
+      { requiredKeys: [] },
+    ),
+  );
+  /** Bodies that are parsed, for the most part. */
+  const goodBody = fc.record({
+    name: anyText,
+    email: fc.constantFrom('ada@example.org', ' ada@example.org\n', 'zoe\u0308@example.org'),
+    company: anyText,
+    phone: fc.option(anyText),
+    industry: fc.option(fc.constantFrom(...industryValues)),
+    message: fc.option(fc.string({ unit: anyCharacter, maxLength: 300 })),
+    source: fc.anything(),
+    spam: fc.anything(),
+  });
+
+  test('it is parsed, or refused with a sentence for each part', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const result = parseContactRequest(body);
+        if (result.ok) return;
+        expect(Object.keys(result.errors).length).toBeGreaterThan(0);
+        for (const sentence of Object.values(result.errors)) expect(sentence).toMatch(/^[A-Za-z_].*\.$/);
+      }),
+    );
+  });
+
+  test('what is parsed can be stored, and parsed again it is the same', () => {
+    const goodOnes = goodBody.map(parseContactRequest).filter(({ ok }) => ok);
+
+    fc.assert(
+      fc.property(goodOnes, (result) => {
+        if (!result.ok) throw new Error('It is filtered out.');
+        const { submitted_at: _, ...value } = result.value;
+        for (const name of ['name', 'email', 'company', 'phone', 'message'] as const) {
+          const text = value[name] ?? '';
+          expect([...text].length).toBeLessThanOrEqual(contactLimits[name].max);
+          expect(text).toBe(text.normalize('NFC').trim());
+          // PostgreSQL stores no NUL, and neither stores nor mails lone surrogates.
+          expect(text).not.toMatch(/\0|\p{Cs}/u);
+        }
+        expect(value.name && value.email && value.company).toBeTruthy();
+        expect(parseContactRequest(value)).toEqual(result);
+      }),
+    );
+  });
 });

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 let app: TestApp;
 
@@ -176,4 +180,36 @@ describe('the rate limit', () => {
     const refused = await postContact(limited, makeContactBody());
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
+});
+
+test('whatever bytes a body has, it is stored or refused, and nothing breaks', async () => {
+  const anyBytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map((text) => Buffer.from(text)),
+    fc.string({ unit: anyCharacter }).map((name) => Buffer.from(JSON.stringify(makeContactBody({ name })))),
+    fc.tuple(fc.nat(), fc.nat(255)).map(([position, byte]) => {
+      const bytes = Buffer.from(JSON.stringify(makeContactBody()));
+      bytes[position % bytes.length] = byte;
+
+      return bytes;
+    }),
+  );
+  const anyType = fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', 'x');
+
+  await fc.assert(
+    fc.asyncProperty(anyBytes, anyType, async (bytes, type) => {
+      const response = await app.fetch(apiPaths.contactSubmissions, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: new Uint8Array(bytes),
+      });
+      const body: unknown = await response.json();
+
+      if (response.ok) expect(body).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+      else {
+        expect([400, 413, 415]).toContain(response.status);
+        expect(body).toMatchObject({ code: expect.any(String), detail: expect.any(String) });
+      }
+    }),
+  );
 });

@@ -1,6 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { spreadsheetCsv } from './spreadsheet-csv.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 const formatRow = (...cells: string[]) => stringify([cells], spreadsheetCsv);
 
@@ -58,5 +62,49 @@ describe('a phone number', () => {
   test('does not excuse what follows in the same cell', () => {
     expect(formatRow('+1 555 0100;=1+1')).toBe('"\'+1 555 0100;\'=1+1"\r\n');
     expect(formatRow('+1 555 0100\n=1+1')).toBe('"\'+1 555 0100\n\'=1+1"\r\n');
+  });
+});
+
+/** The cells of one row, as RFC 4180 has them. */
+function parseRow(row: string): string[] {
+  const cells = row.match(/(?<=^|,)(?:"(?:[^"]|"")*"|[^",\r\n]*)(?=,|\r\n$)/g) ?? [];
+
+  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+}
+
+describe('whatever is in the cells', () => {
+  const anyCell = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...signs, ';', ',', '\t', '\r', '\n', '"', "'", ' ', '1', 'a'),
+        fc.string({ unit: anyCharacter, maxLength: 2 }),
+      ),
+      { minLength: 1, maxLength: 8 },
+    )
+    .map((parts) => parts.join(''));
+
+  test('they come back as they were, but for apostrophes before formulas', () => {
+    fc.assert(
+      fc.property(fc.array(anyCell, { minLength: 1, maxLength: 4 }), (cells) => {
+        const parsed = parseRow(formatRow(...cells));
+        const withoutApostrophes = (texts: readonly string[]) => texts.map((text) => text.replaceAll("'", ''));
+
+        expect(withoutApostrophes(parsed)).toEqual(withoutApostrophes(cells));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('none begins like a formula, wherever a sheet splits', () => {
+    fc.assert(
+      fc.property(anyCell, (cell) => {
+        fc.pre(!/^\+\d/.test(cell));
+        const row = formatRow('id', cell, 'end');
+        for (const part of [...parseRow(row), ...splitElsewhere(row)]) {
+          expect(signs.filter((sign) => part.trimStart().startsWith(sign))).toEqual([]);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

@@ -94,8 +94,9 @@ export async function releaseDeliveries(database: Database): Promise<DeliveryHol
     const { held_at: heldAt, backup_at: backupAt } = row;
     if (backupAt) {
       await transaction<DeliveryRow>(DELIVERIES)
-        // What a worker was at when the backup was made is leased in it.
-        .whereIn('state', ['pending', 'leased'])
+        // What a worker was at when the backup was made is leased in it; what was dead may have been
+        // retried since.
+        .whereIn('state', ['pending', 'leased', 'dead'])
         .where('due_at', '<=', heldAt)
         .update({
           maybe_duplicate: true,

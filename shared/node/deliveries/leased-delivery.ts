@@ -94,7 +94,7 @@ export interface SentDelivery {
 
 /**
  * Records that the delivery is sent. Each recipient that was deferred gets a delivery of its own, due
- * as this one and retried in `retryMs`.
+ * as this one and retried in `retryMs`; it may have had the mail of a lost response, which counts on.
  */
 export function markDeliverySent(
   database: Database,
@@ -112,8 +112,10 @@ export function markDeliverySent(
     if (!isOurs || deferred.length === 0) return isOurs;
     await transaction.raw(
       `insert into deliveries
-        (submission_id, kind, stage, due_at, priority, recipient, attempts, retry_at, last_error)
-      select submission_id, kind, stage, due_at, priority, deferred, 1, ?, 'recipient-deferred'
+        (submission_id, kind, stage, due_at, priority, recipient, attempts, retry_at, last_error,
+          maybe_duplicate, lost_answers)
+      select submission_id, kind, stage, due_at, priority, deferred, 1, ?, 'recipient-deferred',
+        maybe_duplicate, lost_answers
       from deliveries, unnest(?::text[]) as deferred
       where id = ?
       on conflict do nothing`,

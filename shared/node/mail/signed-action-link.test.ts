@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { Day } from '../../time.ts';
 import { readLinkToken, signLinkToken, type LinkPurpose } from './signed-action-link.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 const id = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
 const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];
@@ -62,4 +66,52 @@ test('a changed, shortened or invented token names nothing', () => {
   ]) {
     expect(readLinkToken('follow-up', forged, [oldSecret], now)).toBeUndefined();
   }
+});
+
+describe('whatever a token names', () => {
+  const purposes = ['follow-up', 'held', 'newsletter-confirm', 'newsletter-unsubscribe'] as const;
+  const anyPurpose = fc.constantFrom(...purposes);
+  const anyId = fc.uuid();
+  const anySecret = fc.string({ minLength: 1 });
+  /** Milliseconds: until the year 2200. */
+  const anyTime = fc.integer({ min: 0, max: Date.UTC(2200) });
+
+  test('it is read for its purpose and with its secret, and for no other', () => {
+    fc.assert(
+      fc.property(anyPurpose, anyPurpose, anyId, anySecret, anySecret, anyTime, (made, asked, ...rest) => {
+        const [subject, secret, other, time] = rest;
+        const token = signLinkToken(made, subject, [secret], time);
+
+        expect(readLinkToken(made, token, [other, secret], time)).toBe(subject);
+        expect(readLinkToken(asked, token, [secret], time)).toBe(made === asked ? subject : undefined);
+        expect(readLinkToken(made, token, [other], time)).toBe(secret === other ? subject : undefined);
+      }),
+    );
+  });
+
+  test('a change of any character makes it name nothing', () => {
+    fc.assert(
+      fc.property(anyPurpose, anyId, anyTime, fc.nat(), fc.string({ unit: anyCharacter }), (purpose, ...rest) => {
+        const [subject, time, position, put] = rest;
+        const token = signLinkToken(purpose, subject, [oldSecret], time);
+        const at = position % token.length;
+        const changed = token.slice(0, at) + put + token.slice(at + 1);
+        fc.pre(changed !== token);
+
+        expect(readLinkToken(purpose, changed, [oldSecret], time)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('a text that nobody signed names nothing', () => {
+    const likeToken = fc
+      .tuple(anyId, fc.stringMatching(/^[0-9a-z]{1,9}$/), fc.stringMatching(/^[0-9a-f]{64}$/))
+      .map((parts) => parts.join('.'));
+
+    fc.assert(
+      fc.property(anyPurpose, fc.oneof(fc.string({ unit: anyCharacter }), likeToken), (purpose, text) => {
+        expect(readLinkToken(purpose, text, [oldSecret], now)).toBeUndefined();
+      }),
+    );
+  });
 });

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { cleanText, defang, defangLine } from './untrusted-text.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { escapeHtml } from '../../escape-html.ts';
+import { cleanText, defang, defangLine, toHeaderText } from './untrusted-text.ts';
+
+/** Any code point, lone surrogates included. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
 test.each([
   ['https://evil.example/login?a=b', 'https[:]//evil[.]example/login?a=b'],
@@ -37,4 +42,59 @@ test('characters that disguise are taken out; joiners of names and emoji stay', 
   expect(cleanText('می‌خواهم 👩‍🚀')).toBe('می‌خواهم 👩‍🚀');
   expect(cleanText('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive');
   expect(defangLine('one\n  two ')).toBe('one two');
+});
+
+describe('whatever a text is', () => {
+  const anyText = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom('www', '.', '。', '@', '://', ':', 'mailto', 'tel', '\\\\', 'example', 'com', 'x1', '10', ' '),
+        fc.constantFrom('\u200b', '\u202e', '\u2060', '\r\n', '\n', '\t', '\0', '=?', '?=', '<', '&', '"', "'"),
+        fc.string({ unit: anyCharacter, maxLength: 3 }),
+      ),
+      { maxLength: 10 },
+    )
+    .map((parts) => parts.join(''));
+
+  test('nothing in it can become a link', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const shown of [defang(text), defangLine(text)]) {
+          expect(shown).not.toMatch(/:\/\/|\S@(?=[^\]\s])|\bwww[.。．｡]/iu);
+          expect(shown).not.toMatch(/[\p{L}\p{N}][.。．｡]\p{L}{2}/u);
+          expect(shown).not.toMatch(/\b(?:mailto|tel|sms):\S/i);
+          expect(shown).not.toMatch(/\d\.\d+\.\d+\.\d/);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('one line stays one line, and a header has no control characters and no encoded words', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(defangLine(text)).not.toMatch(/[\r\n\u2028\u2029]/);
+        expect(toHeaderText(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]|=\?/u);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('escaped, it has no markup, and nothing of it is lost', () => {
+    const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = escapeHtml(text);
+        const read = escaped.replace(
+          /&(?:lt|gt|quot|#39|amp);/g,
+          (entity) => entities[entity as keyof typeof entities],
+        );
+
+        expect(escaped).not.toMatch(/[<>"']|&(?!(?:lt|gt|quot|#39|amp);)/);
+        expect(read).toBe(text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

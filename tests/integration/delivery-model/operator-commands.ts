@@ -1,0 +1,123 @@
+import { expect } from 'vitest';
+import { findErasureLogProblem } from '../../../ops/erasure/describe-erasure-log.ts';
+import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
+import { listPauses, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
+import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
+import { completeErasureLogFile, recordFiledErasures } from '../../../shared/node/erasure/erasure-log.ts';
+import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
+import { makeCommand, type Command } from './command.ts';
+import { crashWorkers, pick, type World } from './world.ts';
+
+/*
+ * What operators and the clock do. Of a command of `ops` these are the steps, in its order, without its output.
+ */
+
+/** PostgreSQL's clock is set, or time passes. */
+export const stepClock = (ms: number): Command =>
+  makeCommand({
+    call: `stepClock(${ms})`,
+    check: () => true,
+    run: async (world) => {
+      await world.site.stepClock(ms);
+      world.wasClockSetBack ||= ms < 0;
+    },
+  });
+
+/** `ops deliveries hold` */
+export const hold = (): Command =>
+  makeCommand({
+    call: 'hold()',
+    check: ({ stored }) => stored.hold === null,
+    run: async ({ site, history, holds }) => {
+      await holdDeliveries(site.database);
+      holds.push({ from: history.next(), to: Infinity });
+    },
+  });
+
+/** `ops deliveries release --yes` */
+export async function endHold({ site, history, holds }: World): Promise<void> {
+  const { database, config } = site;
+  expect(await findErasureLogProblem(database, config)).toBeUndefined();
+  await applyErasures(database, config);
+  const last = holds.pop();
+  if (last) holds.push({ ...last, to: history.next() });
+  await releaseDeliveries(database);
+  await completeErasureLogFile(database, config);
+}
+
+export const releaseHold = (): Command =>
+  makeCommand({ call: 'releaseHold()', check: ({ stored }) => stored.hold !== null, run: endHold });
+
+/** `ops deliveries retry --dead` */
+export async function requeueDead({ site, history, countedSince }: World): Promise<void> {
+  const requeued = await requeueDeliveries(site.database, { kind: undefined });
+  for (const { id } of requeued) countedSince.set(id, history.next());
+  for (const { kind } of await listPauses(site.database)) {
+    if (requeued.some((delivery) => delivery.kind === kind)) await resumeQueue(site.database, kind);
+  }
+}
+
+export const retryDead = (): Command =>
+  makeCommand({
+    call: 'retryDead()',
+    check: ({ stored }) => stored.deliveries.some(({ state }) => state === 'dead'),
+    run: requeueDead,
+  });
+
+/** `ops submissions erase ID --yes` */
+export const eraseRequest = (number: number): Command =>
+  makeCommand({
+    call: `eraseRequest(${number})`,
+    check: ({ accepted }) => accepted.length > 0,
+    run: async (world) => {
+      const { site, history, erasures } = world;
+      const { id } = pick(world.accepted, number);
+      await eraseSubject(site.database, site.config, { id });
+      erasures.set(id, erasures.get(id) ?? history.next());
+    },
+  });
+
+/** `ops submissions erase --email ADDRESS --yes` */
+export const erasePerson = (person: number): Command =>
+  makeCommand({
+    call: `erasePerson(${person})`,
+    check: ({ accepted }) => accepted.some((request) => request.person === person),
+    run: async ({ site, history, accepted, erasures, erasedPeople }) => {
+      await eraseSubject(site.database, site.config, { email: `person-${person}@example.org` });
+      erasedPeople.set(person, site.readTime());
+      for (const { id } of accepted.filter((request) => request.person === person)) {
+        erasures.set(id, erasures.get(id) ?? history.next());
+      }
+    },
+  });
+
+/** `ops backup` */
+export const backUp = (): Command =>
+  makeCommand({
+    call: 'backUp()',
+    check: ({ accepted }) => accepted.length > 0,
+    run: async (world) => {
+      const { site, accepted } = world;
+      await recordFiledErasures(site.database, site.config);
+      await completeErasureLogFile(site.database, site.config);
+      world.backup = { dump: await site.dump(), accepted };
+    },
+  });
+
+/** All programs are stopped, and `ops restore` runs. */
+export const restore = (): Command =>
+  makeCommand({
+    call: 'restore()',
+    check: ({ backup, wasClockSetBack }) => backup !== undefined && !wasClockSetBack,
+    run: async (world) => {
+      const { site, history, holds, countedSince, backup } = world;
+      if (!backup) throw new Error('There is no backup.');
+      await crashWorkers(world);
+      await site.restore(backup.dump);
+      world.accepted = backup.accepted;
+      const now = history.next();
+      if (holds.at(-1)?.to !== Infinity) holds.push({ from: now, to: Infinity });
+      for (const { id } of (await site.readStored()).deliveries) countedSince.set(id, now);
+    },
+  });

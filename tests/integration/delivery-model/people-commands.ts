@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
+import { apiPaths, pathTo } from '../../../shared/paths.ts';
+import { makeContactBody } from '../../support/contact-request.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { makeCommand, type Command } from './command.ts';
+import { pick, updateAccepted, type Accepted, type World } from './world.ts';
+
+/*
+ * What visitors and sales do, by the site's own pages and calls.
+ */
+
+/** More make the runs longer, not more telling. */
+const MAX_REQUESTS = 2;
+
+/** Posts again while the site is too busy: that is no answer. */
+const post = ({ site }: World, path: string, request: RequestInit): Promise<Response> =>
+  waitFor('an answer', async () => {
+    const response = await site.app.fetch(path, { method: 'POST', ...request });
+
+    return response.status !== 503 && response;
+  });
+
+const postRequest = (world: World, body: unknown) =>
+  post(world, apiPaths.contactSubmissions, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** A visitor sends a request, which is held as spam if it is suspected. */
+export const submit = (person: number, isSuspected: boolean): Command =>
+  makeCommand({
+    call: `submit(${person}, ${isSuspected})`,
+    check: ({ accepted }) => accepted.length < MAX_REQUESTS,
+    run: async (world) => {
+      const body = makeContactBody({
+        email: `person-${person}@example.org`,
+        ...(isSuspected && { spam: { honeypot: 'filled in' } }),
+      });
+      const acceptedAt = world.site.readTime();
+      const response = await postRequest(world, body);
+      expect(response.ok).toBe(true);
+      const plannedAt = isSuspected ? undefined : acceptedAt;
+      world.accepted = [
+        ...world.accepted,
+        { id: body.id, person, body, acceptedAt, plannedAt, contactedAt: undefined },
+      ];
+    },
+  });
+
+const isErased = ({ stored }: Readonly<World>, { id }: Accepted) =>
+  stored.submissions.some((one) => one.id === id && one.isErased);
+
+const listRepeatable = (world: Readonly<World>) =>
+  world.accepted.filter((request) => !isErased(world, request));
+
+/** A visitor whose answer was lost sends the same request again. */
+export const repeatSubmit = (number: number): Command =>
+  makeCommand({
+    call: `repeatSubmit(${number})`,
+    check: (world) => listRepeatable(world).length > 0,
+    run: async (world) => {
+      const { body } = pick(listRepeatable(world), number);
+      const response = await postRequest(world, body);
+      expect(response.status).toBe(200);
+    },
+  });
+
+/** Presses the button of a page behind a link in a mail. */
+async function press(world: World, path: string, request: Accepted, form: Record<string, string>) {
+  const response = await post(world, path, { body: new URLSearchParams(form) });
+  expect(response.status).toBe(isErased(world, request) ? 404 : 200);
+}
+
+/** Somebody of sales marks a request as contacted. */
+export const contact = (number: number): Command =>
+  makeCommand({
+    call: `contact(${number})`,
+    check: ({ accepted }) => accepted.length > 0,
+    run: async (world) => {
+      const { site, history } = world;
+      const request = pick(world.accepted, number);
+      const token = signLinkToken('follow-up', request.id, site.config.linkSecrets);
+      await press(world, pathTo.followUp(token), request, {});
+      updateAccepted(world, request.id, { contactedAt: request.contactedAt ?? history.next() });
+    },
+  });
+
+const listHeld = (world: Readonly<World>) =>
+  listRepeatable(world).filter(({ plannedAt }) => plannedAt === undefined);
+
+/** Somebody of sales says that a held request is none of spam. */
+export const releaseRequest = (number: number): Command =>
+  makeCommand({
+    call: `releaseRequest(${number})`,
+    check: (world) => listHeld(world).length > 0,
+    run: async (world) => {
+      const { site } = world;
+      const request = pick(listHeld(world), number);
+      const token = signLinkToken('held', request.id, site.config.linkSecrets);
+      const plannedAt = site.readTime();
+      await press(world, pathTo.heldRequest(token), request, { action: 'release' });
+      updateAccepted(world, request.id, { plannedAt });
+    },
+  });

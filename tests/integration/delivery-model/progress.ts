@@ -1,0 +1,41 @@
+import type { ClaimedDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
+import type { History, Send } from './history.ts';
+import type { Site } from './site.ts';
+import type { Gate } from './stepper.ts';
+
+/** How far an attempt has come. */
+type Attempt = Omit<Send, 'recipients' | 'takenAt'>;
+
+/** Records how far a worker's attempt has come. */
+export function createProgress(site: Site, history: History) {
+  let attempt: Attempt | undefined;
+
+  return {
+    get: () => attempt,
+    end: () => {
+      attempt = undefined;
+    },
+    begin: ({ id, submissionId, kind, attempts }: ClaimedDelivery) => {
+      const at = history.next();
+      history.claims.push({ deliveryId: id, kind, attempt: attempts, at, time: site.readTime() });
+      attempt = {
+        deliveryId: id,
+        submissionId: submissionId ?? '',
+        kind,
+        claimedAt: at,
+        composedAt: Infinity,
+        handedOverAt: Infinity,
+      };
+    },
+    /** Called when a gate is reached. */
+    reach: (gate: Gate) => {
+      if (attempt && gate === 'composed') attempt = { ...attempt, composedAt: history.next() };
+      if (attempt && gate === 'handed-over') attempt = { ...attempt, handedOverAt: history.next() };
+    },
+    take: (recipients: readonly string[]) => {
+      if (attempt) history.sends.push({ ...attempt, recipients, takenAt: history.next() });
+    },
+  };
+}
+
+export type Progress = ReturnType<typeof createProgress>;

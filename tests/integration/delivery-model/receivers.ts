@@ -1,0 +1,116 @@
+import { classifySmtpError } from '../../../shared/node/mail/classify-smtp-error.ts';
+import type { Mailer } from '../../../shared/node/mail/mailer.ts';
+import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import type { OutboundClient, OutboundResponse } from '../../../shared/node/outbound/outbound-client.ts';
+import type { Progress } from './progress.ts';
+import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';
+
+/*
+ * The mail server and the CRM of a worker, by the interfaces of the product's mailer and outbound client: they
+ * stop at the gates of an attempt, and take, refuse or lose it as a command says.
+ */
+
+/** Statuses of SMTP; `credentials` is a refused login. */
+const smtpStatuses = { later: 451, 'for-good': 550, 'too-many': 421, credentials: 535 } as const;
+
+/** Statuses of HTTP. */
+const httpStatuses = { later: 500, 'for-good': 422, 'too-many': 429, credentials: 403 } as const;
+
+const isRefusal = (decision: Decision): decision is Refusal => decision in smtpStatuses;
+
+/** An SMTP error as Nodemailer throws it. */
+class SmtpRefusal extends Error {
+  readonly responseCode: number;
+  readonly code: string;
+
+  constructor(refusal: Refusal) {
+    super('Refused.');
+    this.responseCode = smtpStatuses[refusal];
+    this.code = refusal === 'credentials' ? 'EAUTH' : 'EMESSAGE';
+  }
+}
+
+/** Stops at a gate and notes when it was reached. */
+function makeGates(stepper: Stepper, progress: Progress) {
+  return (gate: Gate): Promise<Decision> => {
+    progress.reach(gate);
+
+    return stepper.stopAt(gate);
+  };
+}
+
+type StopAt = ReturnType<typeof makeGates>;
+
+function createModelMailer(stopAt: StopAt, progress: Progress): Mailer {
+  /** Stops the mail at a gate, and classifies what a command makes of it as the SMTP mailer does. */
+  const pass = async (gate: Gate) => {
+    let failure: unknown;
+
+    try {
+      const decision = await stopAt(gate);
+      if (!isRefusal(decision)) return decision;
+      failure = new SmtpRefusal(decision);
+    } catch (error) {
+      failure = error;
+    }
+    throw classifySmtpError(failure, gate !== 'composed');
+  };
+
+  return {
+    send: async (mail, { beforeEnd }) => {
+      await pass('composed');
+      await beforeEnd?.();
+      const isDeferred = (await pass('handed-over')) === 'defer' && mail.to.length > 1;
+      const deferred = isDeferred ? mail.to.slice(-1) : [];
+      progress.take(mail.to.filter((recipient) => !deferred.includes(recipient)));
+      await pass('taken');
+
+      return { messageId: `<${mail.key}@example.com>`, deferred };
+    },
+    verify: () => Promise.resolve(),
+    close: () => undefined,
+  };
+}
+
+const respond = (status: number): OutboundResponse => ({
+  status,
+  header: (name) => (name === 'retry-after' && status === httpStatuses['too-many'] ? '120' : undefined),
+  text: '',
+  isTruncated: false,
+});
+
+function createModelClient(stopAt: StopAt, progress: Progress): OutboundClient {
+  let lastStatus = 200;
+  /** The same as the outbound client: what had no response is retried. */
+  const pass = async (gate: Gate) => {
+    try {
+      return await stopAt(gate);
+    } catch (error) {
+      throw new DeliveryError('retry', 'http-ECONNRESET', { cause: error });
+    }
+  };
+
+  return {
+    call: async ({ headers }) => {
+      // The provider's own test, of whether others would be refused as well: they would.
+      if (headers['webhook-id']?.startsWith('test_')) return respond(lastStatus);
+      const decision = await pass('composed');
+      lastStatus = isRefusal(decision) ? httpStatuses[decision] : 200;
+      if (isRefusal(decision)) return respond(lastStatus);
+      progress.take([]);
+      await pass('taken');
+
+      return respond(200);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export function createReceivers(
+  stepper: Stepper,
+  progress: Progress,
+): { readonly mailer: Mailer; readonly client: OutboundClient } {
+  const stopAt = makeGates(stepper, progress);
+
+  return { mailer: createModelMailer(stopAt, progress), client: createModelClient(stopAt, progress) };
+}

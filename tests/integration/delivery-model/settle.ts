@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+import { deliveryKinds } from '../../../shared/deliveries/delivery.ts';
+import { Day, Hour } from '../../../shared/time.ts';
+import { findViolations } from './invariants.ts';
+import { endHold, requeueDead } from './operator-commands.ts';
+import { createWorker } from './worker.ts';
+import { runSweep } from './worker-commands.ts';
+import { crashWorkers, type World } from './world.ts';
+
+/** Processes all that is due of all kinds, with servers that take everything. */
+async function sendAll({ site, history }: World): Promise<void> {
+  const worker = createWorker(site, history);
+  for (const kind of deliveryKinds) {
+    let hasMore = true;
+    while (hasMore) {
+      await worker.runDue(kind);
+      hasMore = worker.getGate() !== undefined;
+      while (worker.getGate() !== undefined) await worker.goOn('go-on');
+    }
+  }
+}
+
+/**
+ * Ends a run: all faults are over, the hold is released, what is dead is retried, and time passes. Then
+ * everything is sent, or cancelled for a reason.
+ */
+export async function settle(world: World): Promise<void> {
+  await crashWorkers(world);
+  await world.site.stepClock(1 * Day + 7 * Hour);
+  await runSweep(world);
+  if (world.stored.hold) await endHold(world);
+  await requeueDead(world);
+  // Pauses and hold are over by now.
+  world.before = { stored: await world.site.readStored(), event: world.history.next() };
+  await sendAll(world);
+  world.stored = await world.site.readStored();
+  expect(findViolations(world)).toEqual([]);
+  expect(world.stored.deliveries.filter(({ state }) => state !== 'sent' && state !== 'cancelled')).toEqual([]);
+}

@@ -1,0 +1,217 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../../shared/deliveries/delivery.ts';
+import { loadConfig, type Config } from '../../../shared/node/config/config.ts';
+import { batchTimeouts, createDatabase, type Database } from '../../../shared/node/database/database.ts';
+import { holdDeliveries, HOLD_TABLE } from '../../../shared/node/deliveries/delivery-hold.ts';
+import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
+import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
+import { ERASURE_LIST } from '../../../shared/node/erasure/erasure-store.ts';
+import { createLogger, type Logger } from '../../../shared/node/logging/logger.ts';
+import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
+
+/** A delivery as the database has it. */
+export interface StoredDelivery {
+  readonly id: string;
+  readonly submissionId: string;
+  readonly kind: DeliveryKind;
+  readonly stage: FollowUpStage | null;
+  readonly recipient: string | null;
+  readonly state: DeliveryState;
+  readonly isMaybeDuplicate: boolean;
+}
+
+/** What the database has. */
+export interface Stored {
+  readonly submissions: ReadonlyArray<{ readonly id: string; readonly isErased: boolean; readonly isQuarantined: boolean }>;
+  /** What is pending comes first, in the order in which it is ready. */
+  readonly deliveries: readonly StoredDelivery[];
+  /** Undefined without a hold. */
+  readonly hold: { readonly isOfRestore: boolean } | null;
+  readonly pauses: ReadonlyArray<{ readonly kind: DeliveryKind; readonly leftMs: number }>;
+}
+
+const READ_STORED = `select json_build_object(
+  'submissions', (
+    select coalesce(json_agg(json_build_object(
+      'id', id, 'isErased', anonymised_at is not null, 'isQuarantined', quarantined_at is not null
+    )), '[]') from contact_submissions),
+  'deliveries', (
+    select coalesce(json_agg(json_build_object(
+      'id', id, 'submissionId', submission_id, 'kind', kind, 'stage', stage, 'recipient', recipient,
+      'state', state, 'isMaybeDuplicate', maybe_duplicate
+    ) order by state <> 'pending', ${READY_AT}, kind, stage, recipient), '[]') from deliveries),
+  'hold', (select json_build_object('isOfRestore', backup_at is not null) from delivery_hold),
+  'pauses', (
+    select coalesce(json_agg(json_build_object(
+      'kind', kind, 'leftMs', extract(epoch from until - now()) * 1000
+    )), '[]') from delivery_pauses where until > now())
+) as stored`;
+
+/** Every row of the site's tables. */
+export interface Dump {
+  readonly rows: Readonly<Record<string, readonly object[] | null>>;
+  /** By how much PostgreSQL's clock was set then, in milliseconds. */
+  readonly offset: number;
+}
+
+/** The site under test: its web application, its database, and the folder of its erasure log. */
+export interface Site {
+  readonly app: TestApp;
+  readonly database: Database;
+  readonly config: Config;
+  readonly logger: Logger;
+  /** PostgreSQL's time as the model steps it, in milliseconds. */
+  readonly readTime: () => number;
+  /** Sets PostgreSQL's clock forwards, or back if negative. */
+  readonly stepClock: (ms: number) => Promise<void>;
+  readonly readStored: () => Promise<Stored>;
+  readonly dump: () => Promise<Dump>;
+  /** Replaces all data by a dump's, on hold, as `ops restore` does. */
+  readonly restore: (dump: Dump) => Promise<void>;
+  /** Removes all data. */
+  readonly empty: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** A table with its columns of times. */
+interface TimedTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** In an order in which rows can be inserted. */
+async function listTables(database: Database): Promise<TimedTable[]> {
+  const { rows } = await database.raw<{ rows: TimedTable[] }>(`
+    select table_name as table,
+      array_agg(column_name::text) filter (where data_type = 'timestamp with time zone') as columns
+    from information_schema.columns
+    where table_schema = 'public' and table_name not like 'knex%'
+    group by table_name order by table_name = 'deliveries', table_name`);
+
+  return rows;
+}
+
+/**
+ * SQL that moves every stored time by milliseconds. A clock that is set forwards is the same as times that
+ * all lie further back, and PostgreSQL's own can't be set for one database.
+ */
+const shiftTimes = (tables: readonly TimedTable[], ms: number): string =>
+  tables
+    .filter(({ columns }) => columns.length > 0)
+    .map(({ table, columns }) => {
+      const changes = columns.map((column) => `${column} = ${column} + interval '${ms} milliseconds'`);
+
+      return `update ${table} set ${changes.join(', ')}`;
+    })
+    .join('; ');
+
+/** The erasure log outside the database. */
+async function openErasureLog(directory: string) {
+  const path = join(directory, 'erasures.ndjson');
+  const header = await readFile(path, 'utf8');
+
+  return {
+    shiftTimes: async (ms: number) => {
+      const text = await readFile(path, 'utf8');
+      const shifted = text.replaceAll(
+        /(?<="erased_at":")[^"]+/g,
+        (time) => new Date(Date.parse(time) + ms).toISOString(),
+      );
+      if (shifted !== text) await writeFile(path, shifted);
+    },
+    empty: () => writeFile(path, header),
+  };
+}
+
+/** All but the id of the erasure log. */
+const emptyTables = (tables: readonly TimedTable[]): string =>
+  tables
+    .filter(({ table }) => table !== ERASURE_LIST)
+    .toReversed()
+    .map(({ table }) => `delete from ${table}`)
+    .join('; ');
+
+function makeDumps(database: Database, tables: readonly TimedTable[], readOffset: () => number) {
+  const parts = tables.map(({ table }) => `'${table}', (select json_agg(row) from ${table} as row)`);
+
+  return {
+    dump: async (): Promise<Dump> => {
+      const { rows } = await database.raw<{ rows: Array<Pick<Dump, 'rows'>> }>(
+        `select json_build_object(${parts.join(', ')}) as rows`,
+      );
+
+      return { rows: rows[0]?.rows ?? {}, offset: readOffset() };
+    },
+    restore: (dump: Dump) =>
+      database.transaction(async (transaction) => {
+        await transaction.raw(emptyTables(tables));
+        for (const { table } of tables) {
+          const rows = dump.rows[table];
+          // The hold is the restore's own; the log is the same all the time.
+          if (!rows || table === HOLD_TABLE || table === ERASURE_LIST) continue;
+          await transaction.raw(
+            `insert into ${table} select * from json_populate_recordset(null::${table}, ?)`,
+            [JSON.stringify(rows)],
+          );
+        }
+        await transaction.raw(shiftTimes(tables, dump.offset - readOffset()));
+        await holdDeliveries(transaction, new Date());
+      }),
+  };
+}
+
+export async function openSite(): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-model-'));
+  const settings = {
+    COOKIE_SECRET: 's'.repeat(32),
+    ERASURES_DIR: folder,
+    LOG_LEVEL: 'silent',
+    SALES_EMAIL: 'first@sales.example, second@sales.example',
+    RATE_LIMIT_CONTACT: '100000/1m',
+    CRM_PROVIDER: 'webhook',
+    CRM_WEBHOOK_URL: 'https://crm.example/leads',
+    CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  };
+  const app = await buildTestApp(settings);
+  const { databaseUrl } = app;
+  // A slow machine is none of the model's faults.
+  const database = createDatabase(databaseUrl, 'test', batchTimeouts);
+  const config = loadConfig({ ...settings, DATABASE_URL: databaseUrl });
+  const tables = await listTables(database);
+  // Begins the erasure log, as the first worker's start does.
+  await applyErasures(database, config);
+  const erasureLog = await openErasureLog(folder);
+  let offset = 0;
+
+  return {
+    app,
+    database,
+    config,
+    logger: createLogger({ level: 'silent', process: 'test' }),
+    readTime: () => Date.now() + offset,
+    stepClock: async (ms) => {
+      await database.raw(shiftTimes(tables, -ms));
+      await erasureLog.shiftTimes(-ms);
+      offset += ms;
+    },
+    readStored: async () => {
+      const { rows } = await database.raw<{ rows: Array<{ stored: Stored }> }>(READ_STORED);
+      if (!rows[0]) throw new Error('PostgreSQL returned no row.');
+
+      return rows[0].stored;
+    },
+    ...makeDumps(database, tables, () => offset),
+    empty: async () => {
+      await database.raw(emptyTables(tables));
+      await erasureLog.empty();
+      offset = 0;
+    },
+    close: async () => {
+      await database.destroy();
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

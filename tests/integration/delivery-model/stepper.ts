@@ -1,0 +1,68 @@
+/** Where an attempt waits for the next command. */
+export type Gate = 'claimed' | 'composed' | 'handed-over' | 'taken';
+
+/** Why the other side refuses: for the moment, for good, everything for a while, or our credentials. */
+export const refusals = ['later', 'for-good', 'too-many', 'credentials'] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** How an attempt goes on: undisturbed; with one recipient deferred; or refused. */
+export type Decision = 'go-on' | 'defer' | Refusal;
+
+interface Waiting {
+  readonly gate: Gate;
+  readonly decide: (decision: Decision) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** Runs an attempt from gate to gate, as commands ask for it. */
+export interface Stepper {
+  /** Where the attempt waits; undefined when there is none. */
+  readonly getGate: () => Gate | undefined;
+  /** Stops the attempt at a gate until it is told how to go on. */
+  readonly stopAt: (gate: Gate) => Promise<Decision>;
+  /** Begins an attempt; resolves at its first gate or its end, and rejects with its error. */
+  readonly begin: (attempt: () => Promise<unknown>) => Promise<void>;
+  /** Lets it go on; resolves at its next gate or its end. */
+  readonly goOn: (decision: Decision) => Promise<void>;
+  /** Makes what it waits for fail; resolves at its next gate or its end. */
+  readonly fail: (error: Error) => Promise<void>;
+}
+
+export function createStepper(): Stepper {
+  let waiting: Waiting | undefined;
+  let arrive: () => void = () => undefined;
+  let giveUp: (error: unknown) => void = () => undefined;
+
+  const untilNextGate = (go: () => void) =>
+    new Promise<void>((resolve, reject) => {
+      arrive = resolve;
+      giveUp = reject;
+      go();
+    });
+
+  const leaveGate = (go: (from: Waiting) => void) => {
+    const from = waiting;
+    if (!from) throw new Error('No attempt waits.');
+    waiting = undefined;
+
+    return untilNextGate(() => go(from));
+  };
+
+  return {
+    getGate: () => waiting?.gate,
+    stopAt: (gate) =>
+      new Promise<Decision>((decide, fail) => {
+        waiting = { gate, decide, fail };
+        arrive();
+      }),
+    begin: (attempt) =>
+      untilNextGate(() => {
+        attempt().then(
+          () => arrive(),
+          (error: unknown) => giveUp(error),
+        );
+      }),
+    goOn: (decision) => leaveGate(({ decide }) => decide(decision)),
+    fail: (error) => leaveGate(({ fail }) => fail(error)),
+  };
+}

@@ -1,0 +1,124 @@
+import { prepareStart } from '../../../jobs/prepare-start.ts';
+import { createClaimLimiters } from '../../../jobs/deliveries/claim-limiter.ts';
+import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
+import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
+import { productionTimings } from '../../../shared/node/config/timings.ts';
+import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
+import { makeCommand, type Command } from './command.ts';
+import type { Refusal } from './stepper.ts';
+import { createWorker, type Worker } from './worker.ts';
+import { getBusyWorkers, getIdleWorkers, pick, type World } from './world.ts';
+
+/*
+ * What workers, the mail server and the CRM do.
+ */
+
+const listOpen = ({ stored }: Readonly<World>) =>
+  stored.deliveries.filter(({ state }) => state === 'pending' || state === 'leased');
+
+/** A worker gets the job of a delivery, whether that is due or not. */
+export const runJob = (worker: number, delivery: number): Command =>
+  makeCommand({
+    call: `runJob(${worker}, ${delivery})`,
+    check: (world) => getIdleWorkers(world).length > 0 && listOpen(world).length > 0,
+    run: (world) => pick(getIdleWorkers(world), worker).runJob(pick(listOpen(world), delivery).id),
+  });
+
+/** A due-runner takes the next delivery of a kind. */
+export const runDue = (worker: number, kind: DeliveryKind): Command =>
+  makeCommand({
+    call: `runDue(${worker}, '${kind}')`,
+    check: (world) => getIdleWorkers(world).length > 0 && listOpen(world).length > 0,
+    run: (world) => pick(getIdleWorkers(world), worker).runDue(kind),
+  });
+
+/** A command about an attempt that waits at a gate. */
+const makeAttemptCommand = (
+  call: string,
+  worker: number,
+  run: (worker: Worker) => Promise<unknown>,
+  canHappen: (worker: Worker) => boolean = () => true,
+): Command => {
+  const list = (world: Readonly<World>) => getBusyWorkers(world).filter(canHappen);
+
+  return makeCommand({
+    call,
+    check: (world) => list(world).length > 0,
+    run: (world) => run(pick(list(world), worker)),
+  });
+};
+
+/** An attempt comes to its next gate: composed, handed over, taken, recorded. */
+export const goOn = (worker: number): Command =>
+  makeAttemptCommand(`goOn(${worker})`, worker, (one) => one.goOn('go-on'));
+
+const isBeforeTaken = (worker: Worker) =>
+  ['composed', 'handed-over'].includes(worker.getGate() ?? '');
+
+/** The other side refuses. */
+export const refuse = (worker: number, refusal: Refusal): Command =>
+  makeAttemptCommand(`refuse(${worker}, '${refusal}')`, worker, (one) => one.goOn(refusal), isBeforeTaken);
+
+/** The mail server takes a mail for all but one recipient, whom it refuses for the moment. */
+export const defer = (worker: number): Command =>
+  makeAttemptCommand(
+    `defer(${worker})`,
+    worker,
+    (one) => one.goOn('defer'),
+    (one) => one.getGate() === 'handed-over',
+  );
+
+/** The connection breaks: what was taken has no answer. */
+export const loseAnswer = (worker: number): Command =>
+  makeAttemptCommand(
+    `loseAnswer(${worker})`,
+    worker,
+    (one) => one.fail(Object.assign(new Error('Lost.'), { code: 'ECONNRESET' })),
+    (one) => one.getGate() !== 'claimed',
+  );
+
+/** A worker is killed, at whatever it is. */
+export const crash = (worker: number): Command =>
+  makeCommand({
+    call: `crash(${worker})`,
+    check: (world) => getBusyWorkers(world).length > 0,
+    run: async (world) => {
+      const crashed = pick(getBusyWorkers(world), worker);
+      await crashed.crash();
+      world.workers[world.workers.indexOf(crashed)] = undefined;
+    },
+  });
+
+/** A worker starts in the place of one that crashed. */
+export const startWorker = (): Command =>
+  makeCommand({
+    call: 'startWorker()',
+    check: ({ workers }) => workers.includes(undefined),
+    run: async (world) => {
+      const { config, database, logger } = world.site;
+      await prepareStart(config, database, logger);
+      await applyErasures(database, config);
+      world.workers[world.workers.indexOf(undefined)] = createWorker(world.site, world.history);
+    },
+  });
+
+/** Some worker sweeps. */
+export async function runSweep({ site }: World): Promise<void> {
+  const unused = () => Promise.reject(new Error('Without a queue a sweep processes nothing.'));
+  const sweep = makeSweep({
+    database: site.database,
+    logger: site.logger,
+    timings: productionTimings,
+    handlers: { 'follow-up': unused, 'crm-export': unused, newsletter: unused },
+    limiters: createClaimLimiters({ 'follow-up': undefined, 'crm-export': undefined, newsletter: undefined }),
+    scheduler: undefined,
+  });
+  await sweep(new AbortController().signal);
+}
+
+export const sweep = (): Command =>
+  makeCommand({
+    call: 'sweep()',
+    check: ({ stored }) => stored.deliveries.some(({ state }) => state === 'leased'),
+    run: runSweep,
+  });
