@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { FileOrder } from './scripts/file-order.ts';
 
 /** Real servers start and stop in these; a hung one must not hang the run. */
 const SLOW = 120_000;
@@ -9,13 +10,17 @@ const SLOW = 120_000;
  */
 const SHARED_MODULES = { isolate: false };
 
+/** They take a minute and have a run of their own: `npm run test:pictures`. */
+const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
+
 /** A fault may have to be outlived several times, on a machine that does other things too. */
 const SLOWER = 240_000;
 
 export default defineConfig({
   test: {
-    // One more than cores: much of a test is waiting for a process, a mail or a page.
-    maxWorkers: 3,
+    // More than two cores: much of a test is waiting for a process, a mail or a page.
+    maxWorkers: 4,
+    sequence: { sequencer: FileOrder },
     // A snapshot that is missing fails; `-u` writes it.
     update: 'none',
     projects: [
@@ -52,6 +57,16 @@ export default defineConfig({
           name: 'browser',
           ...SHARED_MODULES,
           include: ['tests/browser/**/*.test.ts'],
+          exclude: [SCREENSHOTS],
+          globalSetup: 'tests/browser/global-site.ts',
+          testTimeout: SLOW,
+          hookTimeout: SLOW,
+        },
+      },
+      {
+        test: {
+          name: 'pictures',
+          include: [SCREENSHOTS],
           globalSetup: 'tests/browser/global-site.ts',
           testTimeout: SLOW,
           hookTimeout: SLOW,

@@ -5,7 +5,6 @@ import { ensureBuilt } from './build.ts';
 import { ensurePrerequisites, systemPath } from './prerequisites.ts';
 import { projectRoot, runCommandGroup } from './processes.ts';
 
-const TEST = 'tests/browser/screenshots.test.ts';
 const REPORT = '.data/pictures/index.html';
 
 /** Compares every page and state with its reference screenshot, or writes the references anew. */
@@ -20,7 +19,7 @@ async function runComparison(args: readonly string[]): Promise<number> {
     UPDATE_SCREENSHOTS: String(values.update),
   };
   const vitest = join(projectRoot, 'node_modules', '.bin', 'vitest');
-  const exitCode = await runCommandGroup(vitest, ['run', '--project', 'browser', TEST], env);
+  const exitCode = await runCommandGroup(vitest, ['run', '--project', 'pictures'], env);
   console.log(existsSync(join(projectRoot, REPORT)) ? `What changed, side by side: ${REPORT}` : 'Nothing changed.');
 
   return exitCode;

@@ -58,7 +58,8 @@ async function checkSources(env: NodeJS.ProcessEnv): Promise<void> {
 function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestRequest): string[] {
   return [
     ...(isWatching ? ['watch', ...(vitestArguments.length > 0 ? [] : ['--changed'])] : ['run']),
-    // The faults have a run of their own: test-faults.ts.
+    // The screenshots and the faults have runs of their own: test-pictures.ts, test-faults.ts.
+    ...['--project', '!pictures'],
     ...(vitestArguments.some(isFaultTest) ? [] : ['--project', '!faults']),
     ...(showsTimes ? ['--reporter', 'default', '--reporter', './scripts/times-reporter.ts'] : []),
     ...vitestArguments,

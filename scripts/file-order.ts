@@ -1,0 +1,35 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take longest (`npm test -- --times`): the last one to start would run alone at the end. */
+const LONGEST = [
+  'integration/delivery-model',
+  'browser/every-page',
+  'integration/ops-restore',
+  'browser/insights',
+  'integration/monitoring',
+  'browser/articles',
+  'integration/ops-doctor',
+];
+
+function rank({ moduleId }: TestSpecification): number {
+  const index = LONGEST.findIndex((name) => moduleId.includes(`/tests/${name}`));
+
+  return index === -1 ? LONGEST.length : index;
+}
+
+/**
+ * Starts the longest files first, and one of the browser in turn with one of the others: a browser keeps the
+ * processor busy, and most of the others wait for a process or a mail.
+ */
+export class FileOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    const browser = sorted.filter(({ project }) => project.name === 'browser');
+    const others = sorted.filter(({ project }) => project.name !== 'browser');
+    const length = Math.max(browser.length, others.length);
+
+    return Array.from({ length }, (_, index) => [others[index], browser[index]])
+      .flat()
+      .filter((file) => file !== undefined);
+  }
+}
