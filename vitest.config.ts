@@ -18,8 +18,9 @@ const SLOWER = 240_000;
 
 export default defineConfig({
   test: {
-    // More than two cores: much of a test is waiting for a process, a mail or a page.
-    maxWorkers: 4,
+    // One more than cores: much of a test is waiting for a process, a mail or a page. With four a site's event loop
+    // is late often enough for it to refuse pages.
+    maxWorkers: 3,
     sequence: { sequencer: FileOrder },
     // A snapshot that is missing fails; `-u` writes it.
     update: 'none',
