@@ -1,7 +1,8 @@
 # Three images from one file: `site` (the default; web, worker and migrate are its commands), `ops`
 # (the operator's tool with PostgreSQL's client programs) and `proxy`. See docs/decisions/019.
 #
-# Build arguments: VERSION and REVISION for the labels, SOURCE_DATE_EPOCH for the images' times.
+# Build arguments: VERSION, REVISION and CREATED (a time such as 2026-11-23T09:00:00Z) for the labels and
+# /image.json, by which the programs know how old their image is; SOURCE_DATE_EPOCH for the images' times.
 
 FROM node:24-bookworm-slim AS installed
 WORKDIR /app
@@ -40,7 +41,19 @@ FROM postgres:17-bookworm AS postgres
 COPY scripts/image/collect-programs.sh /
 # The programs themselves, of whatever major: /usr/bin has Debian's wrappers, written in Perl.
 RUN bash /collect-programs.sh /usr/lib/postgresql/*/bin/psql \
-      /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore
+      /usr/lib/postgresql/*/bin/pg_dump /usr/lib/postgresql/*/bin/pg_restore \
+      /usr/lib/postgresql/*/bin/pg_basebackup /usr/lib/postgresql/*/bin/pg_receivewal \
+      /usr/lib/postgresql/*/bin/pg_waldump
+
+
+FROM debian:bookworm-slim AS restic
+COPY scripts/image/collect-programs.sh /
+# ssh is how restic reaches SFTP servers, and the certificates are of the authorities that it trusts.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates openssh-client restic \
+ && bash /collect-programs.sh /usr/bin/restic /usr/bin/ssh \
+ && install -D --mode=0644 /etc/ssl/certs/ca-certificates.crt /collected/etc/ssl/certs/ca-certificates.crt \
+ && dpkg-query --show --showformat '${Package}\t${Version}\t${Architecture}\n' ca-certificates >> /packages
 
 
 FROM caddy:2-alpine AS caddy
@@ -83,23 +96,33 @@ COPY --from=build /app/ops ops
 
 FROM runtime AS ops
 RUN --mount=type=bind,from=postgres,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. /
+RUN --mount=type=bind,from=restic,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
+ && mkdir /repository /data/archive && chown 10001:10001 /repository /data/archive
+# restic trusts the stack's own authorities too, as Node does by NODE_EXTRA_CA_CERTS.
+ENV SSL_CERT_DIR=/etc/ssl/certs:/authorities
 ARG SOURCE_DATE_EPOCH
 RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
     --mount=type=bind,from=postgres,source=/,target=/media \
+    --mount=type=bind,from=restic,source=/,target=/srv \
     node /mnt/scripts/image/write-sbom.ts --image website-ops --packages /mnt/packages.cdx.json \
-      --debian /media/packages
+      --debian /media/packages --debian /srv/packages
+ARG VERSION=unknown
+ARG REVISION=unknown
+ARG CREATED=unknown
+# Without CREATED the time of this build, or of the last one that changed anything.
+RUN [ "$CREATED" != unknown ] || CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ); \
+    printf '{"version":"%s","revision":"%s","created":"%s"}\n' "$VERSION" "$REVISION" "$CREATED" > /image.json
 USER 10001:10001
 ENTRYPOINT ["node", "ops/main.ts"]
 CMD ["--help"]
 # It runs a command and ends; the service that makes backups has a check of its own
 # (docker-compose.yml).
 HEALTHCHECK NONE
-ARG VERSION=unknown
-ARG REVISION=unknown
 LABEL org.opencontainers.image.title="website-ops" \
       org.opencontainers.image.description="The website's operator's tool: doctor, backup, restore" \
       org.opencontainers.image.version="$VERSION" \
-      org.opencontainers.image.revision="$REVISION"
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.created="$CREATED"
 
 
 # Made where Node is; the proxy has none.
@@ -124,10 +147,12 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
 CMD ["bash", "/etc/caddy/start.sh"]
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG CREATED=unknown
 LABEL org.opencontainers.image.title="website-proxy" \
       org.opencontainers.image.description="Caddy, set up to stand before the website" \
       org.opencontainers.image.version="$VERSION" \
-      org.opencontainers.image.revision="$REVISION"
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.created="$CREATED"
 
 
 # What Node compiled of web at a start, so that no start compiles it again: as the user it belongs to,
@@ -147,6 +172,12 @@ ARG SOURCE_DATE_EPOCH
 RUN --mount=type=bind,from=dependencies,source=/app,target=/mnt \
     node /mnt/scripts/image/write-sbom.ts --image website-site --packages /mnt/packages.cdx.json
 ENV NODE_COMPILE_CACHE=/compile-cache
+ARG VERSION=unknown
+ARG REVISION=unknown
+ARG CREATED=unknown
+# As above.
+RUN [ "$CREATED" != unknown ] || CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ); \
+    printf '{"version":"%s","revision":"%s","created":"%s"}\n' "$VERSION" "$REVISION" "$CREATED" > /image.json
 USER 10001:10001
 EXPOSE 3000
 # Live, not ready: pages are served without the database too, and an orchestrator that replaces
@@ -155,9 +186,8 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["nod
   "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => { \
   if (!ok) process.exit(1) })"]
 CMD ["node", "server/main.ts"]
-ARG VERSION=unknown
-ARG REVISION=unknown
 LABEL org.opencontainers.image.title="website-site" \
       org.opencontainers.image.description="The website: web, worker and migrations" \
       org.opencontainers.image.version="$VERSION" \
-      org.opencontainers.image.revision="$REVISION"
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.created="$CREATED"

@@ -76,6 +76,19 @@ const packageHomes = [
   { packages: ['nodemailer'], home: 'shared/node/mail/*.ts' },
   { packages: ['undici'], home: 'shared/node/outbound/*.ts' },
   {
+    packages: [
+      '@fastify/otel',
+      'bullmq-otel',
+      '@opentelemetry/api',
+      '@opentelemetry/context-async-hooks',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace-base',
+    ],
+    home: 'shared/node/telemetry/*.ts',
+  },
+  {
     packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
     home: '{server/pages,client/renderer,client/pages}/**/*.{ts,tsx}',
   },
@@ -152,7 +165,7 @@ export default tseslint.config(
   },
   {
     files: [productFiles],
-    ignores: ['shared/node/config/{config,stack-secrets}.ts', '**/*.test.ts'],
+    ignores: ['shared/node/config/{config,known-names,stack-secrets}.ts', '**/*.test.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

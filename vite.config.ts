@@ -12,6 +12,7 @@ import ssr from 'vite-plugin-ssr/plugin';
 import { accentStyles } from './scripts/vite/accent-styles.ts';
 import { articleModules, passTitleLevels } from './scripts/vite/article-modules.ts';
 import { criticalStyles } from './scripts/vite/critical-styles.ts';
+import { iconSprite } from './scripts/vite/icon-sprite.ts';
 import { readPictureDirectives } from './scripts/vite/picture-directives.ts';
 import { siteFonts } from './scripts/vite/site-fonts.ts';
 
@@ -32,17 +33,15 @@ const callStylesScripts: Plugin = {
   },
 };
 
-const ICON_MODULE = /\/lucide-react\/dist\/esm\/icons\//;
-
 /**
- * Removes the keys from the icons' shapes: React reads them in development only, and as random letters they
- * are a hundredth of the bytes of every page's scripts.
+ * vite-plugin-ssr adds modules to the browser's build that import the styles of all that the server renders, and with
+ * them every page's scripts would have the names of all classes. Our start module imports all screens anyway.
  */
-const removeIconKeys: Plugin = {
-  name: 'remove-icon-keys',
+const emptyExtractedModules: Plugin = {
+  name: 'empty-extracted-modules',
   apply: 'build',
-  transform: (code, id) =>
-    ICON_MODULE.test(id) ? { code: code.replace(/,\s*key: "\w+"/g, ''), map: null } : undefined,
+  enforce: 'pre',
+  load: (id) => (/[?&]extractAssets(&|$)/.test(id) ? '' : undefined),
 };
 
 /** Without the advice about a glob option that vite-plugin-ssr uses. */
@@ -54,18 +53,18 @@ logger.warn = (message, options) => {
 
 /**
  * The scripts' chunks by their modules, the first match: what starts a page, what home, the solutions and the
- * about page consist of, and what every page needs. Each screen and each article's text is one more.
+ * about page consist of, what every page needs, and what forms share. Each screen and each article's text is one more.
  */
 const chunks = {
-  start: /preload-helper|\/client\/(start|app\/(page-data|visit-source))\.ts/,
+  forms: /\/client\/features\/forms\//,
+  start: /preload-helper|\/client\/(start|app\/(page-data|visit-source|wake-conditions))\.ts/,
   showcase:
-    /\/client\/(components\/(accordion|background-video|content-icon|point-grid|testimonial-band)|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
+    /\/client\/(components\/(accordion|background-video|point-grid|testimonial-band)|features\/vignettes\/served-vignette|screens\/solution\/)|\/content\/solution-pages\/solution-page\.ts/,
   app: /\/client\/(app|components)\/|\/lucide-react\/dist\/esm\/(?!icons)|\/shared\/(content\/static-pages|time)\.ts/,
 } as const;
 
-function nameChunk(id: string): string | undefined {
-  return Object.entries(chunks).find(([, modules]) => modules.test(id))?.[0];
-}
+const nameChunk = (id: string): string | undefined =>
+  Object.entries(chunks).find(([, modules]) => modules.test(id))?.[0];
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   customLogger: logger,
@@ -86,12 +85,13 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       }),
     },
     react(),
-    removeIconKeys,
     imagetools({ defaultDirectives: readPictureDirectives }),
     siteFonts(),
+    iconSprite(),
     accentStyles(),
     articleModules(),
     criticalStyles(),
+    emptyExtractedModules,
     ssr(),
     callStylesScripts,
   ],
@@ -111,8 +111,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // Every browser we build for has modulepreload; and what a screen needs besides its own file is
     // there already, so nothing has to be listed.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
-    // A twentieth smaller than the bundler's own minifier makes them.
-    minify: 'terser',
+    // For visitors a twentieth smaller than esbuild makes them; the server starts as fast with either.
+    minify: isSsrBuild ? 'esbuild' : 'terser',
     terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
     rollupOptions: {
       // vite-plugin-ssr renders documents; the browser starts with this file (decision 008).

@@ -10,6 +10,12 @@ const SLOW = 120_000;
  */
 const SHARED_MODULES = { isolate: false };
 
+/**
+ * Tests with real processes and a browser, on a machine that may do other things too, have a second try. One that
+ * needed it is named at the end of the run (`scripts/flaky-reporter.ts`, decision 072).
+ */
+const SECOND_TRY = { retry: 1 };
+
 /** They take a minute and have a run of their own: `npm run test:pictures`. */
 const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 
@@ -24,6 +30,7 @@ export default defineConfig({
     sequence: { sequencer: FileOrder },
     // A snapshot that is missing fails; `-u` writes it.
     update: 'none',
+    reporters: ['default', './scripts/flaky-reporter.ts'],
     projects: [
       {
         test: {
@@ -36,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           ...SHARED_MODULES,
+          ...SECOND_TRY,
           include: ['tests/integration/**/*.test.ts'],
           // Node loads the built pages, as in production.
           server: { deps: { external: [/\/dist\/server\//] } },
@@ -47,6 +55,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          ...SECOND_TRY,
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: 'tests/support/global-postgres.ts',
           testTimeout: SLOWER,
@@ -57,6 +66,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           ...SHARED_MODULES,
+          ...SECOND_TRY,
           include: ['tests/browser/**/*.test.ts'],
           exclude: [SCREENSHOTS],
           globalSetup: 'tests/browser/global-site.ts',

@@ -4,7 +4,7 @@ import { waitFor } from '../tests/support/wait-for.ts';
 import type { ContactStep } from './baselines/contact.ts';
 import type { Benchmark, OnCleanup } from './harness/benchmark.ts';
 import { runInterleaved, type Results } from './harness/compare.ts';
-import { sendLoad } from './harness/load.ts';
+import { sendArrivals, sendLoad } from './harness/load.ts';
 import { moveToLoadCore, startPinnedServer, type PinnedServer } from './harness/pinned-process.ts';
 import { formatNumber, formatTable, type Cell } from './harness/report.ts';
 import { PUBLIC_HOST, startStores, type Stores } from './harness/stores.ts';
@@ -13,10 +13,16 @@ const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 const SECONDS = { full: 5, quick: 1 } as const;
 
+/** So few that each response waits for its own work alone; the slowest of a hundred need many to be known. */
+const ARRIVALS_PER_SECOND = 20;
+const ARRIVALS_SECONDS = { full: 30, quick: 2 } as const;
+
 /** The outbox's rows of one request: three mails and an export. */
 const DELIVERIES_EACH = 4;
 
-/** More keys than the queues and the rate limit have beside the jobs. */
+/** Counts what belongs to queues: limits have keys too, of each client. */
+const COUNT_QUEUE_KEYS = "return #redis.call('KEYS', 'bull:*')";
+/** More keys than the queues have beside the jobs. */
 const MAX_OTHER_KEYS = 50;
 
 /** A server that stores contact requests, and what each request leaves behind. */
@@ -61,6 +67,8 @@ interface ContactResults extends Results {
   readonly memoryMib: number;
 }
 
+type ArrivalResults = Pick<ContactResults, 'p50' | 'p99' | 'cpuMs'>;
+
 interface Setup extends Pick<Stores, 'redis'> {
   readonly database: pg.Client;
   readonly servers: ReadonlyMap<Target, PinnedServer>;
@@ -100,19 +108,26 @@ async function checkRows({ database, redis, hasRedis }: Setup, responses: number
   if (!hasRedis) return;
   // The site queues after its response.
   await waitFor(`the jobs of ${requests} requests`, async () => {
-    const others = Number(await redis.command('DBSIZE')) - requests * target.jobs;
+    const others = Number(await redis.command('EVAL', COUNT_QUEUE_KEYS, '0')) - requests * target.jobs;
 
     return others >= 0 && others < MAX_OTHER_KEYS;
   });
 }
 
-/** One run, from empty tables on. */
-async function measure(setup: Setup, target: Target): Promise<ContactResults> {
-  const { database, redis, servers, seconds, hasRedis } = setup;
+/** Empties the tables for a run. */
+async function prepareServer({ database, redis, servers, hasRedis }: Setup, target: Target): Promise<PinnedServer> {
   const server = servers.get(target);
   if (!server) throw new Error(`${target.name} was not started.`);
   await database.query('truncate contact_submissions cascade');
   if (hasRedis) await redis.command('FLUSHALL');
+
+  return server;
+}
+
+/** One run of as many requests as a server takes, from empty tables on. */
+async function measure(setup: Setup, target: Target): Promise<ContactResults> {
+  const { seconds } = setup;
+  const server = await prepareServer(setup, target);
   const load = {
     url: server.origin + apiPaths.contactSubmissions,
     connections: CONNECTIONS,
@@ -133,6 +148,20 @@ async function measure(setup: Setup, target: Target): Promise<ContactResults> {
     ...{ perSecond: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests },
     memoryMib: await server.readMemoryMib(),
   };
+}
+
+/** One run of few requests a second, from empty tables on. */
+async function measureArrivals(setup: Setup, target: Target, seconds: number): Promise<ArrivalResults> {
+  const server = await prepareServer(setup, target);
+  const requests = ARRIVALS_PER_SECOND * seconds;
+  const cpuBefore = await server.readCpuMs();
+  const latency = await sendArrivals({ origin: server.origin, perSecond: ARRIVALS_PER_SECOND, seconds });
+  await untilIdle(setup);
+  const cpuMs = ((await server.readCpuMs()) - cpuBefore) / requests;
+  await checkRows(setup, requests, target);
+  setup.responses += requests;
+
+  return { ...latency, cpuMs };
 }
 
 async function startSetup(seconds: number, onCleanup: OnCleanup): Promise<Setup> {
@@ -168,6 +197,12 @@ function formatResults(targets: readonly Target[], results: readonly ContactResu
   );
 }
 
+function formatArrivals(targets: readonly Target[], results: readonly ArrivalResults[]): string {
+  const rows = results.map(({ p50, p99, cpuMs }, index): Cell[] => [targets[index]?.name ?? '', p50, p99, cpuMs]);
+
+  return formatTable(['', 'p50 ms', 'p99 ms', 'CPU ms/request'], rows);
+}
+
 /** Contact requests, beside the least that could store them, with Redis and without. */
 export const benchmark: Benchmark = {
   prerequisites: ['wrk', 'redis-server'],
@@ -177,6 +212,9 @@ export const benchmark: Benchmark = {
     const compare = (targets: readonly Target[]) =>
       runInterleaved(targets, (target) => measure(setup, target), runs);
     const withRedis = await compare(steps);
+    const arrivalSeconds = isQuick ? ARRIVALS_SECONDS.quick : ARRIVALS_SECONDS.full;
+    const few = [least, product];
+    const arrivals = await runInterleaved(few, (target) => measureArrivals(setup, target, arrivalSeconds), runs);
     await setup.redis.kill();
     setup.hasRedis = false;
     const outage = [leastWithoutRedis, product];
@@ -186,6 +224,8 @@ export const benchmark: Benchmark = {
       `${CONNECTIONS} connections, ${setup.seconds} s each after a warm-up, from empty tables; every request ` +
         'has an id of its own. Each line includes those above it:',
       formatResults(steps, withRedis),
+      `At ${ARRIVALS_PER_SECOND} requests a second, for ${arrivalSeconds} s each:`,
+      formatArrivals(few, arrivals),
       'While Redis is away:',
       formatResults(outage, withoutRedis),
       `Each of ${formatNumber(setup.responses)} responses had its row, with its deliveries and jobs.`,

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import type { Timings } from '../shared/node/config/timings.ts';
 import { Minute, Second } from '../shared/time.ts';
 import type { BaselineName, DeliveryRate } from './baselines/deliveries.ts';
 import type { Benchmark, BenchmarkContext, OnCleanup } from './harness/benchmark.ts';
@@ -25,13 +26,13 @@ const IDLE_CPU_MS = 50;
 const UNLIMITED_WORKER = 'tests/support/worker-entry.ts';
 
 /** Production's, but without the rate limits of mails and exports, and with more sweeps. */
-const UNLIMITED = JSON.stringify({
-  pace: 0,
+const unlimited: Partial<Timings> = {
+  minInterval: 0,
   sweep: 2 * Second,
-  ...{ lease: 1 * Minute, effect: 20 * Second, queueCheck: 10 * Second },
+  ...{ lease: 1 * Minute, attempt: 20 * Second, queueCheck: 10 * Second },
   ...{ pause: 15 * Minute, alertAfter: 15 * Minute },
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
-});
+};
 
 /** Kind and stage of a delivery. */
 const MAIL = [['follow-up', 'new']] as const;
@@ -71,7 +72,7 @@ async function startSetup(onCleanup: OnCleanup): Promise<Setup> {
   return {
     database,
     receiver,
-    settings: { ...settings, ...receiver.settings, WORKER_TIMINGS: UNLIMITED },
+    settings: { ...settings, ...receiver.settings, WORKER_TIMINGS: JSON.stringify(unlimited) },
     emptyQueues: () => redis.command('FLUSHALL'),
   };
 }

@@ -9,6 +9,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   jobs: () => import('./jobs.ts'),
   'start-and-memory': () => import('./start-and-memory.ts'),
   browser: () => import('./browser.ts'),
+  interactions: () => import('./interactions.ts'),
   growth: () => import('./growth.ts'),
 };
 

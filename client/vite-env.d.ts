@@ -5,6 +5,12 @@ declare module 'virtual:font-files' {
   export const fontFiles: readonly string[];
 }
 
+declare module 'virtual:icon-sprite' {
+  /** URL of the file with all icons that content names. */
+  const sprite: string;
+  export default sprite;
+}
+
 // Pictures by their use: see scripts/vite/picture-directives.ts.
 declare module '*?hero' {
   const file: import('./components/picture-source.ts').PictureFile;
@@ -41,6 +47,11 @@ declare module 'virtual:articles' {
     string,
     () => Promise<import('./screens/article/article-pages.ts').ArticleModule>
   >;
+}
+
+declare module 'virtual:article-links' {
+  /** From the newest to the oldest. Only the not-found page may import them. */
+  export const articleLinks: readonly import('./screens/article/article-pages.ts').ArticleLink[];
 }
 
 // Legal texts, each imported by the screen that shows it. The articles come by `virtual:articles`.

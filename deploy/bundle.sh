@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-Usage: deploy/bundle.sh [--version VERSION] [FOLDER]
+Usage: deploy/bundle.sh [--version VERSION] [--pull] [FOLDER]
 
 Builds the images and writes to FOLDER (the current one unless given)
 
@@ -12,7 +12,8 @@ Builds the images and writes to FOLDER (the current one unless given)
   website-VERSION.tar.sha256  its checksum
 
 Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION is package.json's
-unless given. PostgreSQL's and Redis' images are taken as they are here, and pulled where missing.
+unless given. Base images, PostgreSQL's and Redis' are taken as they are here, and pulled where missing;
+with --pull the newest are fetched.
 
 On the other machine: docs/operations/air-gapped.md
 TEXT
@@ -21,15 +22,17 @@ TEXT
 fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 
 # What goes beside the images; only what git tracks, so that no settings of this machine get in.
-FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.bundle.yml .env.example
+FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml docker-compose.archive.yml
+  docker-compose.bundle.yml .env.example
   install deploy docs/operations docs/settings.md)
 TARGETS=(site ops proxy)
 
-version='' output=.
+version='' pull=() output=.
 while (($#)); do
   case $1 in
     --help | -h) usage; exit 0 ;;
     --version) version=${2:-}; [[ -n $version ]] || fail '--version needs a value.'; shift 2 ;;
+    --pull) pull=(--pull); shift ;;
     -*) usage >&2; fail "$1 is not an option." ;;
     *) output=$1; shift ;;
   esac
@@ -48,6 +51,7 @@ git ls-files --error-unmatch -- "${FILES[@]}" >/dev/null || fail 'This is not a 
 [[ $version =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$ ]] || fail "'$version' can't be an image's tag."
 revision=$(git rev-parse HEAD)
 [[ -z $(git status --porcelain) ]] || revision+=-changed
+created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH DOCKER_BUILDKIT=1
 
@@ -59,8 +63,8 @@ mkdir -p "$packed/sbom"
 for target in "${TARGETS[@]}"; do
   image=website-$target:$version
   echo "Building $image …"
-  docker build --quiet --target "$target" --tag "$image" \
-    --build-arg "VERSION=$version" --build-arg "REVISION=$revision" \
+  docker build --quiet "${pull[@]}" --target "$target" --tag "$image" \
+    --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" \
     --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
   docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
     > "$packed/sbom/website-$target.cdx.json"
@@ -68,14 +72,22 @@ done
 
 git ls-files -z -- "${FILES[@]}" | tar --create --null --files-from=- | tar --extract -C "$packed"
 sed -i -E 's/\$\{VERSION:\?[^}]*\}/'"$version"'/' "$packed/docker-compose.bundle.yml"
+# The service it adds has no line there, where it would be one without the rest of it.
+sed -i "s|^    extends: .*|&\n    image: 'website-ops:$version'|" "$packed/docker-compose.archive.yml"
 # Compose reads it from .env: nothing has to be named in each command.
 printf '\nCOMPOSE_FILE=docker-compose.yml:docker-compose.bundle.yml\n' >> "$packed/.env.example"
 
 mapfile -t images < <(cat "$packed/docker-compose.yml" "$packed/docker-compose.bundle.yml" |
   sed -nE "s/^.*[ {]image: *['\"]?([^'\" }]+).*\$/\1/p" | sort --unique)
 for image in "${images[@]}"; do
-  docker image inspect "$image" >/dev/null 2>&1 || docker pull "$image"
+  if [[ $image != website-* && ${#pull[@]} -gt 0 ]] || ! docker image inspect "$image" >/dev/null 2>&1; then
+    docker pull "$image"
+  fi
+  # An image that was loaded from a file has no digest to be found by, only its tag.
+  if [[ $image == *@* ]]; then docker tag "$image" "${image%@*}"; fi
 done
+images=("${images[@]%@*}")
+sed -i -E 's/@sha256:[0-9a-f]{64}//' "$packed/docker-compose.yml"
 printf '%s\n' "${images[@]}" > "$packed/images.txt"
 echo "Saving ${images[*]} …"
 docker save "${images[@]}" | gzip --no-name --fast > "$packed/images.tar.gz"

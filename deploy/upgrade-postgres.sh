@@ -64,7 +64,7 @@ image=$(docker inspect --format '{{.Image}}' "$container")
 
 if [ -n "$build" ]; then
   log 'The new images'
-  "${compose[@]}" --profile ops build
+  build_images
 fi
 
 log 'Stopping proxy, web and worker'

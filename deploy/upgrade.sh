@@ -7,8 +7,9 @@ umask 077
 
 usage() {
   cat <<'TEXT'
-Usage: deploy/upgrade.sh [--no-build]
+Usage: deploy/upgrade.sh [--no-pull | --no-build]
 
+  --no-pull    build on the base images that are there already (without a registry)
   --no-build   use the images that are there already (after loading a bundle)
 
 Leaves a backup in backups/ of this folder.
@@ -22,9 +23,10 @@ fail() {
 
 log() { printf '\n==> %s\n' "$*"; }
 
-build=yes
+build=yes pull=(--pull)
 case ${1:-} in
   '') ;;
+  --no-pull) pull=() ;;
   --no-build) build='' ;;
   -h | --help) usage; exit 0 ;;
   *) usage >&2; exit 2 ;;
@@ -33,6 +35,7 @@ esac
 [ -r .env ] || fail 'there is no .env here; for a first start run ./install.'
 . deploy/find-compose.sh
 . deploy/read-setting.sh
+. deploy/replace-containers.sh
 refuse_carriage_returns
 has_container postgres || fail 'the stack does not run here; start the version before: docker compose up -d'
 
@@ -40,7 +43,15 @@ has_container postgres || fail 'the stack does not run here; start the version b
 # tools have the server's version.
 in_postgres() { "${compose[@]}" exec -T postgres "$@"; }
 
+# With PostgreSQL of the operator's own, whose container here is no server.
+uses_own_servers() { [[ $(read_setting COMPOSE_FILE) == *docker-compose.external.yml* ]]; }
+
 back_up() {
+  if uses_own_servers; then
+    file=/data/backups/before-upgrade-$time.dump
+    "${compose[@]}" exec -T backup node ops/main.ts backup --output "$file" || fail 'the backup failed; nothing was changed.'
+    return
+  fi
   mkdir -p backups
   trap 'rm -f "$file.part"' EXIT
   in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
@@ -87,7 +98,7 @@ explain_rollback() {
 
 The upgrade did not succeed. The version before works on this schema too; to go back to it:
 
-  git checkout <version before>      # or the folder of the bundle before, with this .env
+  git checkout <version before>      # or unpack the bundle before over this folder
   docker compose up -d --build --remove-orphans    # --no-build with a bundle
 
 If the data itself is wrong, restore $file: docs/operations/restore.md
@@ -98,29 +109,21 @@ TEXT
 # A container of this version, beside those that run. Its dependencies are not touched.
 run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
-# `--scale SERVICE=N` for what runs more than once, so that it does afterwards.
-list_scales() {
-  local service count
-  for service in web worker; do
-    count=$("${compose[@]}" ps -q "$service" | wc -l)
-    if [ "$count" -gt 1 ]; then printf -- '--scale %s=%s ' "$service" "$count"; fi
-  done
-}
-
-file=backups/before-upgrade-$(date -u +%Y%m%dT%H%M%SZ).dump
+time=$(date -u +%Y%m%dT%H%M%SZ)
+file=backups/before-upgrade-$time.dump
 log 'Backing up'
 back_up
 if [ -n "$build" ]; then
   log 'Building the images; the site runs on'
-  "${compose[@]}" --profile ops build || fail 'the images could not be built; nothing was changed.'
+  build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
+    'Where no registry can be reached, --no-pull builds on the base images of this machine.'
 fi
-# Both before anything is stopped: Compose 2 takes the old containers away first and waits then.
+# Both before anything is stopped.
 log 'Checking the settings, and migrating; the site runs on'
 run_once settings || fail 'this version refuses the settings, see above; nothing was changed.'
 run_once migrate || fail 'the migrations failed, and were taken back; the old version runs on.'
-log 'Starting the new version'
-read -r -a scales <<<"$(list_scales)"
-"${compose[@]}" up -d --no-build --remove-orphans "${scales[@]}" || explain_rollback
+log 'Replacing the containers'
+replace_containers || explain_rollback
 log 'Checking the new version'
 wait_until_ready || explain_rollback
 "${compose[@]}" run --rm -T ops doctor || printf '\nThe site works; see what the doctor found.\n'

@@ -1,4 +1,5 @@
 import { loadConfig } from '../shared/node/config/config.ts';
+import { warnOfNearMisses } from '../shared/node/config/known-names.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 import { startWorker } from './start-worker.ts';
@@ -7,9 +8,7 @@ import { productionTimings } from '../shared/node/config/timings.ts';
 /** The worker process. */
 await exitOnFailure(async () => {
   const config = loadConfig();
-  await startWorker(
-    config,
-    createLogger({ level: config.logLevel, process: 'worker' }),
-    productionTimings,
-  );
+  const logger = createLogger({ level: config.logLevel, process: 'worker' });
+  warnOfNearMisses(logger);
+  await startWorker(config, logger, productionTimings);
 });

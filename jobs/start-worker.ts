@@ -14,6 +14,10 @@ import { createOutboundClient, type OutboundClient } from '../shared/node/outbou
 import { closeGracefully } from '../shared/node/process/process.ts';
 import { runPeriodically } from '../shared/node/process/run-periodically.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
+import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
+import { startTelemetry } from '../shared/node/telemetry/start-telemetry.ts';
+import { createAcknowledgmentHandler } from './acknowledgment/send-acknowledgment.ts';
+import { createChatHandler } from './chat/announce-request.ts';
 import { createCrmExportHandler } from './crm-export/export-to-crm.ts';
 import { createClaimLimiters } from './deliveries/claim-limiter.ts';
 import type { DeliveryServices } from './deliveries/delivery-handler.ts';
@@ -23,11 +27,14 @@ import { makeSweep } from './deliveries/sweep-deliveries.ts';
 import { makeDigest } from './digest/send-digest.ts';
 import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
+import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
 import { startHeartbeat } from './health/heartbeat.ts';
+import { makeInstallationCheck } from './health/installation-check.ts';
 import { createRedisCheck } from './health/redis-check.ts';
 import { makeHeldMail } from './held-requests/send-held-mail.ts';
 import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
 import { prepareStart } from './prepare-start.ts';
+import { makeReport } from './report/send-report.ts';
 import { startRetention } from './retention/start-retention.ts';
 
 /** What a periodic task fails of is a warning where it passes by itself, else an alert. */
@@ -46,23 +53,43 @@ const getMailSettings = ({ site, mail, followUp, linkSecrets }: Config) => ({
   publicUrl: site.publicUrl,
   linkSecrets,
   sales: mail.sales,
+  assignment: mail.assignment,
   timeZone: mail.timeZone,
-  dueAfter: followUp.dueAfter,
+  promise: createResponsePromise(followUp),
 });
+
+/** Each with connections of its own: an address that its server answers slowly delays no mail to sales. */
+interface Mailers {
+  readonly sales: Mailer;
+  readonly visitors: Mailer;
+}
+
+function openMailers(config: Config, timings: Timings, logger: Logger): Mailers {
+  const open = () => createMailer(config, timings.smtp, logger);
+
+  return { sales: open(), visitors: open() };
+}
 
 /** The handler of each kind of delivery. */
 function createHandlers(
   config: Config,
   database: Database,
-  mailer: Mailer,
+  { sales, visitors }: Mailers,
   outbound: OutboundClient,
 ): DeliveryServices['handlers'] {
   const settings = getMailSettings(config);
 
   return {
-    'follow-up': createFollowUpHandler(database, mailer, settings),
+    'follow-up': createFollowUpHandler(database, sales, settings),
     'crm-export': createCrmExportHandler(database, config.crm, outbound),
-    newsletter: createConfirmationHandler(database, mailer, settings),
+    chat: createChatHandler(database, config.chat, outbound, settings),
+    newsletter: createConfirmationHandler(database, visitors, settings),
+    acknowledgment: createAcknowledgmentHandler(database, visitors, {
+      ...settings,
+      acknowledges: config.followUp.acknowledges,
+      from: config.mail.from,
+      bookingUrl: config.site.bookingUrl,
+    }),
   };
 }
 
@@ -89,36 +116,45 @@ async function startQueueWorkers(
 }
 
 /** What a worker does again and again beside its sweep. */
-function listTasks(config: Config, services: DueServices, mailer: Mailer) {
-  const { logger, timings } = services;
+function listTasks(config: Config, services: DueServices, mailer: Mailer, outbound: OutboundClient) {
+  const { database, logger, timings } = services;
+  const { heartbeatUrl: url } = config.alerts;
   const mailServices = { ...services, mailer };
-  const mailSettings = { ...getMailSettings(config), digestAt: config.mail.digestAt };
+  const { digestAt, reportAt } = config.mail;
+  const mailSettings = { ...getMailSettings(config), digestAt, reportAt };
   const onError = (error: unknown) => reportTaskFailure(error, logger);
 
   return [
     { task: makeDigest(mailServices, mailSettings), intervalMs: timings.sweep },
+    { task: makeReport(mailServices, mailSettings), intervalMs: timings.sweep },
     { task: makeHeldMail(mailServices, mailSettings), intervalMs: timings.sweep },
+    ...(url === undefined
+      ? []
+      : [{ task: makeDeadMansSwitch({ database, outbound, url, logger }), intervalMs: timings.heartbeat }]),
     config.redisUrl
       ? { task: createRedisCheck(config.redisUrl, logger), intervalMs: timings.sweep }
       : { task: makeDueRunner(services, onError), intervalMs: timings.due },
   ];
 }
 
-/**
- * Runs the worker: with Redis a BullMQ worker per kind of delivery, without it the due-runner, and the
- * periodic tasks.
- */
-export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
+/** A worker that runs. */
+interface Worker {
+  /** Closes everything, in this order. */
+  readonly onClose: ReadonlyArray<() => Promise<unknown>>;
+}
+
+/** Starts a worker: with Redis a BullMQ worker per kind of delivery, without it the due-runner, and the periodic tasks. */
+export async function openWorker(config: Config, logger: Logger, timings: Timings): Promise<Worker> {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
-  const run = (task: (signal: AbortSignal) => Promise<void>, intervalMs = timings.sweep) =>
-    runPeriodically({ run: task, intervalMs, onError: (error) => reportTaskFailure(error, logger) });
+  const run = (task: (signal: AbortSignal) => Promise<void>, intervalMs = timings.sweep, initialDelayMs = 0) =>
+    runPeriodically({ run: task, intervalMs, initialDelayMs, onError: (error) => reportTaskFailure(error, logger) });
   const stopDatabaseCheck = run(createDatabaseCheck(database, timings.alerts.databaseAwayAfter, logger));
   const heartbeat = startHeartbeat(timings.hang, logger, alerts.flush);
   const metrics = createWorkerMetrics();
-  const { registry } = metrics;
-  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
-  const monitored = { service: 'worker', config, registry, database, queues, logger } as const;
+  const telemetry = await startTelemetry('worker', config, logger);
+  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger, telemetry?.ofQueues) : undefined;
+  const monitored = { service: 'worker', config, registry: metrics.registry, database, queues, logger } as const;
   const stopMonitoring = await startMonitoring(monitored);
 
   // A start that waits for the database as long as it takes doesn't hang.
@@ -128,23 +164,26 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
   const stopRetention = await startRetention(config, logger, timings.retention);
   await stopStartBeats();
 
-  const mailer = createMailer(config, timings.smtp, logger);
+  const mailers = openMailers(config, timings, logger);
   const outbound = createOutboundClient(config.outboundAllow);
   const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
-  const handlers = createHandlers(config, database, mailer, outbound);
-  const services = { database, handlers, limiters, timings, logger, metrics, sweepMetrics: metrics };
+  const handlers = createHandlers(config, database, mailers, outbound);
+  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, sweepMetrics: metrics };
   const scheduler = queues && createDeliveryScheduler(queues);
   const shutdown = new AbortController();
   const workers = queues ? await startQueueWorkers(queues, config, services, shutdown.signal) : [];
   const sweep = makeSweep({ ...services, scheduler });
+  const checkInstallation = makeInstallationCheck({ config, database, metrics, logger });
+  const { first, every } = timings.installationCheck;
   const stopTasks = [
+    run(checkInstallation, every, first),
     run((signal) => sweep(signal).finally(heartbeat.beat)),
-    ...listTasks(config, services, mailer).map(({ task, intervalMs }) => run(task, intervalMs)),
+    ...listTasks(config, services, mailers.sales, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
   ];
 
-  closeGracefully({
-    logger,
-    deadlineMs: timings.shutdown,
+  logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
+
+  return {
     onClose: [
       async () => heartbeat.stop(),
       async () => shutdown.abort(),
@@ -155,7 +194,8 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
           ...stopTasks.map((stop) => stop()),
           ...workers.map((worker) => worker.close()),
         ]),
-      async () => mailer.close(),
+      async () => mailers.sales.close(),
+      async () => mailers.visitors.close(),
       outbound.close,
       stopDurabilityCheck,
       stopMonitoring,
@@ -163,7 +203,13 @@ export async function startWorker(config: Config, logger: Logger, timings: Timin
       async () => queues?.close(),
       alerts.stop,
       () => database.destroy(),
+      async () => telemetry?.close(),
     ],
-  });
-  logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
+  };
+}
+
+/** Runs the worker process: starts the worker, and closes in order at a signal. */
+export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
+  const { onClose } = await openWorker(config, logger, timings);
+  closeGracefully({ logger, deadlineMs: timings.shutdown, onClose });
 }

@@ -1,4 +1,5 @@
 import { loadConfig } from '../shared/node/config/config.ts';
+import { warnOfNearMisses } from '../shared/node/config/known-names.ts';
 import { ensureRoles, grantPrivileges } from '../shared/node/database/roles.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { migrateDatabase } from '../shared/node/database/migrate.ts';
@@ -9,11 +10,12 @@ import { migrationSource } from './migration-source.ts';
 await exitOnFailure(async () => {
   const config = loadConfig();
   const logger = createLogger({ level: config.logLevel, process: 'migrate' });
+  warnOfNearMisses(logger);
 
   const { databaseUrl: ownerUrl } = config;
-  const { adminUrl, appUrl, webUrl } = config.roles;
+  const { adminUrl, appUrl, webUrl, archiveUrl } = config.roles;
 
-  if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl });
+  if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl, archiveUrl });
   const applied = await migrateDatabase(ownerUrl, migrationSource);
   if (appUrl) await grantPrivileges({ ownerUrl, appUrl, webUrl });
   logger.info({ applied }, 'The database schema is current.');

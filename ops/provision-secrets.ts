@@ -28,13 +28,14 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
 }
 
 await exitOnFailure(async () => {
-  const [webFolder, siteFolder, operatorFolder] = process.argv.slice(2);
-  if (!webFolder || !siteFolder || !operatorFolder) {
-    throw new SiteError('Usage: node ops/provision-secrets.ts WEB_FOLDER SITE_FOLDER OPERATOR_FOLDER');
+  const [webFolder, siteFolder, operatorFolder, option] = process.argv.slice(2);
+  if (!webFolder || !siteFolder || !operatorFolder || ![undefined, '--own-servers'].includes(option)) {
+    throw new SiteError('Usage: node ops/provision-secrets.ts WEB_FOLDER SITE_FOLDER OPERATOR_FOLDER [--own-servers]');
   }
-  const { web, site, operator } = makeStackSecrets();
-  for (const name of listUnused()) {
-    process.stderr.write(`${name} has no effect here: the stack has a server of its own.\n`);
+  const owner = option === undefined ? 'stack' : 'operator';
+  const { web, site, operator } = makeStackSecrets(undefined, owner);
+  for (const name of listUnused(undefined, owner)) {
+    process.stderr.write(`${name} has no effect here: ${owner === 'stack' ? 'the stack has a server of its own' : 'give the address itself'}.\n`);
   }
   await writeSecrets(webFolder, web);
   await writeSecrets(siteFolder, site);

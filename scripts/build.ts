@@ -6,9 +6,10 @@ import { withLock } from './lock.mjs';
 import { projectRoot, runStep } from './processes.ts';
 import { printLines } from './progress.mjs';
 
-/** Of `shared/node` only the content: no page imports the rest. */
+/** Of `shared/node` only the content, which pages import, and what loads OpenTelemetry. */
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**'],
+  'shared/node/telemetry/{open-telemetry,exported-spans}.ts',
   ...['scripts/vite/**', 'scripts/{build-site,sharing-pictures}.ts'],
   ...['vite.config.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'],
 ];

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest (`npm test -- --times`): the last one to start would run alone at the end. */
 const LONGEST = [
   'integration/delivery-model',
+  'integration/day-in-the-life',
   'browser/every-page',
   'integration/ops-restore',
   'browser/insights',

@@ -22,6 +22,7 @@ export type Prerequisite =
   | 'postgresql'
   | 'postfix'
   | 'prometheus'
+  | 'restic'
   | 'wrk';
 
 function isExecutable(file: string): boolean {

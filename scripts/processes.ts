@@ -152,8 +152,14 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Calls `forward` with each signal that asks this process to end, until the child is gone. */
-function waitForExit(child: ChildProcess, forward: (signal: NodeJS.Signals) => void): Promise<number> {
+/**
+ * Calls `forward` with each signal that asks this process to end, until the child is gone; by default the child gets it
+ * too.
+ */
+function waitForExit(
+  child: ChildProcess,
+  forward: (signal: NodeJS.Signals) => void = (signal) => child.kill(signal),
+): Promise<number> {
   return new Promise((resolve, reject) => {
     for (const signal of SIGNALS) process.on(signal, forward);
     child.on('error', reject);
@@ -175,7 +181,7 @@ export function runCommand(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
   const child = spawn(command, args, { cwd: projectRoot, env, stdio: 'inherit' });
-  return waitForExit(child, (signal) => child.kill(signal));
+  return waitForExit(child);
 }
 
 /**
@@ -195,10 +201,7 @@ export async function runStep(
     for (const source of [child.stdout, child.stderr]) {
       source.setEncoding('utf8').on('data', (text: string) => (output += text));
     }
-    const [exitCode] = await Promise.all([
-      waitForExit(child, (signal) => child.kill(signal)),
-      untilClosed(child),
-    ]);
+    const [exitCode] = await Promise.all([waitForExit(child), untilClosed(child)]);
     if (output !== '') printLines(output);
     if (exitCode !== 0) throw new Error(`${name} failed with exit code ${exitCode}.`);
   });

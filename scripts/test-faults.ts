@@ -7,6 +7,16 @@ import { projectRoot, runCommandGroup } from './processes.ts';
 
 const USAGE = 'Usage: npm run test:faults -- [--rounds N] [--seed N] [--row N]...';
 const MAX_SEED = 2 ** 31;
+const PREREQUISITES = [
+  'chromium-headless-shell',
+  'redis-server',
+  'caddy',
+  'faketime',
+  'openssl',
+  'postgresql',
+  'postfix',
+  'restic',
+] as const;
 
 function readNumber(text: string): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) > MAX_SEED) throw new Error(USAGE);
@@ -34,10 +44,7 @@ function readArguments(args: readonly string[]) {
 /** Runs the fault matrix, or some of its rows, as often as asked. */
 async function runFaults(args: readonly string[]): Promise<number> {
   const { rounds, seed, rows } = readArguments(args);
-  await ensurePrerequisites([
-    ...(['redis-server', 'caddy', 'faketime', 'openssl', 'postgresql', 'postfix'] as const),
-    'chromium-headless-shell',
-  ]);
+  await ensurePrerequisites(PREREQUISITES);
   await ensureBuilt();
   console.log(`Seed ${seed}, ${rounds} round(s). Each test's name ends with the seed that repeats it.`);
   const env = {

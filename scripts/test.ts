@@ -8,8 +8,10 @@ import { printLines } from './progress.mjs';
 /** Tests that need the build and programs of the system; all others are unit tests, which need neither. */
 const SERVER_TESTS = /^(?:\.\/)?tests\/(?:integration|browser|faults)\//;
 const FAULT_TESTS = /^(?:\.\/)?tests\/faults\//;
+const SCREENSHOTS = /^(?:\.\/)?tests\/browser\/screenshots/;
 
 const isFaultTest = (argument: string): boolean => FAULT_TESTS.test(argument);
+const isScreenshotTest = (argument: string): boolean => SCREENSHOTS.test(argument);
 
 const program = (name: string): string => join(projectRoot, 'node_modules', '.bin', name);
 
@@ -59,9 +61,12 @@ function buildVitestArguments({ isWatching, showsTimes, vitestArguments }: TestR
   return [
     ...(isWatching ? ['watch', ...(vitestArguments.length > 0 ? [] : ['--changed'])] : ['run']),
     // The screenshots and the faults have runs of their own: test-pictures.ts, test-faults.ts.
-    ...['--project', '!pictures'],
+    ...(vitestArguments.some(isScreenshotTest) ? [] : ['--project', '!pictures']),
     ...(vitestArguments.some(isFaultTest) ? [] : ['--project', '!faults']),
-    ...(showsTimes ? ['--reporter', 'default', '--reporter', './scripts/times-reporter.ts'] : []),
+    // Reporters given here replace those of the configuration.
+    ...(showsTimes ? ['default', './scripts/flaky-reporter.ts', './scripts/times-reporter.ts'] : []).flatMap(
+      (reporter) => ['--reporter', reporter],
+    ),
     ...vitestArguments,
   ];
 }
@@ -72,7 +77,7 @@ async function runTests(request: TestRequest): Promise<number> {
   if (isPart) printLines('Without type check and lint, which `npm test` alone has.');
   if (!asksForUnitTests(request)) {
     await ensurePrerequisites([
-      ...(['chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus'] as const),
+      ...(['chromium', 'chromium-headless-shell', 'redis-server', 'caddy', 'openssl', 'postgresql', 'prometheus', 'restic'] as const),
       ...(request.vitestArguments.some(isFaultTest) ? (['faketime', 'postfix'] as const) : []),
     ]);
     // Neither needs the other, and most machines have more than one core.

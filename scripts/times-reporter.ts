@@ -53,7 +53,7 @@ function formatRow(times: Times, name: string): string {
 }
 
 const NOTE = `Seconds; start: Vitest until it reads the file, hooks: beforeAll and afterAll, processor: the file and the processes
-it started and ended (not PostgreSQL, which files share), waiting: the rest of the total.`;
+it started, a browser too (not PostgreSQL and the site, which files share), waiting: the rest of the total.`;
 
 /** Prints where the time of a test run went: a line for each file, the slowest last, and one for each project. */
 export default class TimesReporter implements Reporter {

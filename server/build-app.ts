@@ -9,6 +9,7 @@ import type { Article } from '../shared/content/article.ts';
 import type { Page } from '../shared/node/content/list-pages.ts';
 import type { RequestMetrics } from '../shared/node/monitoring/site-metrics.ts';
 import { getErrorCode } from '../shared/node/logging/describe-error.ts';
+import type { Telemetry } from '../shared/node/telemetry/telemetry.ts';
 import type { Site } from '../shared/site.ts';
 import { contactApi } from './contact/contact-api-routes.ts';
 import { contactForm } from './contact/contact-form-routes.ts';
@@ -27,6 +28,7 @@ import { visitorAddresses } from './http/visitor-addresses.ts';
 import type { Gate } from './insights/gate.ts';
 import { insights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
+import type { SubscriptionLimits } from './newsletter/accept-subscription.ts';
 import { newsletterLinks } from './newsletter/newsletter-link-routes.ts';
 import { newsletter } from './newsletter/newsletter-routes.ts';
 import type { CountFailedPost } from './pages/form-posts.ts';
@@ -45,7 +47,7 @@ interface AppOptions {
   readonly followUp: FollowUpSettings;
   readonly submissions: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
-  readonly newsletterLimiter: RateLimiter;
+  readonly subscriptionLimits: SubscriptionLimits;
   readonly countFailedPost: CountFailedPost;
   readonly pages: PageRenderer;
   /** Every public page. */
@@ -57,6 +59,8 @@ interface AppOptions {
   /** Undefined where jobs don't run on Redis. */
   readonly isRedisReady: (() => boolean) | undefined;
   readonly metrics: RequestMetrics;
+  /** Undefined where no traces are sent. */
+  readonly telemetry: Telemetry | undefined;
   /** Serves scripts and styles: the built files, or Vite while developing. */
   readonly assets: FastifyPluginAsync;
   /** False while developing: Vite's hot reload needs inline scripts. */
@@ -98,6 +102,7 @@ async function registerHttp(
 ): Promise<void> {
   const { publicUrl } = options.site;
 
+  if (options.telemetry) await app.register(options.telemetry.fastifyPlugin);
   await app.register(serverLimits, { headers });
   await app.register(connectionLimit);
   await app.register(gracefulShutdown);
@@ -118,7 +123,7 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
   const insightsStates = createInsightsStates(options.articles, gate);
   const formPosts = { pages, countFailedPost };
   const signedPages = { database, scheduler, logger, pages, linkSecrets };
-  const limiter = options.newsletterLimiter;
+  const limits = options.subscriptionLimits;
 
   await app.register(health, { database, isRedisReady: options.isRedisReady });
   await app.register(seo, { site, sitePages });
@@ -132,7 +137,7 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
     followUp: options.followUp,
   });
   await app.register(newsletter, {
-    newsletter: { database, scheduler, logger, limiter },
+    newsletter: { database, scheduler, logger, limits },
     insightsStates,
     ...formPosts,
   });

@@ -3,17 +3,18 @@ import { createServer } from 'vite';
 import { loadWebConfig } from '../shared/node/config/config.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
-import { loadPagesFromSource } from './pages/render-document.ts';
+import { loadPagesFromSource, logConsoleWarnings } from './pages/render-document.ts';
 import { startWeb } from './start-web.ts';
 
 /** The web process while developing: Vite in front of the routes, pages from their source. */
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web' });
+  logConsoleWarnings(logger);
 
   await startWeb(config, logger, {
     isBuilt: false,
-    renderDocument: await loadPagesFromSource(logger),
+    renderDocument: await loadPagesFromSource(),
     assets: fastifyPlugin(
       async (app) => {
         const vite = await createServer({

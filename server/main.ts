@@ -1,8 +1,9 @@
 import { loadWebConfig } from '../shared/node/config/config.ts';
+import { warnOfNearMisses } from '../shared/node/config/known-names.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 import { readBuiltAssets } from './pages/document-assets.ts';
-import { loadBuiltPages } from './pages/render-document.ts';
+import { loadBuiltPages, logConsoleWarnings } from './pages/render-document.ts';
 import { startWeb } from './start-web.ts';
 import { staticFiles } from './http/static-files.ts';
 
@@ -10,9 +11,11 @@ import { staticFiles } from './http/static-files.ts';
 await exitOnFailure(async () => {
   const config = loadWebConfig();
   const logger = createLogger({ level: config.logLevel, process: 'web', isBuffered: true });
+  warnOfNearMisses(logger);
+  logConsoleWarnings(logger);
 
   await startWeb(config, logger, {
-    renderDocument: await loadBuiltPages(await readBuiltAssets(), logger),
+    renderDocument: await loadBuiltPages(await readBuiltAssets()),
     assets: staticFiles,
     isBuilt: true,
   });

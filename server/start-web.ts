@@ -1,10 +1,11 @@
+import type { ScryptOptions } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { planDeliveries } from '../shared/deliveries/delivery.ts';
 import { startAlertRecorder } from '../shared/node/alerts/alert-recorder.ts';
 import type { Config } from '../shared/node/config/config.ts';
 import { readArticles } from '../shared/node/content/articles.ts';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import { createDatabase } from '../shared/node/database/database.ts';
+import { createDeliveryPlanner } from '../shared/node/deliveries/delivery-planner.ts';
 import { createDeliveryScheduler } from '../shared/node/deliveries/delivery-scheduler.ts';
 import type { Logger } from '../shared/node/logging/logger.ts';
 import { createWebMetrics } from '../shared/node/monitoring/site-metrics.ts';
@@ -12,7 +13,9 @@ import { startMonitoring } from '../shared/node/monitoring/start-monitoring.ts';
 import { closeGracefully } from '../shared/node/process/process.ts';
 import { createProducerConnection, type Redis } from '../shared/node/redis/connections.ts';
 import { connectQueues, type Queues } from '../shared/node/queues/queues.ts';
+import { createResponsePromise } from '../shared/node/response-promise/response-promise.ts';
 import { startDurabilityCheck } from '../shared/node/database/durability-check.ts';
+import { startTelemetry } from '../shared/node/telemetry/start-telemetry.ts';
 import { Second } from '../shared/time.ts';
 import { buildApp } from './build-app.ts';
 import { challengeRate } from './contact/contact-api-routes.ts';
@@ -20,10 +23,10 @@ import { createProofOfWork } from './contact/proof-of-work.ts';
 import { createSubmissionLimits } from './contact/submission-limits.ts';
 import { createGate } from './insights/gate.ts';
 import { createGateLimits } from './insights/gate-limits.ts';
-import { newsletterRate } from './newsletter/accept-subscription.ts';
+import { createSubscriptionLimits } from './newsletter/accept-subscription.ts';
 import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createFailedPostCounter } from './pages/form-posts.ts';
-import { createLoadMonitor } from './http/load-monitor.ts';
+import { createLoadMonitor, type LoadMonitor } from './http/load-monitor.ts';
 import { createPageRenderer } from './pages/page-renderer.ts';
 import type { RenderDocument } from './pages/render-document.ts';
 
@@ -36,18 +39,23 @@ const PRELOAD_QUEUES_AFTER = 1 * Second;
 /** Milliseconds for requests in flight, and for the pools, after a signal. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
-/** What differs between the built site and development. */
+/** What differs between the built site, development and tests. */
 interface WebFrontEnd {
   readonly renderDocument: RenderDocument;
   /** Serves scripts and styles. */
   readonly assets: FastifyPluginAsync;
   /** False while developing: pages aren't cached, and Vite's hot reload needs inline scripts. */
   readonly isBuilt: boolean;
+  /** Of a check of the insights' password, where tests make many; else what is safe. */
+  readonly passwordCost?: ScryptOptions;
+  /** Else the event loop is measured, which in tests does their work too. */
+  readonly load?: LoadMonitor;
 }
 
 function makeGate(
   { web, site, linkSecrets }: Pick<Config, 'web' | 'site' | 'linkSecrets'>,
   redis: Redis | undefined,
+  passwordCost: ScryptOptions | undefined,
 ) {
   if (web.insightsPassword === undefined) return undefined;
 
@@ -56,6 +64,7 @@ function makeGate(
     secrets: linkSecrets,
     publicUrl: site.publicUrl,
     limits: createGateLimits(redis),
+    passwordCost,
   });
 }
 
@@ -75,9 +84,10 @@ interface Web {
 }
 
 /** What the application works with; nothing of it is connected yet. */
-function createServices(config: Config, logger: Logger) {
+async function createServices(config: Config, logger: Logger) {
+  const telemetry = await startTelemetry('web', config, logger);
   const database = createDatabase(config.databaseUrl, 'web');
-  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger) : undefined;
+  const queues = config.redisUrl ? connectQueues(config.redisUrl, logger, telemetry?.ofQueues) : undefined;
 
   return {
     database,
@@ -89,43 +99,46 @@ function createServices(config: Config, logger: Logger) {
     queues,
     scheduler: queues && createDeliveryScheduler(queues),
     metrics: createWebMetrics(),
+    telemetry,
     logger,
   };
 }
 
-type Services = ReturnType<typeof createServices>;
+type Services = Awaited<ReturnType<typeof createServices>>;
 
 async function buildSiteApp(
   { site, web, linkSecrets, mail, followUp }: Config,
   services: Services,
   front: WebFrontEnd,
 ): Promise<FastifyInstance> {
-  const { redis, queues, metrics } = services;
+  const { redis, queues, metrics, telemetry } = services;
+  const promise = createResponsePromise(followUp);
 
   return buildApp({
     site,
     hstsSubdomains: web.hstsSubdomains,
     trustProxy: web.trustProxy,
     linkSecrets,
-    followUp: { timeZone: mail.timeZone, dueAfter: followUp.dueAfter },
+    followUp: { timeZone: mail.timeZone, promise, sales: mail.sales },
     submissions: {
       ...services,
       limits: createSubmissionLimits(redis, web.contactRate),
       proofOfWork: createProofOfWork(linkSecrets),
-      plan: planDeliveries(followUp),
+      plan: createDeliveryPlanner(promise, followUp),
     },
     challengeLimiter: createRateLimiter(redis, challengeRate),
-    newsletterLimiter: createRateLimiter(redis, newsletterRate),
+    subscriptionLimits: createSubscriptionLimits(redis),
     countFailedPost: createFailedPostCounter(redis),
     pages: createPageRenderer(front.renderDocument, site, {
       cachesPages: front.isBuilt,
-      load: createLoadMonitor(),
+      load: front.load ?? createLoadMonitor(),
     }),
     sitePages: await listPages(site),
     articles: await readArticles(),
-    gate: makeGate({ site, web, linkSecrets }, redis),
+    gate: makeGate({ site, web, linkSecrets }, redis, front.passwordCost),
     isRedisReady: queues?.isReady,
     metrics,
+    telemetry,
     assets: front.assets,
     hasSecurityHeaders: front.isBuilt,
   });
@@ -133,7 +146,7 @@ async function buildSiteApp(
 
 /** Wires database, Redis and queues to the application. */
 export async function createWeb(config: Config, logger: Logger, front: WebFrontEnd): Promise<Web> {
-  const services = createServices(config, logger);
+  const services = await createServices(config, logger);
   const { database, queues } = services;
   const app = await buildSiteApp(config, services, front);
   if (config.web.insightsPassword === undefined) {
@@ -167,6 +180,7 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
       services.alerts.stop,
       async () => services.redis?.disconnect(),
       () => database.destroy(),
+      async () => services.telemetry?.close(),
     ],
   };
 }

@@ -20,6 +20,7 @@ export const routePatterns = {
   contact: '/contact',
   privacyPolicy: '/privacy-policy',
   termsOfService: '/terms-of-service',
+  accessibility: '/accessibility',
   videoTest: '/video-test',
   followUp: `${followUp}/:token`,
   heldRequest: `${followUp}/held/:token`,
@@ -50,6 +51,7 @@ export const siteFilePaths = {
   webManifest: '/site.webmanifest',
   llmsText: '/llms.txt',
   securityText: '/.well-known/security.txt',
+  speculationRules: '/speculation-rules.json',
 } as const;
 
 /** Prefixes of what is closed to crawlers: calls, and the pages behind links in mails. */
@@ -77,6 +79,10 @@ export const anchors = {
   story: 'story',
   /** The three principles on the about page. */
   corePrinciples: 'core-principles',
+  /** The estimate of what busywork costs, on the page of AI transformation and in the article on measuring the return. */
+  estimate: 'estimate',
+  /** The form on the contact page. */
+  request: 'request',
   /** The box to subscribe to the newsletter, on the insights page. */
   newsletter: 'newsletter',
 } as const;
@@ -87,6 +93,12 @@ export const contactQuery = {
   industry: 'industry',
   /** A plain post of the form was accepted and redirected here. */
   sent: 'sent',
+} as const;
+
+/** Query parameters of the page behind the link in a mail to sales. */
+export const followUpQuery = {
+  /** The mark of who reads it (`shared/node/mail/signed-action-link.ts`). */
+  as: 'as',
 } as const;
 
 /** Query parameters of the insights page that change what it shows. */
@@ -112,7 +124,10 @@ export const pathTo = {
   solution: fillLastSegment(routePatterns.solution),
   industry: fillLastSegment(routePatterns.industry),
   article: fillLastSegment(routePatterns.article),
-  followUp: fillLastSegment(routePatterns.followUp),
+  /** @param mark of the one it is for; without it the page asks who reads it */
+  followUp: (token: string, mark?: string): string =>
+    fillLastSegment(routePatterns.followUp)(token) +
+    (mark === undefined ? '' : `?${followUpQuery.as}=${mark}`),
   heldRequest: fillLastSegment(routePatterns.heldRequest),
   newsletterConfirmation: fillLastSegment(routePatterns.newsletterConfirmation),
   newsletterUnsubscription: fillLastSegment(routePatterns.newsletterUnsubscription),

@@ -1,4 +1,4 @@
-import type { Article } from './content/article.ts';
+import type { ListedArticle } from './content/article.ts';
 import type { TypedContactFields } from './contact/contact-schema.ts';
 import type { FieldErrors } from './problem.ts';
 import type { Site } from './site.ts';
@@ -11,17 +11,86 @@ export interface ContactFormResult {
   readonly banner?: string;
 }
 
-/** What the page behind a 'Mark as contacted' link shows. */
+/** Values of `action` of the forms on the page behind a link in a mail to sales. */
+export const followUpActions = ['contacted', 'snooze', 'assign', 'unfit', 'undo'] as const;
+
+/** Most characters of why a request is not a fit. */
+export const MAX_UNFIT_REASON = 500;
+
+/** A named value as the visitor, or the site, gave it. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  /** To write to the address, or to dial the number. */
+  readonly url?: string | undefined;
+}
+
+/** What can be done about an open request, and what else it needs. */
+export interface FollowUpOptions {
+  /** Times at which one can be reminded; `isLate` when the promised time is over by then. */
+  readonly times: ReadonlyArray<{
+    readonly value: string;
+    readonly label: string;
+    readonly isLate: boolean;
+  }>;
+  /** First and last day one can choose, as `YYYY-MM-DD`. */
+  readonly days: { readonly first: string; readonly last: string };
+  /** A mail comes at the promised time. */
+  readonly isPromiseAhead: boolean;
+  /** Addresses it can be handed to. */
+  readonly colleagues: readonly string[];
+}
+
+/**
+ * What the page behind the link in a mail to sales shows. Times are as people read them, in the configured
+ * zone.
+ */
 export interface FollowUpState {
   readonly company: string;
-  readonly name: string;
-  /** Times as people read them, in the configured zone. */
-  readonly receivedAt: string;
+  /** All that the visitor gave, without company and message. */
+  readonly facts: readonly Fact[];
+  readonly message: string | null;
   readonly answerBy: string;
-  /** Null while nobody has pressed the button. */
+  /** The page's own path with the mark of who reads it: where its forms are sent. */
+  readonly path: string;
+  /** The address of sales whose link it is; null when it names nobody. */
+  readonly reader: string | null;
+  /** Where it names nobody: the page as each of sales has it. */
+  readonly readers: ReadonlyArray<{ readonly address: string; readonly path: string }>;
+  /** The address of sales that has the request; null for all of them. */
+  readonly assignedTo: string | null;
+  /** Somebody handed it to that address. */
+  readonly isHandedOver: boolean;
+  /** When it was marked as contacted. */
   readonly contactedAt: string | null;
-  /** It is pressed, and a mail is just being sent that can't be stopped any more. */
+  readonly unfitAt: string | null;
+  /** When somebody is reminded, if that is still to come. */
+  readonly snoozedUntil: string | null;
+  /** That is after the promised time. */
+  readonly isSnoozedLate: boolean;
+  /** Settled, and a mail is just being sent that can't be stopped any more. */
   readonly isMailUnderWay: boolean;
+  /** The last thing done, while it can be undone. */
+  readonly undo: { readonly eventId: string; readonly what: string; readonly until: string } | null;
+  /** Undefined for a settled request. */
+  readonly options?: FollowUpOptions;
+  /** Earlier requests of the same address or company; null when there are none. */
+  readonly earlier: {
+    readonly summary: string;
+    readonly requests: ReadonlyArray<{
+      readonly id: string;
+      readonly receivedAt: string;
+      readonly who: string;
+      readonly outcome: string;
+    }>;
+  } | null;
+  readonly history: ReadonlyArray<{
+    readonly at: string;
+    readonly what: string;
+    readonly detail: string;
+  }>;
+  /** What is wrong with the form that was sent, by field. */
+  readonly errors: FieldErrors;
 }
 
 /** Values of the buttons of a held request's page. */
@@ -71,7 +140,7 @@ export interface InsightsState {
   /** False where no password is configured: then the listing is open to everyone. */
   readonly isGated: boolean;
   /** The listing, the newest first; absent while it is locked. */
-  readonly articles?: readonly Article[];
+  readonly articles?: readonly ListedArticle[];
   /** Whole sentence of the red box, when a password was posted without JavaScript. */
   readonly gateError?: string;
 }
@@ -98,10 +167,12 @@ export interface CheckedFile {
 
 /** The built files a document refers to. */
 export interface DocumentAssets {
-  /** Rules of the first view, which the document carries itself, by its body; none while developing. */
-  readonly pickCriticalStyles: ((body: string) => string) | undefined;
+  /** Rules of the first view, which the document carries itself, by its markup; none while developing. */
+  readonly pickCriticalStyles: ((markup: string) => string) | undefined;
   /** The other rules; none while developing. */
   readonly styleSheet: CheckedFile | undefined;
+  /** The rules of vignettes, and which bodies have one; none while developing. */
+  readonly vignetteSheet: (CheckedFile & { readonly isFor: (body: string) => boolean }) | undefined;
   /** The script that starts all others. */
   readonly startScript: CheckedFile;
   /** URLs of a screen's scripts, by its file below the Vite root. */
@@ -126,4 +197,6 @@ export interface CriticalStyles {
   readonly layer: string;
   /** Each with the classes one of which a document must have to need it. */
   readonly byClass: readonly { readonly classes: readonly string[]; readonly css: string }[];
+  /** The sheet of the vignettes' rules, below the client build's folder, and their classes. */
+  readonly vignettes: { readonly file: string; readonly classes: readonly string[] };
 }

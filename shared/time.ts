@@ -11,6 +11,10 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().split('T')[0] === text;
 }
 
+/** The day some days after one, or before it: `2026-02-28` and 1 → `2026-03-01`. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * Day).toISOString().slice(0, 'YYYY-MM-DD'.length);
+
 /** As `isCalendarDay`, of the day a time in ISO 8601 begins with. */
 export const isOnCalendarDay = (time: string): boolean =>
   isCalendarDay(time.slice(0, 'YYYY-MM-DD'.length));

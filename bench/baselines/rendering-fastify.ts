@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import * as v from 'valibot';
+import { toListedArticle } from '../../shared/content/article.ts';
 import { readArticles } from '../../shared/node/content/articles.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
@@ -15,7 +16,7 @@ interface Renderer {
   readonly render: (input: unknown) => Promise<unknown>;
 }
 
-const documentSchema = v.object({ documentHtml: v.object({ _escaped: v.string() }) });
+const documentSchema = v.object({ pageContext: v.object({ document: v.string() }) });
 const entry = new URL('../../dist/server/entries/renderer_default-page-server.mjs', import.meta.url);
 
 const { render } = (await import(entry.href)) as Renderer;
@@ -30,15 +31,15 @@ const state: PageState = {
   },
   isNotFound: process.env['IS_NOT_FOUND'] === 'yes',
   ...(location.split('?', 1)[0] === routePatterns.insights
-    ? { insights: { isGated: false, articles: await readArticles() } }
+    ? { insights: { isGated: false, articles: (await readArticles()).map(toListedArticle) } }
     : {}),
 };
 const app = Fastify();
 
 app.get('/', async (_request, reply) => {
-  const { documentHtml } = v.parse(documentSchema, await render({ location, state, assets }));
+  const { pageContext } = v.parse(documentSchema, await render({ location, state, assets }));
 
-  return reply.type('text/html; charset=utf-8').send(documentHtml._escaped);
+  return reply.type('text/html; charset=utf-8').send(pageContext.document);
 });
 
 await app.listen({ host: process.env['HOST'] ?? '', port: Number(process.env['PORT']) });

@@ -3,7 +3,7 @@ import '../styles/index.css';
 // Here, because Vite can't `@import` a virtual module from a style sheet.
 import 'virtual:fonts.css';
 import 'virtual:accents.css';
-import { Suspense, use, type ReactNode } from 'react';
+import { Suspense, use, ViewTransition, type ReactNode } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { findIndustryBySlug } from '../../shared/content/industries.ts';
 import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
@@ -19,8 +19,12 @@ function ScreenView({ file }: { file: string }) {
   const screen = { file, params: useParams() };
   const { Screen } = getLoadedScreen(screen) ?? use(loadScreen(screen));
 
-  // Two pages of one screen share no state.
-  return <Screen key={pathname} />;
+  // Two pages of one screen share no state; a page that only changes its own address doesn't fade.
+  return (
+    <ViewTransition key={pathname} update="none">
+      <Screen />
+    </ViewTransition>
+  );
 }
 
 function IndustryRedirect() {
@@ -43,25 +47,37 @@ function AppRoutes() {
   );
 }
 
+/** Markup of the contents of header and footer. */
+export interface FrameMarkup {
+  readonly header: string | undefined;
+  readonly footer: string | undefined;
+}
+
 /** The frame of every page. */
-function Layout({ children }: { children: ReactNode }) {
+function Layout({ frame, children }: { frame: FrameMarkup | undefined; children: ReactNode }) {
   return (
     <>
       <SkipLink />
-      <Header />
+      <Header markup={frame?.header} />
       <main id={anchors.main} tabIndex={-1}>
         {children}
       </main>
-      <Footer />
+      <Footer markup={frame?.footer} />
     </>
   );
 }
 
+interface AppProps {
+  readonly state: PageState;
+  /** Where the server has rendered it before; the browser hydrates what it finds, as any other markup. */
+  readonly frame?: FrameMarkup;
+}
+
 /** The whole page for the current location; a router has to be around it. */
-export function App({ state }: { state: PageState }) {
+export function App({ state, frame }: AppProps) {
   return (
     <PageStateProvider value={state}>
-      <Layout>
+      <Layout frame={frame}>
         <Suspense>
           <AppRoutes />
         </Suspense>

@@ -7,6 +7,7 @@ import { useSite } from './page-state.tsx';
 import { clearServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
 import { useScrollRestoration } from './use-scroll-restoration.ts';
+import { storeVisitedPath } from './visit-source.ts';
 
 function findAnchor(hash: string): HTMLElement | null {
   return hash === '' ? null : document.getElementById(hash.slice(1));
@@ -79,6 +80,7 @@ export function NavigationEffects() {
       return;
     }
 
+    storeVisitedPath(pathname);
     clearServedScreen();
     startPage(hash, leftAt);
     void findTitle(pathname, site).then((title) => {

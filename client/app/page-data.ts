@@ -8,6 +8,8 @@ export interface PageData {
   readonly state: PageState;
   /** URLs of the scripts of the screen shown; they are wanted as soon as scripts are. */
   readonly scripts: readonly string[];
+  /** URL of the sheet that a page with a vignette needs; none while developing. */
+  readonly vignetteSheet?: string | undefined;
   /** Data of the screen shown (`getServedData`). */
   readonly screenData?: object | undefined;
 }

@@ -54,6 +54,7 @@ export const screenRoutes: readonly ScreenRoute[] = [
   { pattern: routePatterns.contact, file: 'screens/contact-screen.tsx' },
   { pattern: routePatterns.privacyPolicy, file: 'screens/privacy-policy-screen.tsx' },
   { pattern: routePatterns.termsOfService, file: 'screens/terms-of-service-screen.tsx' },
+  { pattern: routePatterns.accessibility, file: 'screens/accessibility-screen.tsx' },
   { pattern: routePatterns.videoTest, file: 'screens/video-test-screen.tsx' },
   { pattern: routePatterns.followUp, file: 'screens/follow-up-screen.tsx' },
   { pattern: routePatterns.heldRequest, file: 'screens/held-request-screen.tsx' },

@@ -1,6 +1,7 @@
+import { MAX_VISITED_PATHS } from '../../shared/contact/visited-paths.ts';
 import type { SubmissionSource } from '../../shared/contact/submission-source.ts';
 
-const STORAGE_KEY = 'visit_source';
+const STORAGE_KEY = 'visit';
 
 /** The source as the first page of a visit sees it; the server reduces it before it is stored. */
 function readVisitSource(): SubmissionSource {
@@ -15,20 +16,38 @@ function readVisitSource(): SubmissionSource {
   };
 }
 
-/** Stores where the visit came from; on its later pages does nothing. */
-export function storeVisitSource(): void {
+/** What is stored about the visit: where it came from, and the pages since the last request. */
+interface Visit {
+  readonly source: SubmissionSource;
+  readonly paths: readonly string[];
+}
+
+const readVisit = () => JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as Visit | null;
+
+function updatePaths(change: (paths: readonly string[]) => readonly string[]): void {
   try {
-    if (sessionStorage.getItem(STORAGE_KEY) !== null) return;
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(readVisitSource()));
+    const { source, paths } = readVisit() ?? { source: readVisitSource(), paths: [] };
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ source, paths: change(paths) }));
   } catch {
     // Storage that is forbidden or full: the visit stays without a source.
   }
 }
 
-/** The stored source of the visit; undefined without a working storage. */
+/** Adds a page to those of this visit, unless it is the one before; the first one has its source. */
+export const storeVisitedPath = (path: string): void =>
+  updatePaths((paths) =>
+    paths.at(-1) === path ? paths : [...paths, path].slice(-MAX_VISITED_PATHS),
+  );
+
+/** Clears the pages of this visit, once they are sent. */
+export const clearVisitedPaths = (): void => updatePaths(() => []);
+
+/** What is sent about the visit; undefined without a working storage. */
 export function loadVisitSource(): unknown {
   try {
-    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') ?? undefined;
+    const visit = readVisit();
+
+    return visit && { ...visit.source, visited_paths: visit.paths };
   } catch {
     return undefined;
   }

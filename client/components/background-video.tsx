@@ -8,6 +8,7 @@ import {
 } from 'react';
 import styles from './background-video.module.css';
 import { BEYOND_MOBILE } from './breakpoints.ts';
+import { savesData, wakeOnMedia } from '../app/wake-conditions.ts';
 import { Icon } from './icon.tsx';
 
 interface VideoSource {
@@ -91,15 +92,8 @@ function Video({ source, isPaused, onRefuse, onError }: VideoProps) {
 
 const videoQuery = `${BEYOND_MOBILE} and (prefers-reduced-motion: no-preference)`;
 
-/** The part of the Network Information API that is used; not every browser has it. */
-interface NavigatorWithConnection extends Navigator {
-  readonly connection?: { readonly saveData?: boolean };
-}
-
 function mayPlayVideo(): boolean {
-  const { connection }: NavigatorWithConnection = navigator;
-
-  return matchMedia(videoQuery).matches && connection?.saveData !== true;
+  return matchMedia(videoQuery).matches && !savesData();
 }
 
 function subscribeToScreen(onChange: () => void): () => void {
@@ -127,7 +121,7 @@ export function BackgroundVideo({ source }: { source: VideoSource }) {
   const [isPaused, setIsPaused] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
   const pause = useCallback(() => setIsPaused(true), []);
-  if (!mayPlay || hasFailed) return null;
+  if (!mayPlay || hasFailed) return <span hidden {...wakeOnMedia(videoQuery)} />;
 
   return (
     <>

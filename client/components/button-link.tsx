@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import styles from './button.module.css';
+import { Link } from './link.tsx';
 
 interface ButtonLinkProps {
   readonly to: string;
   /** Solid green, solid light for colored surfaces, or an outline beside a solid one. */
   readonly variant?: 'solid' | 'light' | 'quiet';
   readonly size?: 'regular' | 'small';
+  /** Before it leads on. */
+  readonly onClick?: () => void;
   readonly children: ReactNode;
 }
 
@@ -15,10 +17,11 @@ export function ButtonLink({
   to,
   variant = 'solid',
   size = 'regular',
+  onClick,
   children,
 }: ButtonLinkProps) {
   return (
-    <Link className={`${styles.button} ${styles[size]} ${styles[variant]}`} to={to}>
+    <Link className={`${styles.button} ${styles[size]} ${styles[variant]}`} to={to} onClick={onClick}>
       {children}
     </Link>
   );

@@ -1,6 +1,10 @@
 import type { Figure } from '../../shared/content/solution-pages/solution-page.ts';
 import styles from './figure-row.module.css';
 
+/** What stands beside every figure that clients typically see. */
+export const RESULTS_NOTE =
+  'Results depend on where you start. The assessment tells you what to expect in your case.';
+
 interface FigureRowProps {
   readonly figures: readonly Figure[];
 }
@@ -25,9 +29,7 @@ export function FigureRow({ figures }: FigureRowProps) {
     <section className={styles.band} aria-label="What clients typically see">
       <div className={styles.inner}>
         <Figures figures={figures} />
-        <p className={styles.note}>
-          Results depend on where you start. The assessment tells you what to expect in your case.
-        </p>
+        <p className={styles.note}>{RESULTS_NOTE}</p>
       </div>
     </section>
   );

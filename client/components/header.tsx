@@ -1,7 +1,7 @@
-import { Link } from 'react-router-dom';
 import { anchors, routePatterns } from '../../shared/paths.ts';
 import { useSite } from '../app/page-state.tsx';
 import styles from './header.module.css';
+import { Link } from './link.tsx';
 import { DesktopNavigation } from './navigation/desktop-navigation.tsx';
 import { MobileNavigation } from './navigation/mobile-navigation.tsx';
 
@@ -31,15 +31,24 @@ export function SiteLogo() {
   );
 }
 
-/** Stays at the top of every page. One of the two navigations is shown, by the screen's width. */
-export function Header() {
+/** One of the two navigations is shown, by the screen's width. Without `useId`: it is rendered apart from pages. */
+export function HeaderContent() {
   return (
+    <div className={styles.bar}>
+      <SiteLogo />
+      <DesktopNavigation />
+      <MobileNavigation />
+    </div>
+  );
+}
+
+/** Stays at the top of every page. @param markup of its content, where the server has rendered it before */
+export function Header({ markup }: { markup: string | undefined }) {
+  return markup === undefined ? (
     <header className={styles.header}>
-      <div className={styles.bar}>
-        <SiteLogo />
-        <DesktopNavigation />
-        <MobileNavigation />
-      </div>
+      <HeaderContent />
     </header>
+  ) : (
+    <header className={styles.header} dangerouslySetInnerHTML={{ __html: markup }} />
   );
 }

@@ -1,10 +1,17 @@
+import type { ReactNode } from 'react';
 import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
 import { ButtonLink } from './button-link.tsx';
 import { PageHero } from './page-hero.tsx';
 import type { PictureSource } from './picture-source.ts';
 
+interface NotFoundMessageProps {
+  readonly picture?: PictureSource;
+  /** Pages that may have been meant. */
+  readonly suggestions?: ReactNode;
+}
+
 /** What a visitor sees where there is no page. */
-export function NotFoundMessage({ picture }: { picture?: PictureSource }) {
+export function NotFoundMessage({ picture, suggestions }: NotFoundMessageProps) {
   return (
     <PageHero
       label="Page not found"
@@ -12,6 +19,7 @@ export function NotFoundMessage({ picture }: { picture?: PictureSource }) {
       description="The address may be mistyped, or the page has moved. These lead somewhere:"
       {...(picture && { picture })}
     >
+      {suggestions}
       <ButtonLink to={routePatterns.home}>Go to the home page</ButtonLink>
       <ButtonLink to={`${routePatterns.home}#${anchors.solutions}`} variant="quiet">
         See our solutions

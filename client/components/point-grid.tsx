@@ -7,7 +7,7 @@ interface PointGridProps {
   readonly points: readonly (TitledText & { readonly icon?: IconName })[];
 }
 
-/** A few titled sentences side by side, inside a section; with icons where the points have them. */
+/** A few titled sentences inside a section, side by side or as rows; with icons where the points have them. */
 export function PointGrid({ points }: PointGridProps) {
   return (
     <ul className={styles.grid} role="list">
@@ -18,7 +18,7 @@ export function PointGrid({ points }: PointGridProps) {
               <ContentIcon name={icon} />
             </span>
           )}
-          <h3>{title}</h3>
+          <h3 className={styles.title}>{title}</h3>
           <p className={styles.text}>{text}</p>
         </li>
       ))}

@@ -1,13 +1,22 @@
 import { useId, type ReactNode } from 'react';
 import styles from './section.module.css';
 
-interface SectionProps {
+/** What a section looks like, whatever is in it. */
+export interface SectionLook {
+  readonly tone?: 'cream' | 'white' | 'tint' | 'deep';
+  /**
+   * On a wide screen. `split`: the heading stands before the content and stays in view; `mirrored`: after it. With a
+   * picture, `bleed`: it is as wide as the screen; `pictureFirst`, `pictureLast`: the words stand beside it.
+   */
+  readonly layout?: 'stacked' | 'split' | 'mirrored' | 'bleed' | 'pictureFirst' | 'pictureLast';
+}
+
+interface SectionProps extends SectionLook {
   readonly heading: string;
   /** Sentence under the heading. */
   readonly lead?: string | undefined;
-  readonly tone?: 'cream' | 'white' | 'tint' | 'deep';
-  /** Where there is room, the heading stands beside the content and stays in view. */
-  readonly layout?: 'stacked' | 'split';
+  /** Stands between the heading and the content. */
+  readonly picture?: ReactNode;
   /** Makes the section a link's target. */
   readonly id?: string;
   readonly children: ReactNode;
@@ -19,6 +28,7 @@ export function Section({
   lead,
   tone = 'cream',
   layout = 'stacked',
+  picture,
   id,
   children,
 }: SectionProps) {
@@ -36,7 +46,8 @@ export function Section({
           <h2 id={headingId}>{heading}</h2>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
-        <div>{children}</div>
+        {picture}
+        <div className={styles.content}>{children}</div>
       </div>
     </section>
   );

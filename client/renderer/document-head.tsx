@@ -45,6 +45,7 @@ function SharingTags({ meta, site, canonicalPath, assets }: SharingTagsProps) {
       {picture !== undefined && (
         <>
           <meta property="og:image" content={site.publicUrl + picture} />
+          <meta property="og:image:type" content="image/jpeg" />
           <meta property="og:image:width" content="1200" />
           <meta property="og:image:height" content="630" />
           <meta property="og:image:alt" content={meta.title} />

@@ -1,7 +1,7 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
-import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
+import { getResponsePromise, type Site } from '../../shared/site.ts';
 import { useSite } from '../app/page-state.tsx';
 import landscape from '../assets/pictures/hero-about.jpg?hero';
 import portrait from '../assets/pictures/hero-about-portrait.jpg?portrait';
@@ -34,20 +34,20 @@ export const aboutHero: Required<HeroBackground> = {
 };
 
 export function Screen() {
-  const { name } = useSite();
+  const site = useSite();
 
   return (
     <>
       <PageHero
         label="About us"
         title="We began where the busywork was"
-        description={`${name} started with a family confectionery business that had too little time for confectionery.`}
+        description={`${site.name} takes busywork off your people, as we learned to in a family confectionery business that had too little time for confectionery.`}
         {...aboutHero}
       >
         <ButtonLink to={pathTo.contact()}>Get Your Free Assessment</ButtonLink>
       </PageHero>
       <Section id={anchors.story} heading="Our story" tone="white" layout="split">
-        <Story paragraphs={listStoryParagraphs(name)} />
+        <Story paragraphs={listStoryParagraphs(site.name)} />
       </Section>
       <Section
         id={anchors.corePrinciples}
@@ -58,7 +58,7 @@ export function Screen() {
       </Section>
       <CallToAction
         heading="Which work would you rather not do?"
-        text={`Tell us which work keeps your people from their real job. We answer ${RESPONSE_PROMISE}.`}
+        text={`Tell us which work keeps your people from their real job. We answer ${getResponsePromise(site)}.`}
       />
     </>
   );

@@ -1,18 +1,21 @@
 import { useParams } from 'react-router-dom';
 import { getArticleMeta } from '../../shared/content/article.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
-import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
+import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { useSite } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import type { PictureSource } from '../components/picture-source.ts';
 import { PICTURE_SIZES } from './article/article-header.tsx';
+import { loadEstimateForm } from '../features/estimate/estimate-slot.tsx';
 import { findArticle, storeServedArticle, loadArticle, type ArticleFrame } from './article/article-pages.ts';
 import { ArticleView } from './article/article-view.tsx';
 import styles from './article/article-view.module.css';
 
-/** An article. Only this screen may name articles: the listing's chunks may not. */
+/** An article. Only this screen and the not-found page may name articles: the listing's chunks may not. */
 export function Screen() {
+  const site = useSite();
   const page = findArticle(useParams().slug);
   if (!page) return <NotFoundMessage />;
 
@@ -22,7 +25,7 @@ export function Screen() {
       <div className={styles.notPrinted}>
         <CallToAction
           heading="What would this look like in your company?"
-          text={`Describe your situation in a few lines. We answer ${RESPONSE_PROMISE}, free and without obligation.`}
+          text={`Describe your situation in a few lines. We answer ${getResponsePromise(site)}, free and without obligation.`}
           buttonLabel="Get Your Free Assessment"
         />
       </div>
@@ -30,7 +33,10 @@ export function Screen() {
   );
 }
 
-export const load = ({ slug }: ScreenParams): Promise<void> => loadArticle(slug);
+export async function load({ slug }: ScreenParams): Promise<void> {
+  await loadArticle(slug);
+  if (findArticle(slug)?.frame.article.hasEstimate) await loadEstimateForm();
+}
 
 export const getServedData = ({ slug }: ScreenParams): ArticleFrame | undefined =>
   findArticle(slug)?.frame;

@@ -4,21 +4,23 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../shared/contact/industry-options.ts';
-import { contactQuery } from '../../shared/paths.ts';
-import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
+import { anchors, contactQuery } from '../../shared/paths.ts';
+import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { useSite } from '../app/page-state.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { ResponsivePicture } from '../components/responsive-picture.tsx';
 import { ContactCards, IndustryNote } from '../features/contact/contact-aside.tsx';
 import { ContactForm } from '../features/contact/contact-form.tsx';
+import { loadSentRequest } from '../features/contact/sent-request-loader.tsx';
 import styles from './contact-screen.module.css';
 import side from '../assets/pictures/contact-side.jpg?column';
 
 const sidePicture = { landscape: side };
 const INVITATION = 'Tell us a little about your business.';
-const FORM_ID = 'request';
 
 /** The page every other page leads to: the request form and what to expect from it. */
 export function Screen() {
+  const site = useSite();
   const [query, setQuery] = useSearchParams();
   const industry = query.get(contactQuery.industry);
   const preselected = isIndustryOption(industry) ? industry : undefined;
@@ -41,9 +43,9 @@ export function Screen() {
     <>
       <PageHero
         title={contactMessages.heading}
-        description={`${INVITATION} We answer ${RESPONSE_PROMISE} and find a time to talk.`}
+        description={`${INVITATION} We answer ${getResponsePromise(site, 'full')} and find a time to talk.`}
       />
-      <div className={styles.columns} id={FORM_ID}>
+      <div className={styles.columns} id={anchors.request}>
         <div className={styles.request}>
           <ContactForm preselected={preselected} isSent={isSent} />
           <ResponsivePicture
@@ -54,13 +56,16 @@ export function Screen() {
           />
         </div>
         <aside className={styles.aside} aria-label="About the assessment">
-          {preselected && <IndustryNote option={preselected} formId={FORM_ID} />}
+          {preselected && <IndustryNote option={preselected} formId={anchors.request} />}
           <ContactCards />
         </aside>
       </div>
     </>
   );
 }
+
+/** The server renders the page of a request that was sent, too; the browser loads that part itself. */
+export const load = import.meta.env.SSR ? loadSentRequest : undefined;
 
 export function getMeta(site: Site): PageMeta {
   return makeStaticPageMeta(site).contact;

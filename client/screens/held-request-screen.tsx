@@ -8,7 +8,8 @@ import { usePageState } from '../app/page-state.tsx';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
-import styles from './follow-up-screen.module.css';
+import { Message } from '../features/follow-up/follow-up-facts.tsx';
+import styles from '../features/follow-up/follow-up.module.css';
 
 function Facts({ name, receivedAt, content, answerBy }: HeldRequestState) {
   return (
@@ -29,27 +30,14 @@ function Facts({ name, receivedAt, content, answerBy }: HeldRequestState) {
   );
 }
 
-function Message({ text }: { readonly text: string }) {
-  return (
-    <section aria-labelledby="message">
-      <h2 id="message" className={styles.caption}>
-        Message
-      </h2>
-      <blockquote className={styles.message} dir="auto">
-        {text}
-      </blockquote>
-    </section>
-  );
-}
-
 function Decision({ spamAt, erasedAt }: HeldRequestContent) {
   const { pathname } = useLocation();
 
   return (
     <>
       <p>
-        The visitor was promised an answer. A request is treated from now on as if it had just
-        arrived: sales gets it by mail. Spam stays held, and no further mail names it.
+        Is a person asking for something? As a request it goes to sales by mail as if it had just arrived, and
+        the visitor gets the answer that was promised. Spam stays held, and no further mail names it.
       </p>
       <form className={styles.actions} method="post" action={pathname}>
         <SubmitButton name="action" value="release">

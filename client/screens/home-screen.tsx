@@ -1,11 +1,12 @@
 import { anchors, pathTo } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
+import { getResponsePromise, type Site } from '../../shared/site.ts';
 import landscape from '../assets/pictures/hero-home.jpg?hero';
 import portrait from '../assets/pictures/hero-home-portrait.jpg?portrait';
 import mp4 from '../assets/videos/hero-home.mp4';
 import webm from '../assets/videos/hero-home.webm';
+import { useSite } from '../app/page-state.tsx';
 import { StepList } from '../components/accordion.tsx';
 import { BackgroundVideo } from '../components/background-video.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
@@ -14,6 +15,7 @@ import { PageHero, type HeroBackground } from '../components/page-hero.tsx';
 import { PointGrid } from '../components/point-grid.tsx';
 import { Section } from '../components/section.tsx';
 import { TestimonialBand } from '../components/testimonial-band.tsx';
+import { makeServedVignette } from '../features/vignettes/served-vignette.tsx';
 import styles from './home-screen.module.css';
 import { pillars, processSteps, testimonials } from './home/home-content.ts';
 import { SolutionGrid } from './home/solution-grid.tsx';
@@ -34,7 +36,16 @@ export const homeHero: Required<HeroBackground> = {
   video: <BackgroundVideo source={{ webm, mp4 }} />,
 };
 
+const desk = makeServedVignette(() => import('../features/vignettes/desk-vignette.tsx'));
+const steps = makeServedVignette(() => import('../features/vignettes/steps-vignette.tsx'));
+
+export async function load(): Promise<void> {
+  await Promise.all([desk.load(), steps.load()]);
+}
+
 export function Screen() {
+  const site = useSite();
+
   return (
     <>
       <PageHero
@@ -47,7 +58,7 @@ export function Screen() {
           Explore Solutions
         </ButtonLink>
       </PageHero>
-      <Section heading="Three results we work toward" tone="white">
+      <Section heading="Three results we work toward" tone="white" picture={<desk.ServedVignette />}>
         <PointGrid points={pillars} />
       </Section>
       <Section
@@ -62,13 +73,13 @@ export function Screen() {
         heading="How we work"
         lead="Four steps, in this order. You decide after each one whether to take the next."
         tone="white"
-        layout="split"
+        picture={<steps.ServedVignette />}
       >
         <StepList steps={processSteps} />
       </Section>
       <CallToAction
         heading="Start with what costs you the most time"
-        text={`Tell us where the hours go. We look at your processes and answer ${RESPONSE_PROMISE}, free and without obligation.`}
+        text={`Tell us where the hours go. We look at your processes and answer ${getResponsePromise(site)}, free and without obligation.`}
       />
     </>
   );

@@ -1,12 +1,15 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import { RESPONSE_PROMISE, type Site } from '../../shared/site.ts';
+import { getResponsePromise, type Site } from '../../shared/site.ts';
+import { useSite } from '../app/page-state.tsx';
 import { CallToAction } from '../components/call-to-action.tsx';
 import { PageHero } from '../components/page-hero.tsx';
 import { InsightsContent } from '../features/insights/insights-content.tsx';
 import { NewsletterBox } from '../features/newsletter/newsletter-box.tsx';
 
 export function Screen() {
+  const site = useSite();
+
   return (
     <>
       <PageHero
@@ -17,7 +20,7 @@ export function Screen() {
       <NewsletterBox />
       <CallToAction
         heading="Rather talk about your own case?"
-        text={`Ask us about it in a few lines. A person answers ${RESPONSE_PROMISE}.`}
+        text={`Ask us about it in a few lines. A person answers ${getResponsePromise(site)}.`}
         buttonLabel="Get Your Free Assessment"
       />
     </>

@@ -4,11 +4,12 @@ import type { Site } from '../../shared/site.ts';
 import landscape from '../assets/pictures/not-found.jpg?hero';
 import portrait from '../assets/pictures/not-found.jpg?center';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
+import { SimilarPages } from './not-found/similar-pages.tsx';
 
 const picture = { landscape, portrait };
 
 export function Screen() {
-  return <NotFoundMessage picture={picture} />;
+  return <NotFoundMessage picture={picture} suggestions={<SimilarPages />} />;
 }
 
 export function getMeta(site: Site): PageMeta {

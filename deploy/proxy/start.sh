@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Checks the proxy's settings, derives from them what the Caddyfile needs, and becomes Caddy.
+# Checks the proxy's settings, derives from them what the Caddyfile needs, and becomes Caddy. When only HTTPS
+# can't start, the site is still served to this machine, by plain HTTP. With --reload the Caddy that runs takes over
+# the files as they are now, certificates too: no connection ends, and nothing changes where one of them is wrong.
 set -uo pipefail
 
-errors=()
+errors=() tls_errors=()
 error() { errors+=("$1"); }
+tls_error() { tls_errors+=("$1"); }
 
 export PORT=${PORT:-3000} WEB_HOST=${WEB_HOST:-web} TLS=${TLS:-acme}
 export PUBLIC_URL=${PUBLIC_URL:-http://localhost:$PORT}
@@ -12,6 +15,7 @@ export XDG_DATA_HOME=${XDG_DATA_HOME:-/data} XDG_CONFIG_HOME=${XDG_CONFIG_HOME:-
 # Inside the container these never change; elsewhere others may be needed.
 export PROXY_HTTP_PORT=${PROXY_HTTP_PORT:-8080} PROXY_HTTPS_PORT=${PROXY_HTTPS_PORT:-8443}
 export PROXY_PLAIN_PORT=${PROXY_PLAIN_PORT:-3000}
+export PROXY_ADMIN=${PROXY_ADMIN:-/tmp/caddy-admin.sock}
 export PROXY_CERTIFICATES=${PROXY_CERTIFICATES:-/certificates}
 
 check_ports() {
@@ -54,16 +58,18 @@ and is '$PUBLIC_URL'."
 # A public authority certifies public names only, and refuses the address of .env.example.
 check_acme() {
   if [[ $SITE_HOST != *.* || $SITE_HOST == *.localhost || $SITE_HOST =~ ^(\[|[0-9.]+$) ]]; then
-    error "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \
+    tls_error "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \
 set TLS=internal or TLS=files."
   fi
   local email=${LEGAL_EMAIL:-}
   # As the site takes it: `The Site <site@example.com>`.
   [[ $email =~ ^[^\<\>]*\<([^\<\>]+)\>$ ]] && email=${BASH_REMATCH[1]}
   [[ -z $email || $email == *@example.com ]] && return
-  [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]] ||
-    error "LEGAL_EMAIL must be an e-mail address, and is '$email'."
-  ACME_ACCOUNT="email $email"
+  if [[ $email =~ ^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$ ]]; then
+    ACME_ACCOUNT="email $email"
+  else
+    tls_error "LEGAL_EMAIL must be an e-mail address, and is '$email'."
+  fi
 }
 
 # As the site itself sends it (server/http/security-headers.ts).
@@ -78,19 +84,19 @@ check_hsts() {
 check_pem() { # FILE KIND
   local path=$PROXY_CERTIFICATES/$1
   if [[ ! -e $path ]]; then
-    error "TLS=files needs $path, and there is none: put $1 into the folder of certificates \
+    tls_error "TLS=files needs $path, and there is none: put $1 into the folder of certificates \
 (CERTIFICATES_DIR)."
   elif [[ ! -r $path || -d $path ]]; then
-    error "TLS=files can't read $path as user $EUID: on the host, run \
+    tls_error "TLS=files can't read $path as user $EUID: on the host, run \
 chown $EUID:$EUID and chmod 0400 on $1."
   elif [[ $(<"$path") != *'-----BEGIN '*"$2-----"* ]]; then
-    error "$path must hold a $2 in PEM, and doesn't."
+    tls_error "$path must hold a $2 in PEM, and doesn't."
   fi
 }
 
 check_files() {
   if [[ -d $PROXY_CERTIFICATES && ! -x $PROXY_CERTIFICATES ]]; then
-    error "TLS=files can't look into $PROXY_CERTIFICATES as user $EUID: on the host, run \
+    tls_error "TLS=files can't look into $PROXY_CERTIFICATES as user $EUID: on the host, run \
 chmod 0755 on the folder of certificates."
     return
   fi
@@ -99,24 +105,54 @@ chmod 0755 on the folder of certificates."
 }
 
 check_tls() {
-  case $TLS in
-    acme | files | internal) ;;
-    *) error "TLS must be acme, files or internal, and is '$TLS'." && return ;;
-  esac
   if [[ ${SITE_SCHEME:-} == http ]]; then
     TLS=none
-  elif [[ ${SITE_SCHEME:-} == https && $TLS != internal ]]; then
-    "check_$TLS"
+    return
   fi
+  case $TLS in
+    internal) ;;
+    acme | files) [[ -z ${SITE_SCHEME:-} ]] || "check_$TLS" ;;
+    *) tls_error "TLS must be acme, files or internal, and is '$TLS'." ;;
+  esac
+}
+
+# What no check above finds: Caddy refuses to load a key that isn't the certificate's, for example.
+check_loading() {
+  local output
+  if [[ $TLS != files ]] || ((${#tls_errors[@]})); then return; fi
+  output=$(caddy validate --adapter caddyfile --config "$config" 2>&1) && return
+  tls_error "TLS=files can't be used: ${output##*Error: }."
 }
 
 check_ports
 derive_site
 check_tls
 check_hsts
+outcome='The proxy did not start'
+if [[ ${1:-} == --reload ]]; then
+  outcome='The proxy continues as before'
+  # Here they change nothing, and HTTPS goes on.
+  errors+=("${tls_errors[@]}")
+  tls_errors=()
+fi
 if ((${#errors[@]})); then
-  printf 'The proxy did not start: %s\n' "${errors[@]}" >&2
+  printf "$outcome: %s\n" "${errors[@]}" "${tls_errors[@]}" >&2
   exit 1
 fi
 
-exec caddy run --adapter caddyfile --config "${BASH_SOURCE[0]%/*}/Caddyfile"
+config=${BASH_SOURCE[0]%/*}/Caddyfile
+if [[ ${1:-} == --reload ]]; then
+  # By force: Caddy compares its own file alone, which may be the same while a certificate is not.
+  exec caddy reload --adapter caddyfile --config "$config" --address "unix/$PROXY_ADMIN" --force
+fi
+
+check_loading
+if ((${#tls_errors[@]})); then
+  printf 'The proxy serves no HTTPS: %s\n' "${tls_errors[@]}" >&2
+  printf 'It serves this machine on port %s; correct that and restart it.\n' "$PORT" >&2
+  TLS=unavailable
+fi
+
+# Of a Caddy that was killed.
+rm -f "$PROXY_ADMIN"
+exec caddy run --adapter caddyfile --config "$config"

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { Hour } from '../../shared/time.ts';
 import { createClaimLimiters, type Claim } from './claim-limiter.ts';
 
 const mails = { max: 1, duration: 200 } as const;
-const limits = { 'follow-up': mails, newsletter: mails, 'crm-export': undefined };
+const limits = { 'follow-up': mails, newsletter: mails, acknowledgment: mails, 'crm-export': undefined, chat: undefined };
 const delivery: ClaimedDelivery = {
   id: 'a',
   submissionId: null,
@@ -16,6 +17,7 @@ const delivery: ClaimedDelivery = {
   remoteSteps: {},
   lostResponses: 0,
   recipient: null,
+  eventId: null,
   lastError: null,
 };
 const { signal } = new AbortController();
@@ -56,7 +58,7 @@ test('a claim that leases nothing costs nothing of the limit', async () => {
 });
 
 test('a wait ends with its signal, and claims nothing', async () => {
-  const limiters = createClaimLimiters(limits);
+  const limiters = createClaimLimiters({ ...limits, 'follow-up': { max: 1, duration: Hour } });
   const { claim, times } = makeClaim(delivery);
   await limiters['follow-up'](claim, signal);
   const stop = new AbortController();

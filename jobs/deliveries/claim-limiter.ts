@@ -47,6 +47,8 @@ export function createClaimLimiters(limits: RateLimits): ClaimLimiters {
   return {
     'follow-up': createClaimLimiter(limits['follow-up']),
     newsletter: createClaimLimiter(limits.newsletter),
+    acknowledgment: createClaimLimiter(limits.acknowledgment),
     'crm-export': createClaimLimiter(limits['crm-export']),
+    chat: createClaimLimiter(limits.chat),
   };
 }

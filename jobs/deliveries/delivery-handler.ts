@@ -10,6 +10,7 @@ import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import type { Telemetry } from '../../shared/node/telemetry/telemetry.ts';
 
 /**
  * Sends what a delivery stands for, with its subject as it is now.
@@ -24,6 +25,8 @@ export interface DeliveryServices {
   readonly timings: Timings;
   readonly logger: Logger;
   readonly metrics?: DeliveryMetrics;
+  /** Undefined where no traces are sent. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /**
@@ -42,16 +45,48 @@ export async function loadSubmission(
 }
 
 /**
- * Makes what a mailer calls just before the end of a delivery's mail; see `SendOptions.beforeEnd`.
- * @param checkWanted throws a DeliveryError that says why the mail isn't wanted any more
+ * The submission of a delivery that is sent only while its request is open.
+ * @throws DeliveryError when it is settled, erased or held
+ */
+export async function loadOpenSubmission(database: Database, delivery: ClaimedDelivery): Promise<Submission> {
+  const submission = await loadSubmission(database, delivery);
+  if (submission.contactedAt) throw new DeliveryError('cancelled', 'contacted');
+  if (submission.unfitAt) throw new DeliveryError('cancelled', 'unfit');
+
+  return submission;
+}
+
+/**
+ * Attempts that a server may refuse a visitor's address for the moment: with the back-off almost four minutes. A
+ * domain that doesn't exist is often refused so, and an alert about lateness would be about a typing error.
+ */
+const MAX_DEFERRALS = 4;
+
+/**
+ * The outcome of a failed mail to a visitor: cancelled once the address, mistyped or made up, is given up. That is
+ * nothing an operator can fix.
+ */
+export function giveUpAddress(error: DeliveryError, { attempts }: ClaimedDelivery): DeliveryError {
+  const { result, reason, isRecipientRefused, cause } = error;
+  const isGivenUp = result === 'dead' || (isRecipientRefused && attempts >= MAX_DEFERRALS);
+
+  return isGivenUp ? new DeliveryError('cancelled', reason, { cause }) : error;
+}
+
+/**
+ * Makes what is called just before the end of a delivery's mail (`SendOptions.beforeEnd`), or before its post to
+ * a chat.
+ * @param checkWanted throws a DeliveryError that says why it isn't wanted any more
+ * @param record records the hand-over; false when it must not be sent
  */
 export function makeHandOver(
   database: Database,
   delivery: ClaimedDelivery,
   checkWanted: () => Promise<unknown>,
+  record = () => recordHandOver(database, delivery),
 ): () => Promise<void> {
   return async () => {
-    if (await recordHandOver(database, delivery)) return;
+    if (await record()) return;
     await checkWanted();
     throw new DeliveryError('retry', 'lease-lost');
   };

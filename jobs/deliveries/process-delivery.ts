@@ -22,6 +22,7 @@ import { Second } from '../../shared/time.ts';
 import type { Claim } from './claim-limiter.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 import { recordFailure } from './record-failure.ts';
+import { traceDelivery } from './trace-delivery.ts';
 
 /** Deliveries of one kind that one worker processes at a time. */
 export const CONCURRENCY = 5;
@@ -84,21 +85,18 @@ async function recordSent(
   }
 }
 
-/**
- * Processes a delivery that this worker leases, and records what became of it.
- * @throws when the database can't be asked
- */
-export async function processClaimed(
+/** Makes one attempt, and records what became of it; `trace` is told too. */
+async function attempt(
   services: DeliveryServices,
   delivery: ClaimedDelivery,
+  trace: (result: DeliveryResult) => void,
 ): Promise<JobResult> {
   const startedAt = performance.now();
-  const measure = (result: DeliveryResult) =>
-    services.metrics?.observeDelivery(
-      delivery.kind,
-      result,
-      (performance.now() - startedAt) / Second,
-    );
+  const measure = (result: DeliveryResult) => {
+    const seconds = (performance.now() - startedAt) / Second;
+    services.metrics?.observeDelivery(delivery.kind, result, seconds);
+    trace(result);
+  };
   let sent: SentDelivery;
   try {
     sent = await runHandler(services, delivery);
@@ -122,6 +120,13 @@ export async function processClaimed(
 
   return undefined;
 }
+
+/**
+ * Processes a delivery that this worker leases, and records what became of it.
+ * @throws when the database can't be asked
+ */
+export const processClaimed = (services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> =>
+  traceDelivery(services.telemetry, delivery, (trace) => attempt(services, delivery, trace));
 
 /**
  * Processes one job: claims the delivery it names and sends it. Safe to run any number of times and at

@@ -1,4 +1,4 @@
-import type { DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import { onceAtMostKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import type { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
@@ -31,11 +31,12 @@ function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number
 /** The state of a delivery that isn't retried; undefined for one that is. */
 function findFinalState(
   { timings }: DeliveryServices,
-  { overdueMs, attempts, lostResponses }: ClaimedDelivery,
+  { kind, overdueMs, attempts, lostResponses }: ClaimedDelivery,
   { result, isAmbiguous }: DeliveryError,
 ): 'dead' | 'cancelled' | undefined {
   if (result === 'paused') return undefined;
   if (result !== 'retry') return result;
+  if (isAmbiguous && onceAtMostKinds.includes(kind)) return 'cancelled';
   const isTooLate = overdueMs > timings.giveUpAfter && attempts >= MIN_ATTEMPTS;
 
   return isTooLate || (isAmbiguous && lostResponses + 1 >= MAX_LOST_RESPONSES) ? 'dead' : undefined;

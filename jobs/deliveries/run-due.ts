@@ -43,7 +43,11 @@ async function runDue(
   };
 
   while (!signal.aborted) {
-    if (running.size >= concurrency) await Promise.race(running);
+    if (running.size >= concurrency) {
+      await Promise.race(running);
+      // The signal may have been aborted meanwhile.
+      continue;
+    }
     const delivery = await limiters[kind](claimNext, signal);
     if (delivery) start(processClaimed(services, delivery));
     else if (running.size === 0) return;

@@ -1,14 +1,15 @@
 import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 
 interface DigestContext {
   readonly siteName: string;
   readonly timeZone: string;
-  /** Milliseconds within which sales has promised to answer. */
-  readonly dueAfter: number;
-  readonly getContactedUrl: (submissionId: string) => string;
+  /** By when sales has promised to answer. */
+  readonly promise: ResponsePromise;
+  readonly getRequestUrl: (submissionId: string) => string;
 }
 
 interface DigestFacts extends OpenSubmissions {
@@ -20,9 +21,9 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 
 function describe(
   submission: OpenSubmission,
-  { timeZone, dueAfter, getContactedUrl }: DigestContext,
+  { timeZone, promise, getRequestUrl }: DigestContext,
 ): MailItem {
-  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone, 'short');
+  const answerBy = formatTime(getAnswerBy(submission, promise), timeZone, 'short');
 
   return {
     title: submission.company,
@@ -30,8 +31,9 @@ function describe(
       { label: 'Name', value: submission.name },
       { label: 'Received', value: formatTime(submission.receivedAt, timeZone, 'short') },
       { label: submission.isOverdue ? 'Overdue since' : 'Answer by', value: answerBy },
+      ...(submission.assignedTo === null ? [] : [{ label: 'With', value: submission.assignedTo, isOwn: true as const }]),
     ],
-    link: { label: 'Mark as contacted', url: getContactedUrl(submission.id) },
+    link: { label: 'Mark as contacted', url: getRequestUrl(submission.id) },
   };
 }
 
@@ -76,7 +78,7 @@ export function writeDigestMail(facts: DigestFacts, context: DigestContext): Mai
     subject: `[${context.siteName}] Open requests: ${openCount}, ${overdueCount} overdue`,
     preview: `${state}${upkeep}`,
     heading: 'Open requests',
-    lead: `${state}${openCount === 0 ? '' : ' Answer the first ones first, and mark each as contacted.'}`,
+    lead: `${state}${openCount === 0 ? '' : ' Answer them from the top, and mark each as contacted.'}`,
     highlight: null,
     rows: [],
     message: null,

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import { Hour } from '../../shared/time.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { makeTelUrl, writeFollowUpMail } from './follow-up-mail.ts';
+import { writeFollowUpMail } from './follow-up-mail.ts';
 
 /** Any code point, lone surrogates included. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
@@ -20,6 +22,7 @@ const submission: Submission = {
   submittedAt: new Date('2025-11-03T09:00:00Z'),
   receivedAt: new Date('2025-11-03T09:00:02Z'),
   source: { utm_source: 'newsletter', referrer: 'www.example.net', landing_path: '/about' },
+  visitedPaths: ['/about', '/contact'],
   contactedAt: null,
   anonymizedAt: null,
   quarantinedAt: null,
@@ -27,13 +30,22 @@ const submission: Submission = {
   spamAt: null,
   heldMailId: null,
   releasedAt: null,
+  emailRefusedAt: null,
+  assignedTo: null,
+  snoozedUntil: null,
+  unfitAt: null,
+  unfitReason: null,
 };
 
 const context = {
   siteName: 'Praline',
   timeZone: 'Europe/Vienna',
-  dueAfter: 24 * Hour,
-  contactedUrl: 'https://example.com/follow-up/token',
+  promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
+  requestUrl: 'https://example.com/follow-up/token',
+  mails: [],
+  events: [],
+  isForOne: false,
+  cause: undefined,
 };
 
 const write = (changes: Partial<Submission> = {}, stage: 'new' | 'reminder' | 'due' = 'new') =>
@@ -77,6 +89,61 @@ describe.each(followUpStages)('the mail %s', (stage) => {
       'href="https://example.com/follow-up/token"',
     ]);
   });
+});
+
+test('a later mail says when those before it were sent, and nothing of one that was not', () => {
+  const at = (hour: number) => new Date(Date.UTC(2025, 10, 3, hour));
+  const mail = writeFollowUpMail('due', submission, {
+    ...context,
+    mails: [
+      { id: 'a', stage: 'new', recipient: null, sentAt: at(9), isUnderWay: false },
+      { id: 'b', stage: 'new', recipient: 'late@sales.example', sentAt: at(10), isUnderWay: false },
+      { id: 'c', stage: 'reminder', recipient: null, sentAt: null, isUnderWay: true },
+    ],
+  });
+  const { text } = renderMail(mail);
+
+  expect(text).toMatch(/^First mail sent: +Monday, November 3, 2025 at 10:00 AM GMT\+1/m);
+  expect(text.match(/ sent: /g)).toHaveLength(1);
+});
+
+const snooze: SubmissionEvent = {
+  ...{ id: 'd', submissionId: submission.id, by: 'anna@sales.example', what: 'snooze' },
+  at: new Date('2025-11-03T11:00:00Z'),
+  until: new Date('2025-11-04T08:00:00Z'),
+  ...{ details: {}, undoneAt: null, undoneBy: null, isYoung: false },
+};
+
+test('a later mail says who has the request and what was done, in the site’s own words, and not what was undone', () => {
+  const undone = { ...snooze, what: 'unfit', details: { reason: 'evil.example' }, undoneAt: snooze.at } as const;
+  const mail = writeFollowUpMail(
+    'reminder',
+    { ...submission, assignedTo: 'ben@sales.example' },
+    { ...context, events: [snooze, undone], cause: snooze },
+  );
+  const { text, html } = renderMail(mail);
+
+  expect(text).toMatch(/^With: +ben@sales\.example$/m);
+  expect(text.replace(/\s+/g, ' ')).toContain('Put off: until Tue, Nov 4, 2025, 9:00 AM GMT+1 (Europe/Vienna) by anna@sales.example;');
+  expect(mail.lead).toBe('anna@sales.example asked for this reminder. Nobody has settled the request since.');
+  expect(html).toContain('ben@sales.example');
+  for (const form of [text, html]) expect(form).not.toMatch(/evil|not a fit on|Undone/);
+});
+
+test('a mail to whose turn it is says that it went to nobody else, and the reminder to whom it went', () => {
+  const to = 'ben@sales.example';
+  const inTurn = { ...submission, assignedTo: to };
+  const turn = { ...snooze, by: null, what: 'rotate', until: null, details: { to } } as const;
+
+  const first = writeFollowUpMail('new', inTurn, { ...context, isForOne: true });
+  const reminder = writeFollowUpMail('reminder', inTurn, { ...context, events: [turn] });
+  const due = writeFollowUpMail('due', inTurn, { ...context, events: [turn] });
+
+  expect(first.lead).toContain('It is your turn: the rest of sales hears of it with the reminder');
+  expect(reminder.lead).toContain(`given to ${to} in turn`);
+  expect(due.lead).toContain('the promised time is over');
+  for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^With: +ben@sales\.example$/m);
+  expect(renderMail(due).text.replace(/\s+/g, ' ')).toContain(`Given in turn: to ${to};`);
 });
 
 test('what was not given is not named', () => {
@@ -134,32 +201,33 @@ test('the subject holds nothing that a mail program would decode', () => {
   expect(subject).not.toContain('=?');
 });
 
+const promised = context.promise.answer.after(submission.receivedAt);
+const [before, after] = [new Date(promised.getTime() - 1 * Hour), new Date(promised.getTime() + 1 * Hour)];
+
+test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'until'>, boolean]>([
+  ['a reminder asked for before the promised time', 'reminder', { what: 'snooze', at: submission.receivedAt, until: before }, false],
+  ['one asked for after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, true],
+  ['a request handed over in time', 'new', { what: 'assign', at: before, until: null }, false],
+  ['one handed over late', 'new', { what: 'assign', at: after, until: null }, true],
+])('%s says whether the promised time is over', (_what, stage, event, isOverdue) => {
+  const cause: SubmissionEvent = {
+    ...{ id: submission.id, submissionId: submission.id, by: null, details: {}, undoneAt: null, undoneBy: null },
+    ...{ isYoung: false, ...event },
+  };
+  const mail = writeFollowUpMail(stage, submission, { ...context, events: [cause], cause });
+
+  expect(mail.highlight).toMatchObject({
+    label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
+    isUrgent: isOverdue,
+  });
+  expect(mail.lead.includes('the promised time is over')).toBe(isOverdue);
+});
+
 test('the subject keeps to one line of at most eighty characters of the company', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
 
   expect(write({ company }, 'due').subject).toBe(`[Praline] 24 h follow-up due: A ${'b'.repeat(78)}`);
 });
-
-test.each([
-  ['+1 555 0100', 'tel:+15550100'],
-  ['+1 (555) 010-0199', 'tel:+15550100199'],
-  ['(+43) 1/234.56', 'tel:+43123456'],
-  ['+43 (0) 1 234567', 'tel:+431234567'],
-  ['(0) 1 234567', 'tel:01234567'],
-  ['555 0100 ext. 12', 'tel:5550100'],
-  ['555 0100 x12', 'tel:5550100'],
-  ['555 0100 #12', 'tel:5550100'],
-  ['０１２３４５', 'tel:012345'],
-])('%s is dialed as %s', (phone, url) => {
-  expect(makeTelUrl(phone)).toBe(url);
-});
-
-test.each(['', '+', '12', 'call me', '1-800-FLOWERS', '555 0100 or 555 0101', '1+2345', '1'.repeat(16), '*31#5550100', '5550100;phone-context=x'])(
-  '‘%s’ is no number to dial',
-  (phone) => {
-    expect(makeTelUrl(phone)).toBeUndefined();
-  },
-);
 
 test('whatever a visitor writes, the mail’s elements and links stay its own', () => {
   const anyText = fc.oneof(

@@ -1,9 +1,14 @@
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
+import { makeTelUrl } from '../../shared/contact/tel-url.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
+import { describeHistory } from '../../shared/node/contact/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
+import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
@@ -11,9 +16,16 @@ import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 export interface FollowUpContext {
   readonly siteName: string;
   readonly timeZone: string;
-  /** Milliseconds after receiving a request within which sales has promised to answer. */
-  readonly dueAfter: number;
-  readonly contactedUrl: string;
+  /** By when sales has promised to answer. */
+  readonly promise: ResponsePromise;
+  readonly requestUrl: string;
+  /** The mails about the request, sent or not, and what was done about it, in their order. */
+  readonly mails: readonly FollowUpMail[];
+  readonly events: readonly SubmissionEvent[];
+  /** Whether it is the first mail and goes to one of sales, who has the request in turn. */
+  readonly isForOne: boolean;
+  /** What somebody of sales did that made this mail; undefined for those of the plan. */
+  readonly cause: SubmissionEvent | undefined;
 }
 
 const MAX_SUBJECT_COMPANY = 80;
@@ -44,30 +56,6 @@ function makeSubject(stage: FollowUpStage, siteName: string, company: string): s
   return `[${siteName}] ${subjects[stage]}: ${shortCompany}`;
 }
 
-/** What follows the number: `ext. 5`, `x5`, `DW 5`, `#5`. */
-const EXTENSION = /\s*(?:[,;]?\s*(?:ext(?:ension|n)?|x|dw|durchwahl)\.?|#)[\s:]*\d+\s*$/i;
-/** The `(0)` of `+43 (0) 1 …` is dialed only without the country's number. */
-const TRUNK_ZERO = /(?<=^[\s(]*\+[^(]*)\(0\)/;
-const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
-
-/** Shortest and longest number there is: special services, and ITU-T E.164. */
-const DIGITS = { min: 3, max: 15 } as const;
-
-/**
- * The `tel` URL of a number as a visitor typed it, digits and a leading `+` only; undefined when the text
- * isn't certainly one number.
- */
-export function makeTelUrl(phone: string): string | undefined {
-  const number = phone.normalize('NFKC').replace(EXTENSION, '').replace(TRUNK_ZERO, '');
-  const plus = /^[\s(]*\+/.test(number) ? '+' : '';
-  const rest = number.replace(/^([\s(]*)\+/, '$1');
-  const digits = rest.replace(/\D/g, '');
-  const isNumber =
-    !NOT_OF_A_NUMBER.test(rest) && digits.length >= DIGITS.min && digits.length <= DIGITS.max;
-
-  return isNumber ? `tel:${plus}${digits}` : undefined;
-}
-
 const listFilled = (rows: ReadonlyArray<Omit<MailRow, 'value'> & { value: string | null }>) =>
   rows.flatMap((row) => (row.value ? [{ ...row, value: row.value }] : []));
 
@@ -78,12 +66,16 @@ function listSourceRows(source: Submission['source']): MailRow[] {
 }
 
 function listRows(submission: Submission, timeZone: string): MailRow[] {
-  const { name, email, company, phone, industry, receivedAt, releasedAt, source } = submission;
+  const { name, email, company, phone, industry, receivedAt, releasedAt, emailRefusedAt, source } = submission;
 
   return [
     ...listFilled([
       { label: 'Name', value: name },
       { label: 'Email', value: email, url: makeMailtoUrl(email) },
+      {
+        label: 'Address refused our mail',
+        value: emailRefusedAt && formatTime(emailRefusedAt, timeZone),
+      },
       { label: 'Company', value: company },
       { label: 'Phone', value: phone, url: phone === null ? undefined : makeTelUrl(phone) },
       { label: 'Industry', value: industry && getIndustryLabel(industry) },
@@ -97,31 +89,88 @@ function listRows(submission: Submission, timeZone: string): MailRow[] {
   ];
 }
 
+/** Who has the request, and what happened since it came; nothing of what was undone. */
+function listHistory(
+  stage: FollowUpStage,
+  submission: Submission,
+  { mails, events, timeZone }: FollowUpContext,
+): MailRow[] {
+  const standing = events.filter(({ undoneAt }) => undoneAt === null);
+  // Those for one address of sales repeat what all others have.
+  const shared = mails.filter(({ recipient }) => recipient === null);
+  const holder = submission.assignedTo ?? (stage === 'new' ? null : 'all of sales');
+
+  return [
+    ...(holder === null ? [] : [{ label: 'With', value: holder, isOwn: true as const }]),
+    ...describeHistory({ releasedAt: null }, standing, shared, timeZone).map(({ at, what, detail }) => ({
+      label: what,
+      value: [detail, formatTime(at, timeZone)].filter((part) => part !== '').join('; '),
+      isOwn: true as const,
+    })),
+  ];
+}
+
+/** The first sentence of a mail of the plan; where requests go round it says who else has this one. */
+function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext): string {
+  if (stage === 'new' && isForOne) {
+    return `${leads.new} It is your turn: the rest of sales hears of it with the reminder, unless it is settled before.`;
+  }
+  const turn = events.find(({ what }) => what === 'rotate')?.details.to;
+  if (stage === 'reminder' && turn !== undefined) {
+    return `This request was given to ${turn} in turn, and nobody has marked it as contacted yet.`;
+  }
+
+  return leads[stage];
+}
+
+const somebody = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
+
+/** Heading and first sentence of a mail that somebody of sales has caused. */
+function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isOverdue: boolean) {
+  const overdue = isOverdue ? ', and the promised time is over' : '';
+  if (stage === 'new') {
+    return { heading: 'Handed to you', lead: `${somebody(cause)} handed this request to you${overdue}.` };
+  }
+
+  return {
+    heading: headings[stage],
+    lead: `${somebody(cause)} asked for this reminder. Nobody has settled the request since${overdue}.`,
+  };
+}
+
+/** Whether the promised time is over when a mail comes; one that somebody caused comes when they wanted it. */
+function isPastPromise(stage: FollowUpStage, cause: SubmissionEvent | undefined, promised: Date): boolean {
+  const comesAt = cause && (cause.until ?? cause.at);
+
+  return stage === 'due' || (comesAt !== undefined && comesAt >= promised);
+}
+
 /** Writes the mail of one stage about a submission. */
 export function writeFollowUpMail(
   stage: FollowUpStage,
   submission: Submission,
-  { siteName, timeZone, dueAfter, contactedUrl }: FollowUpContext,
+  context: FollowUpContext,
 ): MailContent {
-  const answerBy = formatTime(getAnswerBy(submission, dueAfter), timeZone);
-  const isOverdue = stage === 'due';
+  const { siteName, timeZone, promise, requestUrl, cause } = context;
+  const promised = getAnswerBy(submission, promise);
+  const answerBy = formatTime(promised, timeZone);
+  const isOverdue = isPastPromise(stage, cause, promised);
 
   return {
     siteName,
     subject: makeSubject(stage, siteName, submission.company),
     preview: `${submission.name}, ${submission.company}. ${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
-    heading: headings[stage],
-    lead: leads[stage],
+    ...(cause ? describeCause(stage, cause, isOverdue) : { heading: headings[stage], lead: writeLead(stage, context) }),
     highlight: {
       label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
       value: answerBy,
       isUrgent: isOverdue,
     },
-    rows: listRows(submission, timeZone),
+    rows: [...listRows(submission, timeZone), ...listHistory(stage, submission, context)],
     message: submission.message,
-    link: { label: 'Mark as contacted', url: contactedUrl },
+    link: { label: 'Mark as contacted', url: requestUrl },
     sections: [],
-    note: 'Replying to this mail answers the visitor. Once a request is marked as contacted, no further mail about it is sent. Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.',
+    note: 'Replying to this mail answers the visitor. Once the request is marked as contacted, no further mail about it is sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit. Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.',
     noteLink: null,
   };
 }

@@ -1,45 +1,88 @@
-import { pathTo } from '../../shared/paths.ts';
-import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import type { Config } from '../../shared/node/config/config.ts';
+import { takeTurn } from '../../shared/node/contact/sales-rotation.ts';
+import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
+import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';
-import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { loadSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
+import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
+import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
+import { makeRequestLink, type RequestLinkSettings } from './request-link.ts';
 
-export interface FollowUpSettings extends Omit<FollowUpContext, 'contactedUrl'> {
+export interface FollowUpSettings
+  extends Omit<FollowUpContext, 'requestUrl' | 'events' | 'mails' | 'cause' | 'isForOne'>, RequestLinkSettings {
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
-  readonly publicUrl: string;
-  readonly linkSecrets: readonly string[];
+  readonly assignment: Config['mail']['assignment'];
+}
+
+/** Whose turn a request is where they go round: the first mail of the plan decides it. Null: it is for all of sales. */
+async function findTurn(
+  database: Database,
+  { submissionId, stage, eventId, recipient }: ClaimedDelivery,
+  { assignment, sales }: FollowUpSettings,
+): Promise<string | null> {
+  const isFirst = stage === 'new' && eventId === null && recipient === null;
+  if (assignment === 'all' || !isFirst || submissionId === null || sales.length === 1) return null;
+
+  return takeTurn(database, submissionId, sales);
 }
 
 /**
- * The request a mail is about.
- * @throws DeliveryError when no mail about it is wanted any more
+ * All of sales; or the one of them whose turn it is, who is to have the request or asked to be reminded, or who
+ * refused an earlier mail for the moment. Unless it is of the last kind, a mail goes to all when that one is of sales
+ * no more.
+ * @throws DeliveryError when all others have the mail
  */
-async function loadUnanswered(database: Database, delivery: ClaimedDelivery): Promise<Submission> {
-  const submission = await loadSubmission(database, delivery);
-  if (submission.contactedAt) throw new DeliveryError('cancelled', 'contacted');
-
-  return submission;
+function listRecipients(
+  { recipient, eventId }: ClaimedDelivery,
+  turn: string | null,
+  sales: readonly string[],
+): readonly string[] {
+  const one = recipient ?? turn;
+  const to = selectMailboxes(sales, one === null ? null : [one]);
+  if (to.length > 0) return to;
+  if (recipient === null || eventId !== null) return sales;
+  throw new DeliveryError('cancelled', 'recipient-removed');
 }
 
-/**
- * All of sales; or the one of them who refused an earlier mail for the moment.
- * @throws DeliveryError when that one is of sales no more
- */
-function listRecipients({ recipient }: ClaimedDelivery, sales: readonly string[]) {
-  if (recipient === null) return sales;
-  const wanted = normalizeMailbox(recipient);
-  const mailbox = sales.find((candidate) => normalizeMailbox(candidate) === wanted);
-  if (mailbox === undefined) throw new DeliveryError('cancelled', 'recipient-removed');
+/** The link to the request's page; in a mail to one of several it says who that is. */
+function makeLink(submissionId: string, recipients: readonly string[], settings: FollowUpSettings): string {
+  const isForOne = recipients.length === 1 && settings.sales.length > 1;
 
-  return [mailbox];
+  return makeRequestLink(submissionId, settings, isForOne ? recipients[0] : undefined);
+}
+
+/** What happened to the request before a mail; nothing before the first. */
+async function readPast(database: Database, { stage, eventId }: ClaimedDelivery, submissionId: string) {
+  if (stage === 'new' && eventId === null) return { mails: [], events: [] };
+  const [mails, events] = await Promise.all([
+    listFollowUpMails(database, submissionId),
+    listEventsOf(database, submissionId),
+  ]);
+
+  return { mails, events };
+}
+
+const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
+
+/**
+ * The first mails about the request, so that a mailbox shows the later ones below: those for one address
+ * of sales, and last the one for all.
+ */
+function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
+  const first = mails.filter(({ id, stage }) => stage === 'new' && id !== ownId);
+
+  return [
+    ...first.filter(({ recipient }) => recipient !== null),
+    ...first.filter(({ recipient }) => recipient === null),
+  ].map(({ id }) => makeKey('new', id));
 }
 
 /** Creates the handler of follow-up deliveries: one mail to sales, unless they have answered. */
@@ -49,30 +92,45 @@ export function createFollowUpHandler(
   settings: FollowUpSettings,
 ): DeliveryHandler {
   return async (delivery, signal) => {
-    const submission = await loadUnanswered(database, delivery);
+    const turn = await findTurn(database, delivery, settings);
+    const submission = await loadOpenSubmission(database, delivery);
     const { stage } = delivery;
     if (!stage) throw new DeliveryError('dead', 'no-stage');
 
-    const token = signLinkToken('follow-up', submission.id, settings.linkSecrets);
-    const mail = writeFollowUpMail(stage, submission, {
-      ...settings,
-      contactedUrl: settings.publicUrl + pathTo.followUp(token),
-    });
+    const past = await readPast(database, delivery, submission.id);
+    const send = async (to: readonly string[]): Promise<SentDelivery> => {
+      const mail = writeFollowUpMail(stage, submission, {
+        ...settings,
+        ...past,
+        requestUrl: makeLink(submission.id, to, settings),
+        isForOne: turn !== null && to.length === 1,
+        cause: past.events.find(({ id }) => id === delivery.eventId),
+      });
+      const { messageId, deferred } = await mailer.send(
+        {
+          key: makeKey(stage, delivery.id),
+          references: listReferences(past.mails, delivery.id),
+          to,
+          ...renderMail(mail),
+          replyTo: { name: toHeaderText(submission.name), address: submission.email },
+          headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
+        },
+        {
+          signal,
+          beforeEnd: makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery)),
+        },
+      );
 
-    const { messageId, deferred } = await mailer.send(
-      {
-        key: `follow-up-${stage}-${delivery.id}`,
-        to: listRecipients(delivery, settings.sales),
-        ...renderMail(mail),
-        replyTo: { name: toHeaderText(submission.name), address: submission.email },
-        headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
-      },
-      {
-        signal,
-        beforeEnd: makeHandOver(database, delivery, () => loadUnanswered(database, delivery)),
-      },
-    );
+      return { remoteRef: messageId, deferred };
+    };
 
-    return { remoteRef: messageId, deferred };
+    const to = listRecipients(delivery, turn, settings.sales);
+    try {
+      return await send(to);
+    } catch (error) {
+      if (turn === null || to.length > 1 || !toDeliveryError(error).isRecipientRejected) throw error;
+      // Else nobody would hear of the request before its reminder.
+      return send(settings.sales.filter((mailbox) => !to.includes(mailbox)));
+    }
   };
 }

@@ -2,7 +2,7 @@ import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
-import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
+import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
 
 interface HeldMailContext {
@@ -16,6 +16,8 @@ interface HeldMailFacts {
   readonly requests: readonly Submission[];
   /** Held requests that the next mail lists. */
   readonly moreCount: number;
+  /** The mail server refused the mail that repeats what was typed: this one has none of it. */
+  readonly wasRefused: boolean;
 }
 
 /** Most requests that are described in full; the others get a line each. */
@@ -37,34 +39,56 @@ function shorten(text: string, maxCharacters: number): string {
   return characters.length > maxCharacters ? `${start} …` : start;
 }
 
-function describe(submission: Submission, { timeZone, getDecisionUrl }: HeldMailContext): MailItem {
-  const { id, company, name, email, receivedAt, quarantineReason, message } = submission;
+/** What the site itself says of a request. */
+const describeReasons = (submission: Submission): MailRow => ({
+  label: 'Held because',
+  value: describeSpamReasons(submission.quarantineReason, submission).join(', '),
+});
+const describeReceipt = ({ receivedAt }: Submission, { timeZone }: HeldMailContext): MailRow => ({
+  label: 'Received',
+  value: formatTime(receivedAt, timeZone, 'short'),
+});
+
+function describe(submission: Submission, context: HeldMailContext): MailItem {
+  const { id, company, name, email, message } = submission;
 
   return {
     title: company,
     rows: [
-      { label: 'Held because', value: describeSpamReasons(quarantineReason, submission).join(', ') },
+      describeReasons(submission),
       { label: 'Name', value: name },
       { label: 'Email', value: email },
-      { label: 'Received', value: formatTime(receivedAt, timeZone, 'short') },
+      describeReceipt(submission, context),
       ...(message === null
         ? []
         : [{ label: 'Message', value: shorten(message, MAX_MESSAGE_START) }]),
     ],
-    link: { label: 'Look at it and decide', url: getDecisionUrl(id) },
+    link: { label: 'Look at it and decide', url: context.getDecisionUrl(id) },
   };
 }
 
 /** The same in a line. */
 function summarize(submission: Submission, context: HeldMailContext): MailItem {
-  const { rows, link } = describe(submission, context);
-
   return {
     title: shorten(submission.company, MAX_COMPANY_START),
-    rows: rows.filter(({ label }) => label === 'Received' || label === 'Held because').reverse(),
-    link: { ...link, label: 'Decide' },
+    rows: [describeReceipt(submission, context), describeReasons(submission)],
+    link: { label: 'Decide', url: context.getDecisionUrl(submission.id) },
   };
 }
+
+/** The line without anything that was typed. */
+function summarizeWithoutWords(submission: Submission, context: HeldMailContext): MailItem {
+  const { value: title } = describeReceipt(submission, context);
+
+  return { ...summarize(submission, context), title, rows: [describeReasons(submission)] };
+}
+
+const makeLines = (title: string, items: readonly MailItem[]): MailSection => ({
+  title,
+  isUrgent: false,
+  isCompact: true,
+  items,
+});
 
 function makeSections(
   requests: readonly Submission[],
@@ -80,21 +104,17 @@ function makeSections(
       isCompact: false,
       items: inFull.map((submission) => describe(submission, context)),
     },
-    {
-      title: 'Also to decide',
-      isUrgent: false,
-      isCompact: true,
-      items: others.map((submission) => summarize(submission, context)),
-    },
+    makeLines('Also to decide', others.map((submission) => summarize(submission, context))),
   ].filter(({ items }) => items.length > 0);
 }
 
 /**
- * Writes the mail that tells sales which requests are held as possible spam: the first in full, as
- * many of them as leave the mail whole in Gmail, and a line for each of the others.
+ * Writes the mail that lists for sales which requests are held as possible spam: the first in full, as
+ * many of them as leave the mail whole in Gmail, and a line for each of the others. One whose words the
+ * mail server refused has a line for each, with nothing that was typed.
  */
 export function writeHeldMail(
-  { requests, moreCount }: HeldMailFacts,
+  { requests, moreCount, wasRefused }: HeldMailFacts,
   context: HeldMailContext,
 ): MailContent {
   const { siteName } = context;
@@ -104,27 +124,36 @@ export function writeHeldMail(
     moreCount > 0
       ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
       : '';
+  const refusal = wasRefused
+    ? ' The mail server refused the mail that repeats what was typed, so only the pages show it.'
+    : '';
 
-  const write = (countInFull: number): MailContent => ({
+  const write = (sections: readonly MailSection[]): MailContent => ({
     siteName,
     // The published subject has one form, whatever the number.
     subject: `[${siteName}] ${count} requests are held as possible spam`,
-    preview: `${state}. An answer was promised all the same.`,
+    preview: `${state}. Decide whether a person is asking for something.`,
     heading: 'Held as possible spam',
-    lead: `${state}. An answer was promised all the same, and no other mail is sent about ${count === 1 ? 'it' : 'them'}: open the page of each, and decide whether a person asks for something.`,
+    lead: `${state}. ${count === 1 ? 'Its sender was promised an answer, and no other mail comes about it. Open its page' : 'Their senders were promised an answer, and no other mail comes about them. Open the page of each'} and decide whether a person is asking for something.${refusal}`,
     highlight: null,
     rows: [],
     message: null,
     link: null,
-    sections: makeSections(requests, countInFull, context),
+    sections,
     note: `${more}Opening a link changes nothing; the buttons on its page do. A request that is released is mailed like every other. What nobody releases is erased ${HELD_DAYS} days after it was held. This mail is sent at most once an hour.`,
     noteLink: null,
   });
+  if (wasRefused) {
+    const lines = requests.map((submission) => summarizeWithoutWords(submission, context));
+
+    return write([makeLines('To decide', lines)]);
+  }
+
   let countInFull = Math.min(MAX_IN_FULL, requests.length);
-  let mail = write(countInFull);
+  let mail = write(makeSections(requests, countInFull, context));
   while (countInFull > 0 && Buffer.byteLength(renderHtml(mail)) > MAX_HTML_BYTES) {
     countInFull -= 1;
-    mail = write(countInFull);
+    mail = write(makeSections(requests, countInFull, context));
   }
 
   return mail;

@@ -14,6 +14,7 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { Timings } from '../../shared/node/config/timings.ts';
@@ -22,7 +23,7 @@ import { writeHeldMail } from './held-mail.ts';
 interface HeldMailServices {
   readonly database: Database;
   readonly mailer: Mailer;
-  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'heldMails'>;
+  readonly timings: Pick<Timings, 'lease' | 'attempt' | 'backOff' | 'giveUpAfter' | 'heldMails'>;
   readonly logger: Logger;
 }
 
@@ -46,7 +47,7 @@ interface HeldMailResult {
   /** Requests it lists; of none there is no mail. */
   readonly requestCount: number;
   /** Mailboxes of sales that refused it for the moment, while others took it. */
-  readonly deferredCount: number;
+  readonly deferred: readonly string[];
 }
 
 /** Writes the mail as of now and hands it over. */
@@ -56,19 +57,20 @@ async function mailRequests(
   claimed: ClaimedHeldMail,
   signal: AbortSignal,
 ): Promise<HeldMailResult> {
-  const { id } = claimed;
-  const requests = await listRequestsOfMail(database, id);
-  if (requests.length === 0) return { requestCount: 0, deferredCount: 0 };
+  const { id, recipients, wasRefused } = claimed;
   const { publicUrl, linkSecrets, sales } = settings;
-  const facts = { requests, moreCount: await countUnreported(database, timings.heldMails.delay) };
-  const mail = writeHeldMail(facts, {
+  const to = selectMailboxes(sales, recipients);
+  const requests = to.length > 0 ? await listRequestsOfMail(database, id) : [];
+  if (requests.length === 0) return { requestCount: 0, deferred: [] };
+  const moreCount = await countUnreported(database, timings.heldMails.delay);
+  const mail = writeHeldMail({ requests, moreCount, wasRefused }, {
     ...settings,
     getDecisionUrl: (requestId) =>
       publicUrl + pathTo.heldRequest(signLinkToken('held', requestId, linkSecrets)),
   });
 
   const { deferred } = await mailer.send(
-    { key: `held-${id}`, to: sales, ...renderMail(mail), headers: {} },
+    { key: `held-${id}`, to, ...renderMail(mail), headers: {} },
     {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]),
       beforeEnd: async () => {
@@ -78,20 +80,43 @@ async function mailRequests(
     },
   );
 
-  return { requestCount: requests.length, deferredCount: deferred.length };
+  return { requestCount: requests.length, deferred };
 }
+
+/**
+ * Attempts that the mail server may refuse the mail for the moment before its words are taken for the reason: some
+ * filters never say more about words they dislike.
+ */
+const MAX_SOFT_REFUSALS = 3;
+/** The reason of a response 4xx. */
+const SOFT_REFUSAL = /^smtp-4\d\d$/;
+
+/** Whether the mail itself was refused, and so maybe what strangers typed. */
+const isContentRefused = ({ result, reason, isRecipientRefused }: DeliveryError, attempts: number): boolean =>
+  result === 'dead' || (attempts >= MAX_SOFT_REFUSALS && !isRecipientRefused && SOFT_REFUSAL.test(reason));
 
 async function handleFailure(
   { database, timings, logger }: HeldMailServices,
   claimed: ClaimedHeldMail,
   error: unknown,
 ): Promise<void> {
-  const { reason, isAmbiguous, cause } = toDeliveryError(error);
-  const { id, attempts } = claimed;
+  const failure = toDeliveryError(error);
+  const { reason, isAmbiguous, cause } = failure;
+  const { id, attempts, recipients } = claimed;
+  if (recipients && failure.isRecipientRejected) {
+    await recordHeldMailSent(database, claimed);
+    logger.error(
+      { mail: id, attempts, reason, err: cause, alert: 'recipient-refused' },
+      'A recipient of the mail about held requests goes without.',
+    );
+
+    return;
+  }
+
   const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
-  await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous });
+  await rescheduleHeldMail(database, claimed, { delayMs, isAmbiguous, isRefused: isContentRefused(failure, attempts) });
   logger.error(
-    { mail: id, attempts, reason, delayMs, err: cause, alert: 'held-mail-failed' },
+    { mail: id, attempts, reason, delayMs, err: cause, alert: recipients ? 'recipient-deferred' : 'held-mail-failed' },
     'The mail about held requests failed and is tried again.',
   );
 }
@@ -100,7 +125,9 @@ async function handleFailure(
  * Makes the task that mails sales what is held as possible spam. Run at any interval, by any
  * number of workers, it sends at most one mail per interval, and lists each request once.
  * A mail of which nobody knows whether it was taken (its response was lost, or its worker) is sent a
- * second time, and no third.
+ * second time, and no third. One that the mail server refuses, for good or again and again, goes next without what
+ * was typed: no stranger holds it up by words that a spam filter refuses.
+ * Recipients that refuse it for the moment, while others take it, get it alone.
  * @returns a function that throws when the database can't be asked
  */
 export function makeHeldMail(
@@ -113,12 +140,13 @@ export function makeHeldMail(
     const claimed = await claimHeldMail(database, {
       ...timings.heldMails,
       lease: timings.lease,
+      giveUpAfter: timings.giveUpAfter,
       limit: MAX_ITEMS,
     });
     if (!claimed) return;
-    const { id, unanswered } = claimed;
+    const { id, attempts, unanswered, recipients } = claimed;
     if (unanswered >= MAX_UNANSWERED) {
-      await recordHeldMailSent(database, id);
+      await recordHeldMailSent(database, claimed);
       logger.error(
         { mail: id, alert: 'held-mail-unconfirmed' },
         'The mail about held requests was tried twice without a response and may be missing.',
@@ -134,14 +162,16 @@ export function makeHeldMail(
       return handleFailure(services, claimed, error);
     }
     // Not a failure of the mail: what can't be recorded stays unanswered.
-    const { requestCount, deferredCount } = result;
-    if (requestCount === 0) return deleteHeldMail(database, id);
-    await recordHeldMailSent(database, id);
+    const { requestCount, deferred } = result;
+    if (requestCount === 0 && recipients === null) return deleteHeldMail(database, id);
+    const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
+    const deferral = deferred.length > 0 ? { recipients: deferred, delayMs } : undefined;
+    await recordHeldMailSent(database, claimed, deferral);
     logger.info({ mail: id, requests: requestCount }, 'The mail about held requests was sent.');
-    if (deferredCount > 0) {
+    if (deferral) {
       logger.warn(
-        { mail: id, deferred: deferredCount },
-        'Recipients refused the mail about held requests for the moment and miss it.',
+        { mail: id, deferred: deferred.length, delayMs },
+        'Recipients refused the mail about held requests for the moment: it is tried again for them alone.',
       );
     }
   };

@@ -8,7 +8,7 @@ import {
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
-import { makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { giveUpAddress, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeConfirmationMail } from './confirmation-mail.ts';
@@ -72,10 +72,7 @@ export function createConfirmationHandler(
 
       return { remoteRef: messageId, deferred: [] };
     } catch (error) {
-      // An address that doesn't exist, mistyped or made up, is nothing an operator can fix.
-      throw error instanceof DeliveryError && error.result === 'dead'
-        ? new DeliveryError('cancelled', error.reason, { cause: error.cause })
-        : error;
+      throw error instanceof DeliveryError ? giveUpAddress(error, delivery) : error;
     }
   };
 }

@@ -1,10 +1,21 @@
 import { basename } from 'node:path';
+import type { AlertName } from '../../shared/node/alerts/alert-list.ts';
+import { describeError } from '../../shared/node/logging/describe-error.ts';
+import { listBackups } from '../../shared/node/files/backup-files.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import { Day, Minute } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
-import { listBackups } from './backup-files.ts';
-import { makeBackup, type BackupSettings } from './make-backup.ts';
+import { createBackupCopier } from './copy-backups.ts';
+import { makeBackup, type Backup, type BackupSettings } from './make-backup.ts';
+import {
+  canRehearse,
+  readRehearsalResult,
+  rehearseRestore,
+  writeRehearsalResult,
+  type RehearsalResult,
+  type RehearsalSettings,
+} from './rehearse-restore.ts';
 
 const CHECK_INTERVAL = 1 * Minute;
 /** From a failed backup to the next attempt. */
@@ -37,37 +48,113 @@ export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTim
   return newest === undefined || getBackupDay(newest, time) < getBackupDay(now, time);
 }
 
-async function backUpIfDue(settings: BackupSettings, logger: Logger, signal: AbortSignal): Promise<void> {
+/** Since a rehearsal that went well; the next backup is rehearsed again. Half a day less than a week. */
+const REHEARSAL_INTERVAL = 6.5 * Day;
+
+export type DailySettings = BackupSettings & RehearsalSettings;
+
+/** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
+export function isRehearsalDue(last: RehearsalResult | undefined, now: Date): boolean {
+  if (last === undefined || last.error !== null) return true;
+
+  return now.getTime() - last.rehearsed_at.getTime() >= REHEARSAL_INTERVAL;
+}
+
+async function backUpIfDue(settings: DailySettings, logger: Logger, signal: AbortSignal): Promise<Backup | undefined> {
   const [newest] = await listBackups(settings.backup.directory);
-  if (!isBackupDue(newest?.createdAt, new Date(), settings.backup)) return;
+  if (!isBackupDue(newest?.createdAt, new Date(), settings.backup)) return undefined;
 
   const backup = await makeBackup(settings, { signal });
-  if (!backup) return;
+  if (!backup) return undefined;
   const { path, bytes, rows, removed, erasureLogProblem } = backup;
   if (erasureLogProblem !== undefined) logger.warn(erasureLogProblem);
   logger.info({ file: basename(path), bytes, rows, removed: removed.length }, 'The backup is completed.');
+
+  return backup;
+}
+
+/** One of the daily tasks; a failed one raises its alert and is skipped until it is retried. */
+function createStep(
+  logger: Logger,
+  { alert, message, run }: {
+    readonly alert: AlertName;
+    readonly message: string;
+    readonly run: (signal: AbortSignal) => Promise<void>;
+  },
+): (signal: AbortSignal) => Promise<void> {
+  let retryAt = 0;
+
+  return async (signal) => {
+    if (signal.aborted || performance.now() < retryAt) return;
+
+    try {
+      await run(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      retryAt = performance.now() + RETRY_DELAY;
+      const reason = error instanceof OpsError ? error.message : undefined;
+      logger.error({ err: error, reason, alert }, message);
+    }
+  };
+}
+
+async function rehearse(settings: DailySettings, logger: Logger, backup: Backup): Promise<void> {
+  if (!(await canRehearse(settings))) {
+    return logger.info('The backup is not rehearsed: that needs DATABASE_ADMIN_URL, or a role that may create databases.');
+  }
+  const file = basename(backup.path);
+  const record = (error: string | null) =>
+    writeRehearsalResult(settings, { backup: file, rehearsed_at: new Date(), error });
+
+  try {
+    await rehearseRestore(settings, backup);
+  } catch (error) {
+    await record(error instanceof OpsError ? error.message : describeError(error).type);
+    throw error;
+  }
+  await record(null);
+  logger.info({ file }, 'The backup was restored for a rehearsal, with all its rows.');
 }
 
 /**
- * Makes a backup every day at its time, and at once when that was missed. A failed one raises an alert
- * and is retried.
+ * Makes a backup every day at its time, and at once when that was missed; copies it and the erasure log to the
+ * repository, if there is one; and rehearses a restore once a week. What fails raises an alert; backups and
+ * copies are retried, a rehearsal comes again with the next backup.
  * @returns what stops it; a backup under way is cancelled
  */
-export function startDailyBackups(settings: BackupSettings, logger: Logger): () => Promise<void> {
-  let retryAt = 0;
+export function startDailyBackups(settings: DailySettings, logger: Logger): () => Promise<void> {
+  const copier = createBackupCopier(settings);
+  let made: Backup | undefined;
+  const steps = [
+    createStep(logger, {
+      ...{ alert: 'backup-failed', message: 'The backup failed and will be retried.' },
+      run: async (signal) => {
+        made = (await backUpIfDue(settings, logger, signal)) ?? made;
+      },
+    }),
+    createStep(logger, {
+      ...{ alert: 'backup-copy-failed', message: 'Copying to BACKUP_REPOSITORY failed and will be retried.' },
+      run: async (signal) => {
+        if (await copier?.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
+      },
+    }),
+    createStep(logger, {
+      ...{ alert: 'rehearsal-failed', message: 'The rehearsal of a restore failed.' },
+      run: async () => {
+        // What could not be copied is rehearsed once it is.
+        if (!made || (copier && !copier.hasCopied(made.path))) return;
+        const backup = made;
+        made = undefined;
+        if (isRehearsalDue(await readRehearsalResult(settings), new Date())) await rehearse(settings, logger, backup);
+      },
+    }),
+  ];
 
   return runPeriodically({
     intervalMs: CHECK_INTERVAL,
     run: async (signal) => {
-      if (performance.now() < retryAt) return;
-      await backUpIfDue(settings, logger, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      for (const step of steps) await step(signal);
     },
-    onError: (error) => {
-      retryAt = performance.now() + RETRY_DELAY;
-      const reason = error instanceof OpsError ? error.message : undefined;
-      logger.error({ err: error, reason, alert: 'backup-failed' }, 'The backup failed and will be retried.');
-    },
+    onError: (error) => logger.error({ err: error }, 'The daily backup failed.'),
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../shared/node/database/database.ts';
 import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
 import { tryWithAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
-import { readDiskSpace } from './disk-space.ts';
+import { readDiskSpace } from '../../shared/node/files/disk-space.ts';
 import { OpsError } from '../cli/session.ts';
 import {
   finishBackup,
@@ -19,9 +19,9 @@ import {
   getPartPath,
   removeOldBackups,
   removeParts,
-} from './backup-files.ts';
+} from '../../shared/node/files/backup-files.ts';
 import { countRows, listTables, type RowCounts, type Table } from './list-tables.ts';
-import { readDumpList, requireSameMajor, runTool } from './postgres-tools.ts';
+import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from './postgres-tools.ts';
 
 /** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;
@@ -29,7 +29,7 @@ const MEGABYTE = 1024 ** 2;
 /** A migration that locks a table for longer makes the backup fail. */
 const LOCK_TIMEOUT = '60s';
 
-export type BackupSettings = Pick<Config, 'databaseUrl' | 'backup' | 'privacy'>;
+export type BackupSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'privacy'>;
 
 interface BackupOptions {
   /** Write this file instead of one in BACKUP_DIR, and delete no older backups. */
@@ -38,7 +38,7 @@ interface BackupOptions {
 }
 
 /** A backup that was made and verified. */
-interface Backup {
+export interface Backup {
   readonly path: string;
   readonly createdAt: Date;
   readonly bytes: number;
@@ -67,8 +67,12 @@ async function requireDiskSpace(database: Database, folder: string): Promise<voi
   }
 }
 
-async function requireTables(part: string, tables: readonly Table[]): Promise<void> {
-  const { tables: dumped } = await readDumpList(part);
+async function requireTables(
+  environment: ProgramEnvironment,
+  part: string,
+  tables: readonly Table[],
+): Promise<void> {
+  const { tables: dumped } = await readDumpList(environment, part);
   const known = new Set(dumped.map(({ schema, name }) => `${schema}.${name}`));
   const missing = tables
     .filter(({ isPlain }) => isPlain)
@@ -81,7 +85,8 @@ async function requireTables(part: string, tables: readonly Table[]): Promise<vo
 async function dump(
   transaction: Transaction,
   part: string,
-  { databaseUrl, signal }: { readonly databaseUrl: string; readonly signal: AbortSignal | undefined },
+  { databaseUrl, programEnvironment }: BackupSettings,
+  signal: AbortSignal | undefined,
 ): Promise<RowCounts> {
   await transaction.raw('set local idle_in_transaction_session_timeout = 0');
   const { rows } = await transaction.raw<{ rows: Array<{ id: string }> }>(
@@ -91,6 +96,7 @@ async function dump(
   // pg_dump writes into the existing file, so that its mode is set from the beginning.
   await (await open(part, 'w', 0o600)).close();
   await runTool(
+    programEnvironment,
     'pg_dump',
     [
       '--format=custom',
@@ -100,7 +106,7 @@ async function dump(
     ],
     { databaseUrl, ...(signal && { signal }) },
   );
-  await requireTables(part, tables);
+  await requireTables(programEnvironment, part, tables);
 
   return countRows(transaction, tables);
 }
@@ -134,7 +140,7 @@ async function writeBackup(
   settings: BackupSettings,
   { output, signal }: BackupOptions,
 ): Promise<Backup> {
-  const { databaseUrl, backup } = settings;
+  const { backup } = settings;
   const createdAt = new Date();
   const path = resolve(output ?? join(backup.directory, formatBackupName(createdAt)));
   const folder = dirname(path);
@@ -146,7 +152,7 @@ async function writeBackup(
 
   try {
     const rows = await database.transaction(
-      (transaction) => dump(transaction, part, { databaseUrl, signal }),
+      (transaction) => dump(transaction, part, settings, signal),
       { isolationLevel: 'repeatable read' },
     );
     const sha256 = await finishBackup(path);
@@ -175,7 +181,7 @@ export async function makeBackup(
   let backup: Backup | undefined;
 
   try {
-    await requireSameMajor('pg_dump', database);
+    await requireSameMajor(settings.programEnvironment, 'pg_dump', database);
     await tryWithAdvisoryLock(database, BACKUP_LOCK, async () => {
       backup = await writeBackup(database, settings, options);
     });

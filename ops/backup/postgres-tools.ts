@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readProgramEnvironment } from '../../shared/node/config/config.ts';
+import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from '../cli/session.ts';
 import type { Table } from './list-tables.ts';
 
 /** PostgreSQL's client programs that backup and restore run. */
-type ToolName = 'pg_dump' | 'pg_restore';
+type ToolName = 'pg_dump' | 'pg_restore' | 'pg_basebackup' | 'pg_receivewal' | 'pg_waldump';
+
+/** Where the tools are found. */
+export type ProgramEnvironment = Config['programEnvironment'];
 
 interface ToolOptions {
   /** The database to connect to; its password is passed in the environment only. */
@@ -29,8 +32,31 @@ function splitConnectionUrl(databaseUrl: string) {
   return { args: [`--dbname=${url.href}`, '--no-password'], password };
 }
 
+/** What a tool is started with; its password is in the environment only. */
+export function makeToolCommand(
+  environment: ProgramEnvironment,
+  name: ToolName,
+  args: readonly string[],
+  databaseUrl: string | undefined,
+) {
+  const connection = databaseUrl === undefined ? undefined : splitConnectionUrl(databaseUrl);
+
+  return {
+    args: [...(connection?.args ?? []), ...args],
+    env: {
+      ...environment,
+      // Times and messages in a format that is parsed here.
+      TZ: 'UTC',
+      LC_ALL: 'C',
+      PGAPPNAME: name,
+      PGCONNECT_TIMEOUT: '10',
+      ...(connection?.password && { PGPASSWORD: connection.password }),
+    },
+  };
+}
+
 /** The tool's error messages, without the lines and values that repeat rows of the database. */
-function extractErrors(stderr: string): string {
+export function extractErrors(stderr: string): string {
   const errors = stderr
     .split('\n')
     .filter((line) => /^pg_\w+: (?:error|fatal|detail: ERROR)/.test(line))
@@ -47,24 +73,16 @@ const readStderr = (error: unknown): string =>
  * @throws OpsError with the tool's messages when it is missing or fails; the signal's reason
  */
 export async function runTool(
+  environment: ProgramEnvironment,
   name: ToolName,
   args: readonly string[],
   { databaseUrl, signal }: ToolOptions = {},
 ): Promise<string> {
-  const connection = databaseUrl === undefined ? undefined : splitConnectionUrl(databaseUrl);
-  const env = {
-    ...readProgramEnvironment(),
-    // Times and messages in a format that is parsed here.
-    TZ: 'UTC',
-    LC_ALL: 'C',
-    PGAPPNAME: name,
-    PGCONNECT_TIMEOUT: '10',
-    ...(connection?.password && { PGPASSWORD: connection.password }),
-  };
+  const command = makeToolCommand(environment, name, args, databaseUrl);
 
   try {
-    const { stdout } = await promisify(execFile)(name, [...(connection?.args ?? []), ...args], {
-      env,
+    const { stdout } = await promisify(execFile)(name, command.args, {
+      env: command.env,
       ...(signal && { signal }),
       maxBuffer: MAX_OUTPUT_BYTES,
     });
@@ -87,21 +105,35 @@ function parseMajor(version: string): number {
 }
 
 /**
+ * The major version of PostgreSQL that a tool is of.
+ * @throws OpsError when it is missing
+ */
+export async function readToolMajor(environment: ProgramEnvironment, name: ToolName): Promise<number> {
+  const text = await runTool(environment, name, ['--version']);
+  const [, version = ''] = /\(PostgreSQL\) (\S+)/.exec(text) ?? [];
+
+  return parseMajor(version);
+}
+
+/**
  * Ensures that a tool is of the server's major version: an older one refuses, a newer one writes dumps
  * that the server's own tools can't read.
  * @returns the major version
  * @throws OpsError when it isn't, or is missing
  */
-export async function requireSameMajor(name: ToolName, database: Database): Promise<number> {
-  const text = await runTool(name, ['--version']);
-  const [, version = ''] = /\(PostgreSQL\) (\S+)/.exec(text) ?? [];
+export async function requireSameMajor(
+  environment: ProgramEnvironment,
+  name: ToolName,
+  database: Database,
+): Promise<number> {
+  const toolMajor = await readToolMajor(environment, name);
   const { rows } = await database.raw<{ rows: Array<{ server_version: string }> }>(
     'show server_version',
   );
   const major = parseMajor(rows[0]?.server_version ?? '');
-  if (parseMajor(version) !== major) {
+  if (toolMajor !== major) {
     throw new OpsError(
-      `${name} is of PostgreSQL ${parseMajor(version)}, the server of ${major}: both must be of the same major. Use the client tools of ${major}.`,
+      `${name} is of PostgreSQL ${toolMajor}, the server of ${major}: both must be of the same major. Use the client tools of ${major}.`,
     );
   }
 
@@ -130,8 +162,8 @@ function readHeader(text: string, name: string): string {
  * Reads a dump's table of contents.
  * @throws OpsError when the file is not a dump, or damaged
  */
-export async function readDumpList(file: string): Promise<DumpList> {
-  const text = await runTool('pg_restore', ['--list', file]);
+export async function readDumpList(environment: ProgramEnvironment, file: string): Promise<DumpList> {
+  const text = await runTool(environment, 'pg_restore', ['--list', file]);
   const tables = [...text.matchAll(/^\d+; \d+ \d+ TABLE DATA (\S+) (\S+) /gm)];
 
   return {

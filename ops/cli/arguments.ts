@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
-import { isOnCalendarDay } from '../../shared/time.ts';
+import { isCalendarDay, isOnCalendarDay } from '../../shared/time.ts';
 import { count, duration } from '../../shared/node/config/setting-types.ts';
 
 /* Parsers of arguments and options; each throws commander's InvalidArgumentError. */
@@ -45,6 +45,15 @@ export function readCount(text: string): number {
   return result.output;
 }
 
+/** A day: `2026-11-01`. */
+export function readDay(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || !isCalendarDay(text)) {
+    throw new InvalidArgumentError('It must be a date like 2026-11-01.');
+  }
+
+  return text;
+}
+
 /** A time (`2026-11-01`, `2026-11-01T09:00Z`), or how long ago (`7d`, `12h`). */
 export function readSince(text: string): Date {
   const ago = v.safeParse(duration, text);
@@ -54,4 +63,15 @@ export function readSince(text: string): Date {
   }
 
   return time;
+}
+
+/** A moment with its time zone: `2026-11-22T14:05Z`, `2026-11-22T15:05:30+01:00`; `latest` is undefined. */
+export function readMoment(text: string): { readonly at: Date | undefined } {
+  if (text === 'latest') return { at: undefined };
+  const at = new Date(text);
+  if (!/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at.getTime()) || !isOnCalendarDay(text)) {
+    throw new InvalidArgumentError('It must be a time like 2026-11-22T14:05Z or 2026-11-22T15:05+01:00, or latest.');
+  }
+
+  return { at };
 }

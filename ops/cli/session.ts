@@ -1,11 +1,25 @@
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
+import type { Environment } from '../../shared/node/config/settings.ts';
 import { createDatabase, batchTimeouts, type Database } from '../../shared/node/database/database.ts';
 import { SiteError } from '../../shared/node/logging/describe-error.ts';
 import { createLogger, type Logger } from '../../shared/node/logging/logger.ts';
+import type { Terminal } from './terminal.ts';
 
 /** An error whose message alone is printed; the tool exits with code 1. */
 export class OpsError extends SiteError {
   override readonly name = 'OpsError';
+}
+
+/** An error about which the command has printed everything already; the tool exits with code 1. */
+export class ReportedError extends SiteError {
+  override readonly name = 'ReportedError';
+}
+
+/** What a command has besides its arguments. */
+export interface CommandContext {
+  /** Settings, and where programs are; undefined: the process's own. */
+  readonly environment: Environment | undefined;
+  readonly terminal: Terminal;
 }
 
 /** What a command needs. */
@@ -14,25 +28,28 @@ export interface Session {
   readonly database: Database;
   /** Logs to standard error, so that standard output has the results only. */
   readonly logger: Logger;
+  readonly terminal: Terminal;
 }
 
 /** A logger to standard error. */
-export const createOpsLogger = ({ logLevel }: Config): Logger =>
-  createLogger({ level: logLevel, process: 'ops', fd: 2 });
+export const createOpsLogger = ({ logLevel }: Config, { stderr }: Terminal): Logger =>
+  createLogger({ level: logLevel, process: 'ops', stream: stderr });
 
 /**
  * Creates the action of a command: loads the settings, opens the database, runs the command, closes it.
  * @throws ConfigError, and what the command throws
  */
 export function withSession<Parameters extends unknown[]>(
+  { environment, terminal }: CommandContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
 ): (...parameters: Parameters) => Promise<void> {
   return async (...parameters) => {
-    const config = loadConfig();
+    const config = loadConfig(environment);
     const database = createDatabase(config.databaseUrl, 'ops', batchTimeouts);
+    const logger = createOpsLogger(config, terminal);
 
     try {
-      await run({ config, database, logger: createOpsLogger(config) }, ...parameters);
+      await run({ config, database, logger, terminal }, ...parameters);
     } finally {
       await database.destroy();
     }

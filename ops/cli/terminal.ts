@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 
@@ -24,32 +25,12 @@ export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, escape);
 }
 
-/** Writes a line to standard output. */
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** Writes a line to standard error. */
-export function printError(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
 const MAX_CELL_WIDTH = 40;
 
 function toCell(value: string | number | null): string {
   const text = escapeControls(String(value ?? ''));
 
   return text.length > MAX_CELL_WIDTH ? `${text.slice(0, MAX_CELL_WIDTH - 1)}…` : text;
-}
-
-/** Prints a table, every cell on one line. */
-export function printTable(
-  head: readonly string[],
-  rows: ReadonlyArray<ReadonlyArray<string | number | null>>,
-): void {
-  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
-  table.push(...rows.map((row) => row.map(toCell)));
-  print(table.toString());
 }
 
 /** A time in UTC: `2026-11-21 14:05`. */
@@ -62,15 +43,56 @@ interface ProgressBar {
   readonly stop: () => void;
 }
 
-/** A progress bar on standard error, if that is a terminal. */
-export function startProgressBar(total: number): ProgressBar {
-  if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
+type Rows = ReadonlyArray<ReadonlyArray<string | number | null>>;
+
+function formatTable(head: readonly string[], rows: Rows): string {
+  const table = new Table({ head: [...head], style: { head: [], border: [], compact: true } });
+  table.push(...rows.map((row) => row.map(toCell)));
+
+  return table.toString();
+}
+
+function startProgressBar(total: number, stream: Stderr): ProgressBar {
+  if (!stream.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar({
     format: '{bar} {value}/{total}, {eta_formatted} to go',
-    stream: process.stderr,
+    stream,
     clearOnComplete: true,
   });
   bar.start(total, 0);
 
   return { update: (done) => bar.update(done), stop: () => bar.stop() };
+}
+
+type Stderr = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+/** The streams of a process, or of a test. */
+export interface Streams {
+  readonly stdout: Writable;
+  readonly stderr: Stderr;
+}
+
+/** Where a command writes: its results to standard output, everything else to standard error. */
+export interface Terminal extends Streams {
+  /** Writes a line to standard output. */
+  readonly print: (text: string) => void;
+  /** Writes a line to standard error. */
+  readonly printError: (text: string) => void;
+  /** Prints a table, every cell on one line. */
+  readonly printTable: (head: readonly string[], rows: Rows) => void;
+  /** A progress bar on standard error, if that is a terminal. */
+  readonly startProgressBar: (total: number) => ProgressBar;
+}
+
+export function createTerminal({ stdout, stderr }: Streams): Terminal {
+  const print = (text: string) => void stdout.write(`${text}\n`);
+
+  return {
+    stdout,
+    stderr,
+    print,
+    printError: (text) => void stderr.write(`${text}\n`),
+    printTable: (head, rows) => print(formatTable(head, rows)),
+    startProgressBar: (total) => startProgressBar(total, stderr),
+  };
 }

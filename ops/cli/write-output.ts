@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { OpsError } from './session.ts';
@@ -16,13 +16,17 @@ async function refuseSpecialFile(path: string): Promise<void> {
 
 /**
  * Writes text to a file that only its owner may read, all of it or nothing; without a path to
- * standard output.
+ * `stdout`, which stays open.
  * @throws OpsError when the path is a device, link or folder; what the text throws; the file system's
  *   errors
  */
-export async function writeOutput(text: AsyncIterable<string>, path?: string): Promise<void> {
+export async function writeOutput(
+  text: AsyncIterable<string>,
+  stdout: Writable,
+  path?: string,
+): Promise<void> {
   if (path === undefined) {
-    await pipeline(Readable.from(text), process.stdout, { end: false });
+    await pipeline(Readable.from(text), stdout, { end: false });
 
     return;
   }

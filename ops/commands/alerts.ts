@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
-import { getAlertFormat, hasUrl, openAlertSenders, postNotice } from '../../shared/node/alerts/alert-channels.ts';
+import { openAlertSenders } from '../../shared/node/alerts/alert-channels.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
-import { isSuccess, createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
+import type { ChatMessage } from '../../shared/node/outbound/chat-message.ts';
+import {
+  createOutboundClient,
+  isSuccess,
+  type OutboundClient,
+  type OutboundResponse,
+} from '../../shared/node/outbound/outbound-client.ts';
+import { describeChat, postChatMessage, type ChatAddress } from '../../shared/node/outbound/post-chat-message.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
 import { fail, pass, warn, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { Second } from '../../shared/time.ts';
-import { createOpsLogger, OpsError } from '../cli/session.ts';
-import { escapeControls, escapeControlsInLines, print } from '../cli/terminal.ts';
+import { createOpsLogger, OpsError, type CommandContext } from '../cli/session.ts';
+import { escapeControls, escapeControlsInLines } from '../cli/terminal.ts';
 import { describeMailFailure } from './mail.ts';
 
 const TIMEOUT = 30 * Second;
@@ -29,12 +37,14 @@ const createTestNotice = (): AlertNotice => ({
   count: 1,
 });
 
-async function checkMailChannel(config: Config): Promise<CheckOutcome> {
-  const { senders, close } = openAlertSenders(config, productionTimings.smtp, createOpsLogger(config));
+async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOutcome> {
+  const { senders, close } = openAlertSenders(config, productionTimings.smtp, logger);
   const recipients = config.alerts.email.join(', ');
 
   try {
-    await senders.mail(createTestNotice(), `alert-test-${randomUUID()}`, AbortSignal.timeout(TIMEOUT));
+    const envelope = { key: `alert-test-${randomUUID()}`, recipients: null };
+    const deferred = await senders.mail(createTestNotice(), envelope, AbortSignal.timeout(TIMEOUT));
+    if (deferred.length > 0) return warn(`The mail server deferred ${deferred.join(', ')}; the others have it.`);
 
     return config.mail.smtpUrl === undefined
       ? warn(`It is a file in ${config.mail.directory}, nobody receives it: set SMTP_URL.`)
@@ -46,16 +56,25 @@ async function checkMailChannel(config: Config): Promise<CheckOutcome> {
   }
 }
 
-async function checkPostChannel(config: Config): Promise<CheckOutcome> {
-  const { alerts, site, mail, outboundAllow } = config;
-  if (!hasUrl(alerts)) return { state: 'skip', detail: 'ALERT_URL is not set: alerts are sent by mail only.' };
-  // The host only: the path of the URL is a secret.
-  const receiver = `${getAlertFormat(alerts)} at ${new URL(alerts.url).hostname}`;
-  const message = writeAlertPost(createTestNotice(), { siteName: site.name, timeZone: mail.timeZone });
+/** What is posted to CHAT_URL instead of a request. */
+const createTestAnnouncement = ({ site }: Config): ChatMessage => ({
+  title: `[${site.name}] Test`,
+  lines: ['This is a test: new requests are announced here.'],
+  link: { label: 'The site', url: site.publicUrl },
+  isUrgent: false,
+  data: { site: site.name, event: 'test' },
+});
+
+/** @param receiver what may be shown of the address, whose path is a secret */
+async function tryCall(
+  receiver: string,
+  { outboundAllow }: Config,
+  call: (client: OutboundClient, signal: AbortSignal) => Promise<OutboundResponse>,
+): Promise<CheckOutcome> {
   const client = createOutboundClient(outboundAllow);
 
   try {
-    const response = await postNotice(alerts, message, client, AbortSignal.timeout(TIMEOUT));
+    const response = await call(client, AbortSignal.timeout(TIMEOUT));
     const result = `${receiver} responded with ${response.status}`;
 
     return isSuccess(response) ? pass(`${result}.`) : fail(`${result}: ${response.text.slice(0, MAX_SHOWN)}`);
@@ -68,22 +87,48 @@ async function checkPostChannel(config: Config): Promise<CheckOutcome> {
   }
 }
 
-async function testAlerts(): Promise<void> {
-  const config = loadConfig();
-  const [mail, post] = await Promise.all([checkMailChannel(config), checkPostChannel(config)]);
-  for (const [name, { state, detail }] of [['mail', mail], ['post', post]] as const) {
-    print(`${state.padEnd(4)}  ${name}  ${name === 'mail' ? escapeControlsInLines(detail) : escapeControls(detail)}`);
+const postTestMessage = (address: ChatAddress, message: ChatMessage, config: Config): Promise<CheckOutcome> =>
+  tryCall(describeChat(address), config, (client, signal) => postChatMessage(address, message, client, signal));
+
+/** The call that the worker makes, which says no more than that nothing is late. */
+const checkHeartbeat = (url: string, config: Config): Promise<CheckOutcome> =>
+  tryCall(new URL(url).hostname, config, (client, signal) => client.call({ method: 'GET', url, headers: {}, signal }));
+
+async function checkPostChannel(config: Config): Promise<CheckOutcome> {
+  const { alerts, site, mail } = config;
+  if (!alerts.chat) return { state: 'skip', detail: 'ALERT_URL is not set: alerts are sent by mail only.' };
+  const message = writeAlertPost(createTestNotice(), { siteName: site.name, timeZone: mail.timeZone });
+
+  return postTestMessage(alerts.chat, message, config);
+}
+
+async function testAlerts({ environment, terminal }: CommandContext): Promise<void> {
+  const config = loadConfig(environment);
+  const { chat } = config;
+  const { heartbeatUrl } = config.alerts;
+  const results = await Promise.all([
+    checkMailChannel(config, createOpsLogger(config, terminal)).then((outcome) => ({ name: 'mail', ...outcome })),
+    checkPostChannel(config).then((outcome) => ({ name: 'post', ...outcome })),
+    ...(chat
+      ? [postTestMessage(chat, createTestAnnouncement(config), config).then((outcome) => ({ name: 'chat', ...outcome }))]
+      : []),
+    ...(heartbeatUrl === undefined
+      ? []
+      : [checkHeartbeat(heartbeatUrl, config).then((outcome) => ({ name: 'heartbeat', ...outcome }))]),
+  ]);
+  for (const { name, state, detail } of results) {
+    terminal.print(`${state.padEnd(4)}  ${name}  ${name === 'mail' ? escapeControlsInLines(detail) : escapeControls(detail)}`);
   }
-  if (mail.state === 'fail' || post.state === 'fail') throw new OpsError('An alert channel failed.');
+  if (results.some(({ state }) => state === 'fail')) throw new OpsError('A channel failed.');
 }
 
 /** `alerts test` */
-export function addAlerts(program: Command): void {
+export function addAlerts(program: Command, context: CommandContext): void {
   program
     .command('alerts')
     .description('alerts to operators')
     .command('test')
-    .description('send a test alert to ALERT_EMAIL and ALERT_URL, and show their responses')
+    .description('send a test alert to ALERT_EMAIL and ALERT_URL, a test message to CHAT_URL, call HEARTBEAT_URL, and show their responses')
     .addHelpText('after', '\nExample:\n  ops alerts test')
-    .action(testAlerts);
+    .action(() => testAlerts(context));
 }

@@ -1,23 +1,34 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { startArchive } from '../archive/archive.ts';
+import { createBackupCopier } from '../backup/copy-backups.ts';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../backup/list-tables.ts';
-import { makeBackup } from '../backup/make-backup.ts';
+import { makeBackup, type Backup } from '../backup/make-backup.ts';
+import { canRehearse, rehearseRestore, writeRehearsalResult } from '../backup/rehearse-restore.ts';
+import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
+import { checkRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
+import { warnOfNearMisses } from '../../shared/node/config/known-names.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { closeGracefully } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
 import { readCount } from '../cli/arguments.ts';
-import { OpsError } from '../cli/session.ts';
-import { printError, print, printTable, toJson } from '../cli/terminal.ts';
+import { OpsError, type CommandContext } from '../cli/session.ts';
+import { toJson, type Terminal } from '../cli/terminal.ts';
 
 interface BackupFlags {
   readonly output?: string;
   readonly keep?: number;
   readonly daily?: true;
+  readonly check?: true;
+  readonly rehearse?: true;
+  readonly archive?: true;
   readonly json?: true;
 }
 
@@ -25,74 +36,129 @@ interface BackupFlags {
 const SHUTDOWN_TIMEOUT = 25 * Second;
 
 /** Prints how many rows each table has. */
-export function printRowCounts(rows: RowCounts): void {
+export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void {
   printTable(['table', 'rows'], Object.entries(rows));
+}
+
+/** Copies what was just made; the backup stays when that fails. */
+async function copy(config: Config, path: string): Promise<boolean | undefined> {
+  try {
+    return await createBackupCopier(config)?.copy();
+  } catch (error) {
+    if (!(error instanceof OpsError)) throw error;
+    throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);
+  }
+}
+
+function printBackup(terminal: Terminal, { path, createdAt, bytes, sha256, rows, removed }: Backup, { json, keep }: BackupFlags): void {
+  if (json) {
+    return terminal.print(
+      toJson({ file: path, created_at: createdAt, bytes, sha256, rows, removed }, 2),
+    );
+  }
+  printRowCounts(terminal, rows);
+  terminal.print(`${path}: ${(bytes / 1024 ** 2).toFixed(1)} MB, verified.`);
+  for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} stay.`);
+}
+
+async function rehearse(config: Config, backup: Backup): Promise<void> {
+  if (!(await canRehearse(config))) {
+    throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
+  }
+  await rehearseRestore(config, backup);
+  await writeRehearsalResult(config, { backup: basename(backup.path), rehearsed_at: new Date(), error: null });
 }
 
 async function backUpOnce(
   config: Config,
-  { output, keep = config.backup.keep, json }: BackupFlags,
+  flags: BackupFlags,
+  terminal: Terminal,
 ): Promise<void> {
+  const { output, keep = config.backup.keep, json } = flags;
   if (output !== undefined && existsSync(output)) {
     throw new OpsError(`${output} exists already: choose another name.`);
   }
   const settings = { ...config, backup: { ...config.backup, keep } };
   const backup = await makeBackup(settings, output === undefined ? {} : { output });
   if (!backup) throw new OpsError('Another backup is running.');
-  const { path, createdAt, bytes, sha256, rows, removed, erasureLogProblem } = backup;
-  if (erasureLogProblem !== undefined) printError(erasureLogProblem);
-  if (json) {
-    return print(
-      toJson({ file: path, created_at: createdAt, bytes, sha256, rows, removed }, 2),
-    );
+  if (backup.erasureLogProblem !== undefined) terminal.printError(backup.erasureLogProblem);
+  printBackup(terminal, backup, { ...flags, keep });
+  if (output === undefined && (await copy(settings, backup.path)) && !json) {
+    terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
   }
+  if (!flags.rehearse) return;
+  await rehearse(settings, backup);
+  if (!json) terminal.print('It was restored into a database of its own, with all its rows; that database is dropped.');
+}
 
-  printRowCounts(rows);
-  print(`${path}: ${(bytes / 1024 ** 2).toFixed(1)} MB, verified.`);
-  for (const old of removed) print(`${old} is deleted; the newest ${keep} stay.`);
+/** Checks that the newest backup in the repository can be read, and says what else is there. */
+async function checkStoredBackups(config: Config, { print }: Terminal): Promise<void> {
+  const restic = requireRepository(config);
+  const names = listStoredBackups(await listSnapshots(restic));
+  if (names.length === 0) throw new OpsError('BACKUP_REPOSITORY has no backup: run `ops backup`.');
+  await checkRepository(restic);
+  const size = await withFolderIn(config.backup.directory, async (folder) => (await stat(await fetchBackup(restic, folder))).size);
+  for (const name of names) print(name);
+  print(`BACKUP_REPOSITORY is complete: ${names.length} backups. The newest was read, ${(size / 1024 ** 2).toFixed(1)} MB, and its SHA-256 is right.`);
 }
 
 /** Never resolves: a signal ends the process. */
-function backUpDaily(config: Config): Promise<never> {
+function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
+  warnOfNearMisses(logger);
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
-  const stop = startDailyBackups(config, logger);
-  const onClose = [stop, alerts.stop, () => database.destroy()];
+  const stops = [
+    startDailyBackups(config, logger),
+    ...(archive ? [startArchive(config, logger)] : []),
+  ];
+  const onClose = [() => Promise.all(stops.map((stop) => stop())), alerts.stop, () => database.destroy()];
   closeGracefully({ logger, deadlineMs: SHUTDOWN_TIMEOUT, onClose });
   logger.info({ folder: config.backup.directory }, 'Daily backups are scheduled.');
 
   return new Promise(() => undefined);
 }
 
-async function backUp(flags: BackupFlags, command: Command): Promise<void> {
-  const { daily, output, keep, json } = flags;
-  if (daily && (output !== undefined || keep !== undefined || json)) {
+async function backUp(
+  { environment, terminal }: CommandContext,
+  flags: BackupFlags,
+  command: Command,
+): Promise<void> {
+  const { daily, archive, check, rehearse: rehearses, output, keep, json } = flags;
+  const hasOthers = output !== undefined || keep !== undefined || json || rehearses;
+  if (daily && (hasOthers || check)) {
     command.error('error: --daily takes no other option; it is set up by BACKUP_DIR, BACKUP_KEEP and BACKUP_AT');
   }
-  if (output !== undefined && keep !== undefined) {
-    command.error('error: --keep applies to BACKUP_DIR, not to --output');
+  if (archive && !daily) command.error('error: --archive needs --daily');
+  if (check && hasOthers) command.error('error: --check takes no other option');
+  if (output !== undefined && (keep !== undefined || rehearses)) {
+    command.error('error: --keep and --rehearse apply to BACKUP_DIR, not to --output');
   }
-  const config = loadConfig();
+  const config = loadConfig(environment);
+  if (check) return checkStoredBackups(config, terminal);
 
-  await (daily ? backUpDaily(config) : backUpOnce(config, flags));
+  await (daily ? backUpDaily(config, flags) : backUpOnce(config, flags, terminal));
 }
 
 /** `backup` */
-export function addBackup(program: Command): void {
+export function addBackup(program: Command, context: CommandContext): void {
   program
     .command('backup')
-    .description('back up the whole database into BACKUP_DIR, verify it, and delete the oldest')
+    .description('back up the whole database into BACKUP_DIR, verify it, copy it to BACKUP_REPOSITORY, and delete the oldest')
     .option('--output <file>', 'write this file instead, and delete nothing')
     .option('--keep <number>', 'keep this many; default BACKUP_KEEP', readCount)
-    .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT')
+    .option('--rehearse', 'restore it into a database of its own afterwards, and compare the rows')
+    .option('--check', 'make none: check BACKUP_REPOSITORY, and read the newest backup in it')
+    .option('--daily', 'run until stopped: one backup a day, at BACKUP_AT, and a rehearsal a week')
+    .option('--archive', 'with --daily: also stream the write-ahead log to BACKUP_REPOSITORY, for ops restore --at')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nA backup contains everything that visitors wrote: store it where nobody else can read it, and on' +
-        '\nanother machine too. It contains the current erasure log; copy ERASURES_DIR all the same, since a' +
-        '\nrestore needs the newest one. It does not contain the settings.' +
+        '\nanother machine too: BACKUP_REPOSITORY does so, encrypted. It contains the current erasure log; copy' +
+        '\nERASURES_DIR all the same, as the repository does, since a restore needs the newest one. It does not' +
+        '\ncontain the settings.' +
         '\n\nExamples:\n  ops backup\n  ops backup --output before-upgrade.dump',
     )
-    .action(backUp);
+    .action((flags: BackupFlags, command: Command) => backUp(context, flags, command));
 }

@@ -3,16 +3,21 @@ import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts'
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
-import { OpsError } from '../cli/session.ts';
-import { escapeControls, print, toJson } from '../cli/terminal.ts';
+import { OpsError, type CommandContext } from '../cli/session.ts';
+import { escapeControls, toJson } from '../cli/terminal.ts';
 
 /** How a line begins. */
 const marks = { ok: 'ok  ', info: 'info', warn: 'warn', fail: 'FAIL', skip: 'skip' } as const;
 
 const TIMEOUT = 30 * Second;
 
-async function testCrm({ json }: { readonly json?: true }): Promise<void> {
-  const { crm, outboundAllow } = loadConfig();
+interface Options {
+  readonly json?: true;
+}
+
+async function testCrm({ environment, terminal }: CommandContext, { json }: Options): Promise<void> {
+  const { print } = terminal;
+  const { crm, outboundAllow } = loadConfig(environment);
   const client = createOutboundClient(outboundAllow);
   const provider = createCrmProvider(crm, client);
 
@@ -34,7 +39,7 @@ async function testCrm({ json }: { readonly json?: true }): Promise<void> {
 }
 
 /** `crm test` */
-export function addCrm(program: Command): void {
+export function addCrm(program: Command, context: CommandContext): void {
   program
     .command('crm')
     .description('export to the CRM')
@@ -42,5 +47,5 @@ export function addCrm(program: Command): void {
     .description('check address, credentials, rights and fields of the CRM without writing a lead')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  ops crm test')
-    .action(testCrm);
+    .action((options: Options) => testCrm(context, options));
 }

@@ -16,8 +16,8 @@ import { readIds, readLimit } from '../cli/arguments.ts';
 import { describeKind, describeLastError } from '../deliveries/describe-delivery.ts';
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
 import { addHold, printHold } from './hold-deliveries.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, formatTime, print, printTable, toJson } from '../cli/terminal.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
+import { formatTime, toJson } from '../cli/terminal.ts';
 
 interface ListOptions {
   readonly state?: DeliveryState;
@@ -27,7 +27,9 @@ interface ListOptions {
   readonly json?: true;
 }
 
-async function list({ database }: Session, options: ListOptions): Promise<void> {
+async function list(session: Session, options: ListOptions): Promise<void> {
+  const { database, terminal } = session;
+  const { print } = terminal;
   const filter = {
     ...(options.state && { state: options.state }),
     ...(options.kind && { kind: options.kind }),
@@ -36,7 +38,7 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
   const deliveries = await listDeliveries(database, filter, options.limit);
   if (options.json) return print(toJson(deliveries, 2));
 
-  printTable(
+  terminal.printTable(
     ['id', 'kind', 'state', 'due (UTC)', 'next attempt (UTC)', 'attempts', 'last error', 'about'],
     deliveries.map((delivery) => [
       delivery.id,
@@ -52,7 +54,7 @@ async function list({ database }: Session, options: ListOptions): Promise<void> 
   for (const { kind, until, reason } of await listPauses(database)) {
     print(`${kind} is paused until ${formatTime(until)} UTC: ${reason}.`);
   }
-  await printHold(database);
+  await printHold(session);
   const total = await countDeliveries(database, filter);
   print(total > deliveries.length ? `The first ${deliveries.length} of ${total}; --limit shows more.` : `${total} in all.`);
 }
@@ -63,12 +65,12 @@ interface RetryOptions {
 }
 
 /** Prints why deliveries can't be retried; returns how many they are. */
-async function reportNotRetried({ database }: Session, ids: readonly string[]): Promise<number> {
+async function reportNotRetried({ database, terminal }: Session, ids: readonly string[]): Promise<number> {
   const states = await readDeliveryStates(database, ids);
   for (const id of ids) {
     const state = states.get(id);
-    if (state) printError(`${id} is ${state}; only a dead delivery can be retried.`);
-    else printError(`There is no delivery ${id}.`);
+    if (state) terminal.printError(`${id} is ${state}; only a dead delivery can be retried.`);
+    else terminal.printError(`There is no delivery ${id}.`);
   }
 
   return ids.length;
@@ -80,7 +82,7 @@ async function retry(
   { dead, kind }: RetryOptions,
   command: Command,
 ): Promise<void> {
-  const { database } = session;
+  const { database, terminal } = session;
   const ids = [...new Set(given ?? [])];
   if ((ids.length > 0) === (dead === true)) command.error('error: which deliveries? Give ids, or --dead');
   if (kind && !dead) command.error('error: --kind requires --dead');
@@ -90,12 +92,12 @@ async function retry(
   for (const { kind: paused } of await listPauses(database)) {
     if (!kinds.has(paused)) continue;
     await resumeQueue(database, paused);
-    print(`${paused} is resumed.`);
+    terminal.print(`${paused} is resumed.`);
   }
   await scheduleIfPossible(session, requeued);
-  for (const { id, kind: ofKind } of requeued) print(`${id} (${ofKind}) is retried.`);
-  await printHold(database);
-  print(`${requeued.length} ${requeued.length === 1 ? 'delivery is' : 'deliveries are'} queued to be retried.`);
+  for (const { id, kind: ofKind } of requeued) terminal.print(`${id} (${ofKind}) is retried.`);
+  await printHold(session);
+  terminal.print(`${requeued.length} ${requeued.length === 1 ? 'delivery is' : 'deliveries are'} queued to be retried.`);
 
   const done = new Set(requeued.map(({ id }) => id));
   const refused = await reportNotRetried(session, ids.filter((id) => !done.has(id)));
@@ -103,7 +105,7 @@ async function retry(
 }
 
 /** `deliveries list|retry|hold|release` */
-export function addDeliveries(program: Command): void {
+export function addDeliveries(program: Command, context: CommandContext): void {
   const parent = program.command('deliveries').description('mails and exports, pending and done');
   parent
     .command('list')
@@ -117,7 +119,7 @@ export function addDeliveries(program: Command): void {
       'after',
       '\nExamples:\n  ops deliveries list --state dead\n  ops deliveries list --overdue --json',
     )
-    .action(withSession(list));
+    .action(withSession(context, list));
   parent
     .command('retry')
     .description('retry dead deliveries, and resume their kind if it is paused')
@@ -129,6 +131,6 @@ export function addDeliveries(program: Command): void {
       '\nExamples:\n  ops deliveries retry 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b' +
         '\n  ops deliveries retry --dead --kind crm-export',
     )
-    .action(withSession(retry));
-  addHold(parent);
+    .action(withSession(context, retry));
+  addHold(parent, context);
 }

@@ -1,17 +1,34 @@
 import type { Command } from 'commander';
 import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
+import { hasSettingsFile, listNearMisses, listUnknown } from '../../shared/node/config/known-names.ts';
+import type { Environment } from '../../shared/node/config/settings.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
-import { runCheck, runChecks, type Check, type CheckResult } from '../../shared/node/monitoring/check.ts';
-import { escapeControls, print, toJson } from '../cli/terminal.ts';
+import {
+  fail,
+  pass,
+  runCheck,
+  runChecks,
+  warn,
+  type Check,
+  type CheckResult,
+} from '../../shared/node/monitoring/check.ts';
+import { ReportedError, type CommandContext } from '../cli/session.ts';
+import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
 import { checkBackup } from '../doctor/check-backup.ts';
+import { checkCertificate } from '../doctor/check-certificate.ts';
+import { checkChat } from '../doctor/check-chat.ts';
 import { checkCrm } from '../doctor/check-crm.ts';
 import { checkDeliveries } from '../doctor/check-deliveries.ts';
 import { checkDisk, checkErasuresFolder } from '../doctor/check-disk.ts';
 import { checkErasureLog } from '../doctor/check-erasure-log.ts';
+import { checkHolidays } from '../doctor/check-holidays.ts';
+import { checkImage } from '../doctor/check-image.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-postgres.ts';
 import { checkRedis } from '../doctor/check-redis.ts';
+import { checkRehearsal, checkRepository } from '../doctor/check-repository.ts';
+import { checkReminder } from '../doctor/check-reminder.ts';
 
 const skippedRest: CheckResult = {
   check: 'deliveries',
@@ -41,8 +58,15 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
       checkRedis(config.redisUrl),
       checkMail(config, silent),
       checkCrm(config),
+      ...checkChat(config),
       checkErasuresFolder(config),
       checkBackup(config),
+      checkCertificate(config),
+      ...checkRepository(config),
+      checkRehearsal(config),
+      checkReminder(config),
+      checkHolidays(config),
+      checkImage,
       ...checkDisk(config),
     ]),
   ]);
@@ -52,44 +76,65 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
   return [...inDatabase, ...others];
 }
 
-/** All results; each invalid setting is one, and nothing else can be checked then. */
-async function runDoctor(): Promise<readonly CheckResult[]> {
+const failSetting = (sentence: string): CheckResult => ({
+  check: 'settings',
+  ...fail(/[.?]$/.test(sentence) ? sentence : `${sentence}.`),
+});
+
+/** Names that are no settings: in the stack all of `.env`, elsewhere what nearly is one. */
+function checkNames(environment: Environment | undefined): readonly CheckResult[] {
+  if (hasSettingsFile(environment)) return listUnknown(environment).map(failSetting);
+
+  return listNearMisses(environment).map(({ given, setting }) => ({
+    check: 'settings',
+    ...warn(`${given} is not a setting and is ignored; did you mean ${setting}?`),
+  }));
+}
+
+/** All results; each invalid setting is one, and where a value can't be used, nothing else can be checked. */
+async function runDoctor(environment: Environment | undefined): Promise<readonly CheckResult[]> {
+  const names = checkNames(environment);
   let config: Config;
   try {
-    config = loadConfig();
+    config = loadConfig(environment);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
 
-    return error.errors.map((detail) => ({ check: 'settings', state: 'fail', detail: `${detail}.` }));
+    return [...error.errors.map(failSetting), ...names];
   }
+  const settings = names.length > 0 ? names : [{ check: 'settings', ...pass('All are valid.') }];
 
-  return [
-    { check: 'settings', state: 'ok', detail: 'All are valid.' },
-    ...(await checkEverything(config)),
-  ];
+  return [...settings, ...(await checkEverything(config))];
 }
 
 /** The released names of a result's fields in the JSON output. */
-const toFinding = ({ check, state, detail }: CheckResult) => ({ check, status: state, detail });
+const toJsonResult = ({ check, state, detail }: CheckResult) => ({ check, status: state, detail });
 
-async function printResults({ json }: { readonly json?: true }): Promise<void> {
-  const results = await runDoctor();
-  const failures = results.filter(({ state }) => state === 'fail').length;
-  if (failures > 0) process.exitCode = 1;
-  if (json) return print(toJson({ ok: failures === 0, findings: results.map(toFinding) }, 2));
+interface Options {
+  readonly json?: true;
+}
 
+function printResults({ print }: Terminal, results: readonly CheckResult[], failures: number): void {
   for (const { check, state, detail } of results) {
     print(`${state.padEnd(4)}  ${check.padEnd(20)}  ${escapeControls(detail)}`);
   }
   print(failures === 0 ? '\nNo check failed.' : `\n${failures} ${failures === 1 ? 'check' : 'checks'} failed.`);
 }
 
+async function diagnose({ environment, terminal }: CommandContext, { json }: Options): Promise<void> {
+  const results = await runDoctor(environment);
+  const failures = results.filter(({ state }) => state === 'fail').length;
+  if (json) terminal.print(toJson({ ok: failures === 0, findings: results.map(toJsonResult) }, 2));
+  else printResults(terminal, results, failures);
+  if (failures > 0) throw new ReportedError(`${failures} failed.`);
+}
+
 /** `doctor` */
-export function addDoctor(program: Command): void {
+export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
     .description('check whether everything is set up and works; one line each')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExits with 1 when a line says fail.\n\nExample:\n  ops doctor')
-    .action(printResults);
+    .action((options: Options) => diagnose(context, options));
 }

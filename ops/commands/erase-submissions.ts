@@ -11,8 +11,8 @@ import { ImplausibleClockError } from '../../shared/node/retention/retention-gua
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../cli/arguments.ts';
 import { describeExternalServices, type DeliveriesBySubmission } from '../erasure/external-services.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { formatTime, print } from '../cli/terminal.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
+import { formatTime } from '../cli/terminal.ts';
 import { waitForRunningDeliveries } from '../deliveries/wait-for-running-deliveries.ts';
 
 interface Options {
@@ -59,9 +59,10 @@ async function eraseNow({ config, database }: Session, subject: Subject): Promis
  * until they end, they may create a mail or a record in the CRM.
  */
 async function printExternalServices(session: Session, data: StoredData): Promise<void> {
-  const { database } = session;
+  const { database, terminal } = session;
+  const { print } = terminal;
   const ids = data.submissions.map(({ id }) => id);
-  await waitForRunningDeliveries(database, ids);
+  await waitForRunningDeliveries(session, ids);
   // Cancels deliveries that failed meanwhile and would be retried.
   await eraseSubmissions(database, ids);
   const deliveries = await listDeliveriesOf(database, ids);
@@ -76,7 +77,8 @@ async function erase(
   options: Options,
   command: Command,
 ): Promise<void> {
-  const { database, logger } = session;
+  const { database, logger, terminal } = session;
+  const { print } = terminal;
   const subject = readSubject(id, options, command);
   const stored = await findStoredData(database, subject);
   if ('id' in subject && stored.submissions.length === 0) {
@@ -101,7 +103,7 @@ async function erase(
 }
 
 /** `submissions erase` */
-export function addEraseSubmissions(parent: Command): void {
+export function addEraseSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('erase')
     .description('erase a person’s data permanently: shows what is stored, and erases it with --yes')
@@ -119,5 +121,5 @@ export function addEraseSubmissions(parent: Command): void {
         '\n\nExamples:\n  ops submissions erase --email ada@example.org' +
         '\n  ops submissions erase --email ada@example.org --yes',
     )
-    .action(withSession(erase));
+    .action(withSession(context, erase));
 }

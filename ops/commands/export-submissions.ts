@@ -7,13 +7,14 @@ import {
   streamSubmissions,
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
+import { listEvents } from '../../shared/node/contact/submission-events.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { streamSubscriptions } from '../../shared/node/newsletter/erase-subscriptions.ts';
-import { spreadsheetCsv } from '../../shared/node/contact/spreadsheet-csv.ts';
+import { spreadsheetCsv } from '../../shared/node/files/spreadsheet-csv.ts';
 import { readEmail, readId } from '../cli/arguments.ts';
 import { csvColumns, toCsvCells, toExportedSubmission } from '../submissions/exported-submission.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, startProgressBar, toJson } from '../cli/terminal.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
+import { toJson } from '../cli/terminal.ts';
 import { writeOutput } from '../cli/write-output.ts';
 
 interface Options {
@@ -52,14 +53,17 @@ async function* formatItems(batches: AsyncIterable<readonly unknown[]>) {
   }
 }
 
-async function* readWithDeliveries(database: Database, filter: SubmissionFilter, onBatch: OnBatch) {
+async function* readWithHistory(database: Database, filter: SubmissionFilter, onBatch: OnBatch) {
   for await (const batch of streamSubmissions(database, filter)) {
-    const deliveries = await listDeliveriesOf(
-      database,
-      batch.map(({ id }) => id),
-    );
+    const ids = batch.map(({ id }) => id);
+    const deliveries = await listDeliveriesOf(database, ids);
+    const events = await listEvents(database, ids);
     yield batch.map((submission) =>
-      toExportedSubmission(submission, deliveries.get(submission.id) ?? []),
+      toExportedSubmission(
+        submission,
+        deliveries.get(submission.id) ?? [],
+        events.get(submission.id) ?? [],
+      ),
     );
     onBatch(batch.length);
   }
@@ -67,7 +71,7 @@ async function* readWithDeliveries(database: Database, filter: SubmissionFilter,
 
 async function* formatJson(database: Database, { filter, subscriptions }: Selection, onBatch: OnBatch) {
   yield `{"exported_at":${toJson(new Date())},"submissions":[`;
-  yield* formatItems(readWithDeliveries(database, filter, onBatch));
+  yield* formatItems(readWithHistory(database, filter, onBatch));
   yield '],"newsletter_subscriptions":[';
   if (subscriptions) yield* formatItems(streamSubscriptions(database, subscriptions.emails));
   yield ']}\n';
@@ -81,7 +85,7 @@ async function resolveSelection(database: Database, { email, id }: Options): Pro
   return { filter: { emails }, subscriptions: { emails } };
 }
 
-async function exportSubmissions({ database }: Session, options: Options, command: Command) {
+async function exportSubmissions({ database, terminal }: Session, options: Options, command: Command) {
   const { email, id, all, format, output } = options;
   if (email === undefined && id === undefined && !all) {
     command.error('error: what to export? Give --email, --id or --all');
@@ -90,20 +94,20 @@ async function exportSubmissions({ database }: Session, options: Options, comman
   const total = await countSubmissions(database, selection.filter);
   if (id !== undefined && total === 0) throw new OpsError(`There is no request ${id}.`);
 
-  const progress = startProgressBar(total);
+  const progress = terminal.startProgressBar(total);
   let done = 0;
   const onBatch = (count: number) => progress.update((done += count));
   const formatAll = format === 'csv' ? formatCsv : formatJson;
   try {
-    await writeOutput(formatAll(database, selection, onBatch), output);
+    await writeOutput(formatAll(database, selection, onBatch), terminal.stdout, output);
   } finally {
     progress.stop();
   }
-  printError(`${done} ${done === 1 ? 'request' : 'requests'} exported.`);
+  terminal.printError(`${done} ${done === 1 ? 'request' : 'requests'} exported.`);
 }
 
 /** `submissions export` */
-export function addExportSubmissions(parent: Command): void {
+export function addExportSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('export')
     .description('export the requests of one person (a subject access request), one request, or all')
@@ -125,5 +129,5 @@ export function addExportSubmissions(parent: Command): void {
       '\nExamples:\n  ops submissions export --email ada@example.org --output ada.json' +
         '\n  ops submissions export --all --format csv > requests.csv',
     )
-    .action(withSession(exportSubmissions));
+    .action(withSession(context, exportSubmissions));
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
 import { completeErasureLogFile } from '../../shared/node/erasure/erasure-log.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
-import type { Database } from '../../shared/node/database/database.ts';
 import {
   countHeldDeliveries,
   holdDeliveries,
@@ -13,25 +12,30 @@ import {
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { describeHold } from '../deliveries/describe-delivery.ts';
 import { findErasureLogProblem } from '../erasure/describe-erasure-log.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, print, printTable } from '../cli/terminal.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
+import type { Terminal } from '../cli/terminal.ts';
 
 /** Prints why nothing is sent, if there is a hold. */
-export async function printHold(database: Database): Promise<void> {
+export async function printHold({ database, terminal }: Pick<Session, 'database' | 'terminal'>): Promise<void> {
   const hold = await readHold(database);
-  if (hold) print(`${describeHold(hold)} \`ops deliveries release\` ends the hold.`);
+  if (hold) terminal.print(`${describeHold(hold)} \`ops deliveries release\` ends the hold.`);
 }
 
-async function hold({ database, logger }: Session): Promise<void> {
+async function hold(session: Session): Promise<void> {
+  const { database, logger } = session;
   await holdDeliveries(database);
   logger.warn('Deliveries are held by an operator.');
-  await printHold(database);
+  await printHold(session);
 }
 
 const sum = (held: readonly HeldDeliveries[], pick: (one: HeldDeliveries) => number): number =>
   held.reduce((total, one) => total + pick(one), 0);
 
-function printHeld({ backupAt }: DeliveryHold, held: readonly HeldDeliveries[]): void {
+function printHeld(
+  { print, printTable }: Terminal,
+  { backupAt }: DeliveryHold,
+  held: readonly HeldDeliveries[],
+): void {
   printTable(
     ['kind', 'pending', 'due now', 'due before the hold'],
     held.map(({ kind, pending, due, dueBefore }) => [kind, pending, due, dueBefore]),
@@ -56,21 +60,21 @@ interface ReleaseOptions {
 }
 
 /** Runs a step that does what it can without ERASURES_DIR. */
-async function tolerateUnusableFolder({ config }: Session, step: () => Promise<unknown>): Promise<void> {
+async function tolerateUnusableFolder({ config, terminal }: Session, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
   } catch (error) {
     if (!(error instanceof ErasureLogFileError)) throw error;
-    printError(`${config.privacy.erasuresDirectory} can't be used (${error.code}).`);
+    terminal.printError(`${config.privacy.erasuresDirectory} can't be used (${error.code}).`);
   }
 }
 
 /** Erases again whom the backup restored although they were erased; nothing about them may be sent. */
-async function eraseAgain({ config, database, logger }: Session): Promise<void> {
+async function eraseAgain({ config, database, logger, terminal }: Session): Promise<void> {
   const { wasLogLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
   logger.warn(erased, 'A backup had restored erased people; they are erased again.');
-  print(
+  terminal.print(
     `Erased again, after erasures on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
   );
 }
@@ -81,7 +85,7 @@ async function eraseAgain({ config, database, logger }: Session): Promise<void> 
  * @throws OpsError when it may not and --yes was given
  */
 async function isReleaseAllowed(
-  { config, database, logger }: Session,
+  { config, database, logger, terminal }: Session,
   { yes, withoutErasures }: ReleaseOptions,
 ): Promise<boolean> {
   const problem = await findErasureLogProblem(database, config);
@@ -95,13 +99,14 @@ async function isReleaseAllowed(
     `${problem.detail.replace(/^The/, 'the')} Or add --without-erasures: erased people who are not recognized are in the ` +
     'data again, and pending deliveries about them are sent.';
   if (yes) throw new OpsError(`Nothing is released: ${refusal}`);
-  print(`The hold can't be released: ${refusal}`);
+  terminal.print(`The hold can't be released: ${refusal}`);
 
   return false;
 }
 
 async function release(session: Session, options: ReleaseOptions): Promise<void> {
-  const { config, database, logger } = session;
+  const { config, database, logger, terminal } = session;
+  const { print } = terminal;
   const current = await readHold(database);
   if (!current) return print('Nothing is held.');
 
@@ -109,7 +114,7 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
   const isAllowed = await isReleaseAllowed(session, options);
   const again = () => eraseAgain(session);
   if (options.yes) await (options.withoutErasures ? tolerateUnusableFolder(session, again) : again());
-  printHeld(current, await countHeldDeliveries(database));
+  printHeld(terminal, current, await countHeldDeliveries(database));
   if (!options.yes) return print(`Nothing was changed.${isAllowed ? ' --yes releases it.' : ''}`);
 
   await releaseDeliveries(database);
@@ -119,17 +124,17 @@ async function release(session: Session, options: ReleaseOptions): Promise<void>
 }
 
 /** `deliveries hold|release` */
-export function addHold(deliveries: Command): void {
+export function addHold(deliveries: Command, context: CommandContext): void {
   deliveries
     .command('hold')
     .description('send neither mails nor exports until the hold is released')
     .addHelpText('after', '\nRequests are still accepted; their deliveries stay pending.\n\nExample:\n  ops deliveries hold')
-    .action(withSession(hold));
+    .action(withSession(context, hold));
   deliveries
     .command('release')
     .description('release the hold of a restore or an operator: shows what would be sent, and releases with --yes')
     .option('--yes', 'do it')
     .option('--without-erasures', 'although the erasure log is missing, older than the database, or of unknown secrets')
     .addHelpText('after', '\nExamples:\n  ops deliveries release\n  ops deliveries release --yes')
-    .action(withSession(release));
+    .action(withSession(context, release));
 }

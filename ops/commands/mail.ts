@@ -6,8 +6,9 @@ import { escapeHtml } from '../../shared/escape-html.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { Second } from '../../shared/time.ts';
 import { readEmail } from '../cli/arguments.ts';
-import { createOpsLogger, OpsError } from '../cli/session.ts';
-import { escapeControls, escapeControlsInLines, print, printError } from '../cli/terminal.ts';
+import { createOpsLogger, OpsError, type CommandContext } from '../cli/session.ts';
+import { escapeControls, escapeControlsInLines } from '../cli/terminal.ts';
+import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
 
@@ -22,9 +23,14 @@ export function describeMailFailure(error: unknown): string {
   return escapeControlsInLines(`${cause.message}${details.join('')}`);
 }
 
-async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
-  const config = loadConfig();
-  const mailer = createMailer(config, productionTimings.smtp, createOpsLogger(config));
+interface Options {
+  readonly to?: string;
+}
+
+async function sendTestMail({ environment, terminal }: CommandContext, { to }: Options): Promise<void> {
+  const { print, printError } = terminal;
+  const config = loadConfig(environment);
+  const mailer = createMailer(config, productionTimings.smtp, createOpsLogger(config, terminal));
   const recipients = to === undefined ? config.mail.sales : [to];
   const text = `This is a test mail of ${config.site.name} (${config.site.publicUrl}). Mails to sales arrive like this.`;
 
@@ -45,14 +51,14 @@ async function sendTestMail({ to }: { readonly to?: string }): Promise<void> {
     if (deferred.length > 0) print(`Deferred by the mail server: ${deferred.join(', ')}.`);
   } catch (error) {
     printError(describeMailFailure(error));
-    throw new OpsError('The test mail could not be sent.');
+    throw new OpsError(`The test mail could not be sent. ${explainMailFailure(error, config, 'it refuses, see its response')}`);
   } finally {
     mailer.close();
   }
 }
 
 /** `mail test` */
-export function addMail(program: Command): void {
+export function addMail(program: Command, context: CommandContext): void {
   program
     .command('mail')
     .description('mails to sales')
@@ -60,5 +66,5 @@ export function addMail(program: Command): void {
     .description('send a test mail as mails to sales are sent, and show the server’s response')
     .option('--to <address>', 'recipient; default SALES_EMAIL', readEmail)
     .addHelpText('after', '\nExample:\n  ops mail test --to me@example.com')
-    .action(sendTestMail);
+    .action((options: Options) => sendTestMail(context, options));
 }

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { planDeliveries, type ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
+import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
+import { createDeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { readIds } from '../cli/arguments.ts';
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { printError, print } from '../cli/terminal.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 
 async function describeRefusal({ database }: Session, id: string): Promise<string> {
   const submission = await findSubmission(database, id);
@@ -17,21 +18,21 @@ async function describeRefusal({ database }: Session, id: string): Promise<strin
 }
 
 async function release(session: Session, ids: readonly string[]): Promise<void> {
-  const { config, database } = session;
-  const plan = planDeliveries(config.followUp);
+  const { config, database, terminal } = session;
+  const plan = createDeliveryPlanner(createResponsePromise(config.followUp), config.followUp);
   const released: ScheduledDelivery[] = [];
   let refused = 0;
 
   for (const id of new Set(ids)) {
-    const deliveries = await database.transaction((transaction) =>
-      releaseSubmission(transaction, id, plan),
+    const deliveries = await database.transaction(async (transaction) =>
+      releaseSubmission(transaction, id, await plan(transaction)),
     );
     if (deliveries) {
       released.push(...deliveries);
-      print(`${id} is released: ${deliveries.length} deliveries, due times counted from now.`);
+      terminal.print(`${id} is released: ${deliveries.length} deliveries, due times counted from now.`);
     } else {
       refused += 1;
-      printError(await describeRefusal(session, id));
+      terminal.printError(await describeRefusal(session, id));
     }
   }
   await scheduleIfPossible(session, released);
@@ -39,7 +40,7 @@ async function release(session: Session, ids: readonly string[]): Promise<void> 
 }
 
 /** `submissions release` */
-export function addReleaseSubmissions(parent: Command): void {
+export function addReleaseSubmissions(parent: Command, context: CommandContext): void {
   parent
     .command('release')
     .description('release requests that are held as suspected spam')
@@ -49,5 +50,5 @@ export function addReleaseSubmissions(parent: Command): void {
       '\nExamples:\n  ops submissions list --quarantined' +
         '\n  ops submissions release 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
     )
-    .action(withSession(release));
+    .action(withSession(context, release));
 }

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
 import { planRetention, runRetention } from '../../shared/node/retention/retention.ts';
 import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
-import { print, startProgressBar } from '../cli/terminal.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 
 interface Options {
   readonly yes?: true;
@@ -15,8 +14,8 @@ const toRefusal = ({ message }: ImplausibleClockError) =>
     `Nothing is deleted because of its age. ${message} If that is right: ops retention --yes --force.`,
   );
 
-async function run({ config, database }: Session, total: number, { force }: Options) {
-  const progress = startProgressBar(total);
+async function run({ config, database, terminal }: Session, total: number, { force }: Options) {
+  const progress = terminal.startProgressBar(total);
   const isConfirmed = force === true;
 
   try {
@@ -29,7 +28,8 @@ async function run({ config, database }: Session, total: number, { force }: Opti
 }
 
 async function retain(session: Session, options: Options) {
-  const { config, database, logger } = session;
+  const { config, database, logger, terminal } = session;
+  const { print } = terminal;
   const { retentionMonths: months } = config.privacy;
   const { shares, held, refusal } = await planRetention(database, months);
   const [submissions = 0, subscriptions = 0] = shares.map(({ expired }) => expired);
@@ -56,7 +56,7 @@ async function retain(session: Session, options: Options) {
 }
 
 /** `retention` */
-export function addRetention(program: Command): void {
+export function addRetention(program: Command, context: CommandContext): void {
   program
     .command('retention')
     .description('anonymize or delete data older than RETENTION_MONTHS, erase what was held as spam for 30 days: shows how much, and does it with --yes')
@@ -67,5 +67,5 @@ export function addRetention(program: Command): void {
       '\nA clock that is years ahead makes everything too old: what looks like that is refused.' +
         '\n\nExamples:\n  ops retention\n  ops retention --yes',
     )
-    .action(withSession(retain));
+    .action(withSession(context, retain));
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import {
   findSubmission,
@@ -9,16 +10,16 @@ import {
   listSubmissions,
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
+import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
+import { describeHistory } from '../../shared/node/contact/submission-history.ts';
 import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readId, readLimit, readSince } from '../cli/arguments.ts';
-import { OpsError, withSession, type Session } from '../cli/session.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import {
   escapeControls,
   escapeControlsInLines,
   formatTime,
-  print,
-  printTable,
   toJson,
 } from '../cli/terminal.ts';
 import { describeKind, describeLastError, describeRemote } from '../deliveries/describe-delivery.ts';
@@ -49,10 +50,11 @@ const describeCounts = (counts: Record<string, number>) =>
     .map(([state, count]) => `${count} ${state}`)
     .join(', ');
 
-async function list({ config, database }: Session, options: ListOptions): Promise<void> {
+async function list({ config, database, terminal }: Session, options: ListOptions): Promise<void> {
+  const { print, printTable } = terminal;
   const filter: SubmissionFilter = {
     ...(options.open && { isOpen: true }),
-    ...(options.overdue && { overdueAfter: config.followUp.dueAfter }),
+    ...(options.overdue && { overdueBy: createResponsePromise(config.followUp) }),
     ...(options.quarantined && { isQuarantined: true }),
     ...(options.since && { since: options.since }),
   };
@@ -92,31 +94,42 @@ function describeSubmission(submission: Submission): Array<readonly [string, str
     ['State', getSubmissionState(submission)],
     ['Name', submission.name],
     ['Email', submission.email],
+    ['Address refused our mail (UTC)', formatTime(submission.emailRefusedAt)],
     ['Company', submission.company],
     ['Phone', submission.phone],
     ['Industry', submission.industry && getIndustryLabel(submission.industry)],
     ['Submitted (UTC, browser’s clock)', formatTime(submission.submittedAt)],
     ['Received (UTC)', formatTime(submission.receivedAt)],
     ['Contacted (UTC)', formatTime(submission.contactedAt)],
+    ['With', submission.assignedTo],
+    ['Put off until (UTC)', formatTime(submission.snoozedUntil)],
+    ['Not a fit since (UTC)', formatTime(submission.unfitAt)],
+    ['Why not a fit', submission.unfitReason],
     ['Held as spam (UTC)', formatTime(submission.quarantinedAt)],
     ['Why held', submission.quarantineReason],
     ['Marked as spam (UTC)', formatTime(submission.spamAt)],
     ['Released (UTC)', formatTime(submission.releasedAt)],
     ['Erased (UTC)', formatTime(submission.anonymizedAt)],
     ...Object.entries(submission.source ?? {}),
+    ['Pages of the visit', submission.visitedPaths?.join(', ') ?? null],
   ];
 }
 
-async function show({ database }: Session, id: string, { json }: { json?: true }): Promise<void> {
+async function show({ database, terminal }: Session, id: string, { json }: { json?: true }): Promise<void> {
+  const { print, printTable } = terminal;
   const submission = await findSubmission(database, id);
   if (!submission) throw new OpsError(`There is no request ${id}.`);
   const deliveries = (await listDeliveriesOf(database, [id])).get(id) ?? [];
-  if (json) return print(toJson(toExportedSubmission(submission, deliveries), 2));
+  const events = await listEventsOf(database, id);
+  if (json) return print(toJson(toExportedSubmission(submission, deliveries, events), 2));
 
   for (const [label, value] of describeSubmission(submission)) {
     if (value !== null) print(`${`${escapeControls(label)}:`.padEnd(30)}${escapeControls(value)}`);
   }
   if (submission.message !== null) print(`\n${escapeControlsInLines(submission.message)}\n`);
+  for (const { at, what, detail } of describeHistory({ releasedAt: null }, events, [], 'UTC')) {
+    print(escapeControls(`${formatTime(at)} ${what} ${detail}`.trimEnd()));
+  }
   printTable(
     ['delivery', 'kind', 'state', 'due (UTC)', 'sent (UTC)', 'attempts', 'last error'],
     deliveries.map((delivery) => [
@@ -136,7 +149,7 @@ async function show({ database }: Session, id: string, { json }: { json?: true }
 }
 
 /** `submissions list|show|export|erase|release` */
-export function addSubmissions(program: Command): void {
+export function addSubmissions(program: Command, context: CommandContext): void {
   const parent = program.command('submissions').description('requests of visitors');
   parent
     .command('list')
@@ -148,15 +161,15 @@ export function addSubmissions(program: Command): void {
     .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  ops submissions list --open\n  ops submissions list --since 7d --json')
-    .action(withSession(list));
+    .action(withSession(context, list));
   parent
     .command('show')
     .description('show a request with its deliveries')
     .argument('<id>', 'id of the request', readId)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  ops submissions show 0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b')
-    .action(withSession(show));
-  addExportSubmissions(parent);
-  addEraseSubmissions(parent);
-  addReleaseSubmissions(parent);
+    .action(withSession(context, show));
+  addExportSubmissions(parent, context);
+  addEraseSubmissions(parent, context);
+  addReleaseSubmissions(parent, context);
 }

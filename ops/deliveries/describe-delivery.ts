@@ -29,7 +29,7 @@ export function describeRemote({ remote_ref: ref, remote_steps: steps }: ListedD
 
 /** Since when and why deliveries are held. */
 export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
-  const why = backupAt ? `a backup of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
+  const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
 
   return `Nothing is sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }

@@ -5,7 +5,6 @@ import { withTimeout } from '../../shared/node/process/with-timeout.ts';
 import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Second } from '../../shared/time.ts';
 import type { Session } from '../cli/session.ts';
-import { printError } from '../cli/terminal.ts';
 
 const TIMEOUT = 3 * Second;
 const POLL_INTERVAL = 20;
@@ -15,7 +14,7 @@ const POLL_INTERVAL = 20;
  * half a minute, so an outage of Redis is only reported. Without REDIS_URL there are no queues.
  */
 export async function scheduleIfPossible(
-  { config, logger }: Pick<Session, 'config' | 'logger'>,
+  { config, logger, terminal }: Pick<Session, 'config' | 'logger' | 'terminal'>,
   deliveries: readonly ScheduledDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0 || config.redisUrl === undefined) return;
@@ -31,6 +30,6 @@ export async function scheduleIfPossible(
     }, TIMEOUT);
   } catch (error) {
     logger.debug({ err: error }, 'Scheduling failed.');
-    printError("Redis can't be reached; the worker queues the deliveries within half a minute.");
+    terminal.printError("Redis can't be reached; the worker queues the deliveries within half a minute.");
   }
 }

@@ -1,16 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from '../../shared/node/database/database.ts';
 import { countRunningDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { printError } from '../cli/terminal.ts';
+import type { Session } from '../cli/session.ts';
 
 /** Longer than a lease; a retried delivery about an erased request ends at once. */
 const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
+type WaitSession = Pick<Session, 'database' | 'terminal'>;
+
 /** Polls until no delivery is processed, the timeout expires, or the signal is aborted. */
 async function pollRunningDeliveries(
-  database: Database,
+  { database, terminal }: WaitSession,
   submissionIds: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -22,7 +23,7 @@ async function pollRunningDeliveries(
     if (count === 0) return;
     if (count !== reported) {
       const seconds = Math.ceil(endsInMs / Second);
-      printError(`Waiting for ${count} deliveries that workers are processing, ${seconds} s at most; Ctrl-C ends the wait.`);
+      terminal.printError(`Waiting for ${count} deliveries that workers are processing, ${seconds} s at most; Ctrl-C ends the wait.`);
     }
     reported = count;
     await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);
@@ -34,7 +35,7 @@ async function pollRunningDeliveries(
  * minutes at most; Ctrl-C ends the wait, not the command.
  */
 export async function waitForRunningDeliveries(
-  database: Database,
+  session: WaitSession,
   submissionIds: readonly string[],
 ): Promise<void> {
   const stop = new AbortController();
@@ -42,7 +43,7 @@ export async function waitForRunningDeliveries(
   process.once('SIGINT', cancel);
 
   try {
-    await pollRunningDeliveries(database, submissionIds, stop.signal);
+    await pollRunningDeliveries(session, submissionIds, stop.signal);
   } finally {
     process.off('SIGINT', cancel);
   }

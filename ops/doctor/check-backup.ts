@@ -3,11 +3,9 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '../../shared/node/config/config.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
+import { MAX_BACKUP_AGE } from '../../shared/node/monitoring/read-installation.ts';
 import { Hour } from '../../shared/time.ts';
-import { listBackups, readHash } from '../backup/backup-files.ts';
-
-/** A day, and two hours to make the backup. */
-const MAX_AGE = 26 * Hour;
+import { listBackups, readHash } from '../../shared/node/files/backup-files.ts';
 
 async function exists(folder: string): Promise<boolean> {
   return stat(folder).then(
@@ -34,7 +32,7 @@ export const checkBackup = ({ backup }: Config): Check => ({
     if ((await readHash(newest.path)) === undefined) {
       return warn(`${name}.sha256 contains no hash: run \`ops backup\`.`);
     }
-    if (Date.now() - newest.createdAt.getTime() > MAX_AGE) {
+    if (Date.now() - newest.createdAt.getTime() > MAX_BACKUP_AGE) {
       return warn(
         `The newest, ${name}, is ${hours} hours old: does the backup service run, and what does it log?`,
       );

@@ -5,13 +5,11 @@ import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
 import { listPauses, listServedKinds } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts';
-import { readLongestWaitMs, readOldestOverdueMs } from '../../shared/node/deliveries/sweep-queries.ts';
+import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
 import { describeHold } from '../deliveries/describe-delivery.ts';
-
-const MAX_OVERDUE = 5 * Minute;
 
 function formatDuration(ms: number): string {
   return ms < Hour ? `${Math.round(ms / Minute)} minutes` : `${(ms / Hour).toFixed(1)} hours`;
@@ -20,8 +18,8 @@ function formatDuration(ms: number): string {
 /** Checks the oldest overdue delivery; if it is late, whether no worker attempts it or its attempts fail. */
 async function checkOldest(database: Database): Promise<CheckOutcome> {
   const overdue = await readOldestOverdueMs(database);
-  if (overdue <= MAX_OVERDUE) return pass('No delivery is more than 5 minutes late.');
-  const isWaiting = (await readLongestWaitMs(database)) > MAX_OVERDUE;
+  if (overdue <= LATE_AFTER) return pass('No delivery is more than 5 minutes late.');
+  const isWaiting = (await readLongestWaitMs(database)) > LATE_AFTER;
   const why = isWaiting
     ? 'and no worker attempts it: is the worker running?'
     : 'and its attempts fail or are paused: see `ops deliveries list --overdue`.';
@@ -100,7 +98,7 @@ export const checkDeliveries = (database: Database): readonly Check[] => [
   { name: 'oldest due delivery', run: () => checkOldest(database) },
   { name: 'dead deliveries', run: () => checkDead(database) },
   { name: 'hold', run: () => checkHold(database) },
-  { name: 'held back', run: () => checkPauses(database) },
+  { name: 'paused kinds', run: () => checkPauses(database) },
   { name: 'without a provider', run: () => checkUnserved(database) },
   { name: 'quarantine', run: () => checkQuarantine(database) },
 ];

@@ -4,18 +4,19 @@ import type { Config } from '../../shared/node/config/config.ts';
 import { checkErasureLogFile } from '../../shared/node/erasure/erasure-log-file.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
-import { findExisting, readDiskSpace } from '../backup/disk-space.ts';
+import { listFolders, MIN_FREE_SHARE } from '../../shared/node/monitoring/read-installation.ts';
+import { findExisting, readDiskSpace } from '../../shared/node/files/disk-space.ts';
 
 const MEGABYTE = 1024 ** 2;
 const WARN_BELOW = 1024 * MEGABYTE;
-const WARN_BELOW_SHARE = 0.05;
 const FAIL_BELOW = 100 * MEGABYTE;
 
 async function checkFreeSpace(directory: string): Promise<CheckOutcome> {
   const { free, total } = await readDiskSpace(directory);
-  const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free`;
+  const share = Math.floor((free / total) * 100);
+  const detail = `${directory} has ${Math.floor(free / MEGABYTE)} MB free, ${share} %`;
   if (free < FAIL_BELOW) return fail(`${detail}: free disk space.`);
-  if (free < WARN_BELOW || free < total * WARN_BELOW_SHARE) {
+  if (free < WARN_BELOW || free < total * MIN_FREE_SHARE) {
     return warn(`${detail}: free disk space soon.`);
   }
 
@@ -53,16 +54,8 @@ export const checkErasuresFolder = ({ privacy }: Config): Check => ({
 });
 
 /** Checks the free disk space of the folders that files are written to. */
-export const checkDisk = ({ mail, crm, privacy, backup }: Config): readonly Check[] => {
-  const folders = [
-    ...(mail.smtpUrl ? [] : [['mails', mail.directory] as const]),
-    ...(crm.provider === 'file' ? [['exports', crm.directory] as const] : []),
-    ['erasures', privacy.erasuresDirectory] as const,
-    ['backups', backup.directory] as const,
-  ];
-
-  return folders.map(([use, directory]) => ({
+export const checkDisk = (config: Config): readonly Check[] =>
+  [...listFolders(config)].map(([use, directory]) => ({
     name: `disk ${use}`,
     run: () => checkFolder(directory),
   }));
-};

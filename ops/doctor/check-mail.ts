@@ -20,12 +20,16 @@ const advice: Readonly<Record<string, string>> = {
   ETIMEDOUT: "it doesn't respond: check host and port in SMTP_URL",
 };
 
-function describeFailure(error: unknown, { mail }: Config): string {
+/**
+ * What keeps mails from being sent, and what an operator can do about it, in one sentence.
+ * @param refusal what is said of a response that the table above does not know
+ */
+export function explainMailFailure(error: unknown, { mail }: Config, refusal: string): string {
   const reason = error instanceof DeliveryError ? error.reason : 'unexpected-error';
   if (!mail.smtpUrl) return `Mails can't be written to ${mail.directory} (${reason}).`;
   const code = getErrorCode(error instanceof Error ? error.cause : undefined) ?? '';
   const { hostname, port } = new URL(mail.smtpUrl);
-  const why = advice[code] ?? 'it refuses: `ops mail test` shows its response';
+  const why = advice[code] ?? refusal;
 
   return `Mail server ${hostname}${port && `:${port}`}: ${why} (${reason}).`;
 }
@@ -48,7 +52,7 @@ export const checkMail = (config: Config, logger: Logger): Check => ({
 
       return assessTransport(config);
     } catch (error) {
-      return fail(describeFailure(error, config));
+      return fail(explainMailFailure(error, config, 'it refuses: `ops mail test` shows its response'));
     } finally {
       mailer.close();
     }

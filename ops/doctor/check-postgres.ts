@@ -17,7 +17,8 @@ const CLOCK_FAIL = 60 * Second;
 
 /** What an operator can do about SQLSTATEs. */
 const reasons: Readonly<Record<string, string>> = {
-  '28P01': 'refuses the login: check user and password in DATABASE_URL',
+  '28P01':
+    'refuses the login: check user and password in DATABASE_URL; in the stack run `migrate`, and if that is refused too, POSTGRES_PASSWORD is not the one PostgreSQL was installed with',
   '28000': 'refuses the login: check the user in DATABASE_URL and pg_hba.conf',
   '3D000': 'has no such database: create the one DATABASE_URL names',
   '53300': 'is out of connections: raise max_connections, or close some',

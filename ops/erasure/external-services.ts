@@ -1,9 +1,10 @@
-import { listDigestDays } from '../../shared/node/digest/digest-store.ts';
+import { listDigestDays } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
 import type { StoredData } from '../../shared/node/erasure/erase-subject.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
+import { describeChat } from '../../shared/node/outbound/post-chat-message.ts';
 import { describeRemote } from '../deliveries/describe-delivery.ts';
 import type { Session } from '../cli/session.ts';
 import { escapeControls } from '../cli/terminal.ts';
@@ -31,16 +32,28 @@ function describeExport({ crm }: Config, delivery: ListedDelivery): string {
   return names ? `${unconfirmed}: ${names}` : unconfirmed;
 }
 
+const describeAnnouncement = ({ chat }: Config, { submission_id: id }: ListedDelivery): string =>
+  `${chat ? describeChat(chat) : 'the chat'}: the announcement that links to /follow-up/${id}, with company and industry`;
+
 /** The days of digests that may name a request: those while it was open. */
 async function findDigestDays(database: Database, submission: Submission): Promise<string[]> {
-  const { quarantinedAt, releasedAt, receivedAt, contactedAt, anonymizedAt } = submission;
+  const { quarantinedAt, releasedAt, receivedAt, contactedAt, unfitAt, anonymizedAt } = submission;
   if (quarantinedAt) return [];
 
   return listDigestDays(
     database,
     releasedAt ?? receivedAt,
-    contactedAt ?? anonymizedAt ?? new Date(),
+    contactedAt ?? unfitAt ?? anonymizedAt ?? new Date(),
   );
+}
+
+/** Acknowledgments, too; they name the request nowhere. */
+function describeAcknowledgments({ mail }: Config, attempted: readonly ListedDelivery[]): string[] {
+  if (mail.smtpUrl) return [];
+
+  return attempted
+    .filter(({ kind }) => kind === 'acknowledgment')
+    .map(({ id }) => `files in ${mail.directory}: acknowledgment-${id}.eml`);
 }
 
 /** Mails to subscribers stay with us only where they are written to files. */
@@ -94,9 +107,11 @@ export async function describeExternalServices(
     ...(await describeDigests(session, data)),
     ...describeHeldMails(session, data),
     ...describeNewsletterMails(config, data),
+    ...describeAcknowledgments(config, attempted),
     ...attempted
       .filter(({ kind }) => kind === 'crm-export')
       .map((delivery) => describeExport(config, delivery)),
+    ...attempted.filter(({ kind }) => kind === 'chat').map((delivery) => describeAnnouncement(config, delivery)),
     ...deliveries
       .filter(({ state }) => state === 'leased')
       .map(

@@ -32,15 +32,21 @@ export const ownTables: readonly string[] = [
   'erasures',
   'held_mails',
   'newsletter_subscriptions',
+  'reports',
+  'sales_rotation',
   'spent_proofs',
+  'submission_events',
   ...FILLED_WITHOUT_DATA,
 ];
 
 const HOW_TO_EMPTY =
   'A backup is restored into an empty database only. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
 
-/** A running site would write into what is being replaced. */
-async function requireNoOtherConnections(database: Database): Promise<void> {
+/**
+ * A running site would write into what is being replaced.
+ * @throws OpsError naming who else is connected
+ */
+export async function requireNoOtherConnections(database: Database): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ name: string | null }> }>(`
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and usesysid is not null

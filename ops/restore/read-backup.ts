@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
-import { getHashPath, hashFile, readHash } from '../backup/backup-files.ts';
-import { readDumpList, runTool, type DumpList } from '../backup/postgres-tools.ts';
+import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-files.ts';
+import { readDumpList, runTool, type DumpList, type ProgramEnvironment } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
 
 /** Tables that every backup of this site has. */
@@ -23,16 +23,16 @@ async function requireHash(file: string): Promise<void> {
 }
 
 /** The migrations of the dumped database. */
-async function listDumpedMigrations(file: string): Promise<string[]> {
-  const sql = await runTool('pg_restore', [
+async function listDumpedMigrations(environment: ProgramEnvironment, file: string): Promise<string[]> {
+  const sql = await runTool(environment, 'pg_restore', [
     ...['--data-only', '--schema=public', '--table=knex_migrations', '--file=-', file],
   ]);
 
   return [...sql.matchAll(/^\d+\t([^\t\n]+)\t/gm)].map(([, name = '']) => name);
 }
 
-async function requireKnownVersion(file: string): Promise<void> {
-  const newer = (await listDumpedMigrations(file)).filter((name) => name > NEWEST_MIGRATION);
+async function requireKnownVersion(environment: ProgramEnvironment, file: string): Promise<void> {
+  const newer = (await listDumpedMigrations(environment, file)).filter((name) => name > NEWEST_MIGRATION);
   if (newer.length > 0) {
     throw new OpsError(
       `The backup is of a newer version of the site (its database has ${newer.join(', ')}): restore it with that version.`,
@@ -46,9 +46,13 @@ async function requireKnownVersion(file: string): Promise<void> {
  * @throws OpsError when it is damaged, no backup of this site, of a newer version of it, or of a newer
  *   server; the file system's errors
  */
-export async function readBackup(file: string, major: number): Promise<DumpList> {
+export async function readBackup(
+  environment: ProgramEnvironment,
+  file: string,
+  major: number,
+): Promise<DumpList> {
   await requireHash(file);
-  const list = await readDumpList(file);
+  const list = await readDumpList(environment, file);
   if (list.serverMajor > major) {
     throw new OpsError(
       `The backup is of PostgreSQL ${list.serverMajor}, the server of ${major}: it can only be restored to ${list.serverMajor} or newer.`,
@@ -61,7 +65,7 @@ export async function readBackup(file: string, major: number): Promise<DumpList>
   if (missing.length > 0) {
     throw new OpsError(`${file} is no backup of this site: it lacks ${missing.join(', ')}.`);
   }
-  await requireKnownVersion(file);
+  await requireKnownVersion(environment, file);
 
   return list;
 }

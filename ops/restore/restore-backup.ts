@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { HOLD_TABLE } from '../../shared/node/deliveries/delivery-hold.ts';
 import { countRows, listTables, type RowCounts } from '../backup/list-tables.ts';
@@ -8,6 +9,8 @@ import { requireSameMajor, runTool } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { readBackup } from './read-backup.ts';
+
+type RestoreSettings = Pick<Config, 'databaseUrl' | 'programEnvironment'>;
 
 /** A restored backup. */
 interface Restored {
@@ -36,11 +39,15 @@ async function withListFile(
   }
 }
 
-async function runRestore(databaseUrl: string, list: string, file: string): Promise<void> {
+async function runRestore(
+  { databaseUrl, programEnvironment }: RestoreSettings,
+  list: string,
+  file: string,
+): Promise<void> {
   const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
 
   try {
-    await runTool('pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl });
+    await runTool(programEnvironment, 'pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl });
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${error.message}\nNothing is restored; the database is as empty as before.`);
@@ -55,15 +62,16 @@ async function runRestore(databaseUrl: string, list: string, file: string): Prom
  *   database is empty then, or unchanged
  */
 export async function restoreBackup(
-  { config, database }: { readonly config: { readonly databaseUrl: string }; readonly database: Database },
+  { config, database }: { readonly config: RestoreSettings; readonly database: Database },
   file: string,
 ): Promise<Restored> {
-  const major = await requireSameMajor('pg_restore', database);
-  const { createdAt: backupAt, entries } = await readBackup(file, major);
+  const { programEnvironment } = config;
+  const major = await requireSameMajor(programEnvironment, 'pg_restore', database);
+  const { createdAt: backupAt, entries } = await readBackup(programEnvironment, file, major);
   await emptyDatabase(database, backupAt);
 
   const wanted = entries.filter((entry) => !isOfHold(entry));
-  await withListFile(wanted, (list) => runRestore(config.databaseUrl, list, file));
+  await withListFile(wanted, (list) => runRestore(config, list, file));
 
   return { backupAt, rows: await countRows(database, await listTables(database)) };
 }

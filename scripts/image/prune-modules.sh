@@ -5,7 +5,8 @@
 set -euo pipefail
 
 # The build bundles them, and what they need, into dist: no process loads them from node_modules.
-BUNDLED=(lucide-react react react-dom react-router-dom)
+BUNDLED=(lucide-react react react-dom react-router-dom
+  @fastify/otel bullmq-otel @opentelemetry/{api,context-async-hooks,core,exporter-trace-otlp-http,resources,sdk-trace-base})
 
 print_size() {
   echo "node_modules $1: $(du --summarize --apparent-size --block-size=1MB node_modules | cut --fields=1) MB"
@@ -24,9 +25,10 @@ npm pkg delete "${BUNDLED[@]/#/dependencies.}"
 npm prune --no-save --omit=peer
 # Only the build calls vite-plugin-ssr's bundler.
 rm --recursive node_modules/{esbuild,@esbuild}
-# Node reads neither maps nor types, and strips no types in node_modules.
-find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|test\.[mc]?js)' -delete
-# What packages bring beside their code, directly in their folder.
+# Node reads neither maps nor types nor what compilers leave behind, and strips no types in node_modules.
+find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|tsbuildinfo|test\.[mc]?js)' -delete
+# What packages bring beside their code: for readers, and directly in their folder.
+find node_modules -type f -iname '*.md' -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 find node_modules -depth -type d -regextype posix-extended \
   -regex '.*node_modules/(@[^/]+/)?[^/@][^/]*/(tests?|__tests__|bench(mark)?s?|docs|examples?|\.github)' \
   -exec rm --recursive {} +

@@ -66,13 +66,13 @@ function describeNode(): Component {
 
 /**
  * The packages of the system this runs in, and those that some files were taken from.
- * @param takenFile lists the latter: name, version and architecture, with tabs between them
+ * @param takenFiles list the latter: name, version and architecture, with tabs between them
  */
-async function describeDebian(takenFile: string | undefined): Promise<Component[]> {
+async function describeDebian(takenFiles: readonly string[]): Promise<Component[]> {
   const release = /^VERSION_ID="?(\w+)/m.exec(await readFile('/etc/os-release', 'utf8'))?.[1] ?? '';
   const format = '${Package}\\t${Version}\\t${Architecture}\\n';
   const installed = execFileSync('dpkg-query', ['--show', '--showformat', format], { encoding: 'utf8' });
-  const taken = takenFile === undefined ? [] : await readLines(takenFile);
+  const taken = (await Promise.all(takenFiles.map(readLines))).flat();
   const found = new Map<string, Component>();
   for (const line of [...installed.trim().split('\n'), ...taken]) {
     const [name = '', version = '', architecture = ''] = line.split('\t');
@@ -143,8 +143,8 @@ async function write(): Promise<void> {
       image: { type: 'string', default: 'website' },
       /** What `npm sbom` wrote, for an image with Node and the site's packages. */
       packages: { type: 'string' },
-      /** A file that lists Debian packages of which only some files are in the image. */
-      debian: { type: 'string' },
+      /** Files that list Debian packages of which only some files are in the image. */
+      debian: { type: 'string', multiple: true, default: [] },
       /** A file with what a Go program says of its modules. */
       go: { type: 'string' },
     },

@@ -20,13 +20,13 @@ function writeRule(name: AccentName): string {
 }`;
 }
 
-/** Gives `virtual:accents.css`: a class per accent with the custom properties of its scheme. */
+/** Gives `virtual:accents.css`: a class per accent with the custom properties of its scheme; documents carry those they have. */
 export function accentStyles(): Plugin {
   const rules = (Object.keys(accents) as AccentName[]).map(writeRule);
 
   return {
     name: 'accent-styles',
     resolveId: (id) => (id === MODULE ? RESOLVED : undefined),
-    load: (id) => (id === RESOLVED ? `@layer tokens {\n${rules.join('\n')}\n}` : undefined),
+    load: (id) => (id === RESOLVED ? `@layer first-view {\n${rules.join('\n')}\n}` : undefined),
   };
 }

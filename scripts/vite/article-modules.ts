@@ -4,7 +4,9 @@ import type { Article } from '../../shared/content/article.ts';
 import { articlesFolder, readArticles } from '../../shared/node/content/articles.ts';
 
 const MODULE = 'virtual:articles';
+const LINKS_MODULE = 'virtual:article-links';
 const RESOLVED = `\0${MODULE}`;
+const RESOLVED_LINKS = `\0${LINKS_MODULE}`;
 
 /** Where the originals of the pictures are. */
 const picturesFolder = new URL('../../client/assets/pictures/articles/', import.meta.url);
@@ -26,6 +28,10 @@ function writeLoaders(articles: readonly Article[]): string {
 const pickLink = (article: Article | undefined) =>
   article && { slug: article.slug, title: article.title };
 
+/** The module that only names them; apart, so that who needs no more gets no more. */
+const writeLinks = (articles: readonly Article[]): string =>
+  `export const articleLinks = ${JSON.stringify(articles.map(pickLink))};`;
+
 /** The module of one article: its text, and what is shown around it. */
 function writeArticle(articles: readonly Article[], slug: string): string {
   const index = articles.findIndex((article) => article.slug === slug);
@@ -42,7 +48,8 @@ export const frame = {article:{...${JSON.stringify(article)},pictureFile},...${J
 /**
  * Gives `virtual:articles`, whose export `articleLoaders` fetches an article by its slug: its text,
  * what is shown above it with the files of its picture, and the links to the articles before and after
- * it, from the newest to the oldest. Invalid front matter fails the build with its message.
+ * it, from the newest to the oldest. `virtual:article-links` gives the link to each. Invalid front matter fails the
+ * build with its message.
  */
 export function articleModules(): Plugin {
   // Read once for all modules of a build, however many articles there are.
@@ -55,11 +62,13 @@ export function articleModules(): Plugin {
     name: 'article-modules',
     buildStart: invalidate,
     watchChange: invalidate,
-    resolveId: (id) => (id === MODULE || id.startsWith(`${MODULE}/`) ? `\0${id}` : undefined),
+    resolveId: (id) =>
+      id === MODULE || id === LINKS_MODULE || id.startsWith(`${MODULE}/`) ? `\0${id}` : undefined,
     async load(id) {
-      if (!id.startsWith(RESOLVED)) return undefined;
+      if (!id.startsWith(RESOLVED) && id !== RESOLVED_LINKS) return undefined;
       const articles = await (articlesRead ??= readArticles());
       for (const { slug } of articles) this.addWatchFile(getTextFile(slug));
+      if (id === RESOLVED_LINKS) return writeLinks(articles);
 
       return id === RESOLVED
         ? writeLoaders(articles)

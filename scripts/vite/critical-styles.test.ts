@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { splitStyles } from './critical-styles.ts';
 
@@ -6,10 +7,11 @@ const sheet = [
   '@layer base{a{color:green}}',
   '@layer first-view{.card{color:red;& .name{top:0}}@media print{.card,.row{margin:0}}@keyframes turn{to{top:1px}}}',
   '@layer components{.late{color:blue}}',
+  '@layer vignettes.kit{.stage{color:tan}}@layer vignettes{.sheet{& .row{top:1px}}}',
   '@font-face{font-family:F}',
 ].join('');
 
-const { critical, rest } = splitStyles(sheet);
+const { critical, rest, vignettes } = splitStyles(sheet);
 
 test('what belongs to no class is for every document, the order of the layers first', () => {
   expect(critical.forAll).toBe(
@@ -36,6 +38,21 @@ test('the sheet has everything a document may lack', () => {
   expect(rest).not.toContain('green');
 });
 
+test('the rules of vignettes are in a sheet of their own, with their classes', () => {
+  expect(vignettes).toEqual({
+    css: '@layer vignettes.kit{.stage{color:tan}}@layer vignettes{.sheet{& .row{top:1px}}}',
+    classes: ['stage', 'sheet', 'row'],
+  });
+  expect(rest).not.toContain('stage');
+});
+
 test('a rule of the first view without a class is refused: nobody would know who needs it', () => {
   expect(() => splitStyles('@layer first-view{p{top:0}}')).toThrow('No class tells');
+});
+
+test.each(globSync('client/features/vignettes/*.css'))('%s has only rules of vignettes', (file) => {
+  const layers = [...readFileSync(file, 'utf8').matchAll(/@layer ([\w.-]+)/g)].map(([, layer]) => layer);
+
+  expect(layers.length).toBeGreaterThan(0);
+  expect(layers.filter((layer) => !layer?.startsWith('vignettes'))).toEqual([]);
 });

@@ -5,6 +5,8 @@ import type { CriticalStyles } from '../../shared/rendering.ts';
 /** Layers whose rules documents carry themselves; `client/styles/index.css` orders them. */
 const FIRST_VIEW = 'first-view';
 const CRITICAL_LAYERS = ['tokens', 'base', FIRST_VIEW];
+/** The layer whose rules are a sheet of their own, and those inside of it. */
+const VIGNETTES = /^vignettes(\.|$)/;
 
 /** Name of the file the critical rules are written to, in the client build's folder. */
 export const CRITICAL_STYLES_FILE = 'critical-styles.json';
@@ -27,7 +29,7 @@ const isLayer = (node: ChildNode) =>
   node.type === 'atrule' && node.name === 'layer' && node.nodes !== undefined;
 
 /** Everything of the first view: `forAll` also has what stands outside of layers. */
-function collectCritical(sheet: Root): CriticalStyles {
+function collectCritical(sheet: Root): Omit<CriticalStyles, 'vignettes'> {
   const forAll = postcss.root();
   const byClass: { classes: string[]; css: string }[] = [];
   for (const node of sheet.nodes) {
@@ -45,33 +47,36 @@ function collectCritical(sheet: Root): CriticalStyles {
   return { forAll: forAll.toString(), layer: FIRST_VIEW, byClass };
 }
 
-/** What documents don't carry, and what they carry only where they need it. */
-function collectRest(sheet: Root): string {
+/** What documents don't carry, and what they carry only where they need it; and apart from it the vignettes'. */
+function collectRest(sheet: Root) {
   const rest = postcss.root();
+  const vignettes = postcss.root();
   for (const node of sheet.nodes) {
-    const isForAll =
-      !isLayer(node) ||
-      (node.type === 'atrule' && node.params !== FIRST_VIEW && CRITICAL_LAYERS.includes(node.params));
-    if (!isForAll) rest.append(node.clone());
+    if (node.type !== 'atrule' || !isLayer(node)) continue;
+    if (VIGNETTES.test(node.params)) vignettes.append(node.clone());
+    else if (node.params === FIRST_VIEW || !CRITICAL_LAYERS.includes(node.params)) rest.append(node.clone());
   }
 
-  return rest.toString();
+  return {
+    rest: rest.toString(),
+    vignettes: { css: vignettes.toString(), classes: vignettes.nodes.flatMap((node) => listClasses(node)) },
+  };
 }
 
 /** Splits a style sheet by its cascade layers. @throws when a rule of the first view has no class */
-export function splitStyles(css: string): { critical: CriticalStyles; rest: string } {
+export function splitStyles(css: string) {
   const sheet = postcss.parse(css);
   const critical = collectCritical(sheet);
   const classless = critical.byClass.find(({ classes }) => classes.length === 0);
   if (classless) throw new Error(`No class tells which documents need: ${classless.css}`);
 
-  return { critical, rest: collectRest(sheet) };
+  return { critical, ...collectRest(sheet) };
 }
 
 /**
  * Splits the site's one style sheet. The rules of the first view go into a file of their own, from
  * which the server puts into each document what it needs; the sheet has them too, for the pages
- * a visitor goes on to.
+ * a visitor goes on to. The vignettes' rules go into a sheet of their own, which pages without one don't load.
  */
 export function criticalStyles(): Plugin {
   return {
@@ -89,13 +94,12 @@ export function criticalStyles(): Plugin {
           throw new Error(`Expected one style sheet, found ${sheets.length}.`);
         }
         const css = typeof sheet.source === 'string' ? sheet.source : Buffer.from(sheet.source).toString();
-        const { critical, rest } = splitStyles(css);
+        const { critical, rest, vignettes } = splitStyles(css);
         sheet.source = rest;
-        this.emitFile({
-          type: 'asset',
-          fileName: CRITICAL_STYLES_FILE,
-          source: JSON.stringify(critical),
-        });
+        const { css: source, classes } = vignettes;
+        const file = this.getFileName(this.emitFile({ type: 'asset', name: 'vignettes.css', source }));
+        const styles: CriticalStyles = { ...critical, vignettes: { file, classes } };
+        this.emitFile({ type: 'asset', fileName: CRITICAL_STYLES_FILE, source: JSON.stringify(styles) });
       },
     },
   };

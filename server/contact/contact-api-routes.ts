@@ -33,7 +33,7 @@ export const contactApi = fastifyPlugin<ContactApiOptions>(
       return submissions.proofOfWork.makeChallenge();
     });
 
-    app.post(apiPaths.contactSubmissions, async (request, reply) => {
+    app.post(apiPaths.contactSubmissions, { config: { isBounded: true } }, async (request, reply) => {
       const parsed = parseContactRequest(request.body);
       if (!parsed.ok) {
         throw new AppError('invalid-fields', 'Please check the fields that are marked.', {

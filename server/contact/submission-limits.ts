@@ -1,7 +1,9 @@
 import type { Redis } from '../../shared/node/redis/connections.ts';
+import { Hour } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
-import { getClientKey, getNetworkKey } from '../rate-limits/client-key.ts';
+import { getClientKey, getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
 import { createRateLimiter, type RateLimit, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
+import { createSlidingLimiter } from '../rate-limits/sliding-limiter.ts';
 
 /** Spam signals that don't depend on the content: how many requests came before. */
 export type RateSignal = 'network-rate' | 'total-rate';
@@ -25,7 +27,16 @@ const AT_ONCE_SHARE = 0.8;
 
 const RETRY_AFTER_SECONDS = 2;
 
-const EVERYONE = 'everyone';
+/**
+ * How many requests of a network are acknowledged within any hour: an address in each may be somebody else's, who would
+ * get mail from us unasked.
+ */
+const acknowledgmentRate = {
+  name: 'acknowledgment-network',
+  count: 3,
+  windowMs: 1 * Hour,
+  getKey: getNetworkKey,
+};
 
 /** A request that was counted, and what follows for it. */
 export interface CountedSubmission {
@@ -33,7 +44,9 @@ export interface CountedSubmission {
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
   readonly signals: readonly RateSignal[];
-  /** Takes the counts back where nothing was stored. */
+  /** Its network has had fewer acknowledgments within the hour than it may. */
+  readonly mayAcknowledge: boolean;
+  /** Takes the counts back where nothing was stored or released. */
   readonly refund: () => Promise<void>;
 }
 
@@ -42,8 +55,13 @@ export interface SubmissionLimits {
   /** The client's state with one more request; counts nothing. */
   readonly peek: (address: string) => Promise<RateLimitResult>;
   readonly consume: (address: string) => Promise<CountedSubmission>;
-  /** The rank of the network's latest request, which was counted when it was stored; counts nothing. */
-  readonly peekNetworkRank: (address: string) => Promise<number>;
+  /**
+   * Counts the release of a request that was held, whoever posted it: a network's releases wait for one another as
+   * its requests do, and each may be acknowledged as one more request.
+   */
+  readonly consumeRelease: (
+    address: string,
+  ) => Promise<Pick<CountedSubmission, 'networkRank' | 'mayAcknowledge' | 'refund'>>;
   /**
    * Runs the work of a request unless too many of the client's are under way.
    * @throws AppError rate-limited, before the work has begun
@@ -77,34 +95,37 @@ function limitConcurrency(maxAtOnce: number): SubmissionLimits['runLimited'] {
   };
 }
 
+function createLimiters(redis: Redis | undefined, { count, windowMs }: RateLimit) {
+  const ofNetwork = { count: count * NETWORK_FACTOR, windowMs, getKey: getNetworkKey };
+  const ofAll = { count: count * TOTAL_FACTOR, windowMs, getKey: getSharedKey };
+
+  return {
+    clients: createRateLimiter(redis, { name: 'contact-client', count, windowMs }),
+    networks: createRateLimiter(redis, { ...ofNetwork, name: 'contact-network' }),
+    releases: createRateLimiter(redis, { ...ofNetwork, name: 'contact-release' }),
+    acknowledgments: createSlidingLimiter(redis, acknowledgmentRate),
+    total: createRateLimiter(redis, { ...ofAll, name: 'contact-total' }),
+  };
+}
+
 /** @param limit of one client: RATE_LIMIT_CONTACT */
 export function createSubmissionLimits(
   redis: Redis | undefined,
-  { count, windowMs }: RateLimit,
+  limit: RateLimit,
 ): SubmissionLimits {
-  const clients = createRateLimiter(redis, { name: 'contact-client', count, windowMs });
-  const networks = createRateLimiter(redis, {
-    name: 'contact-network',
-    count: count * NETWORK_FACTOR,
-    windowMs,
-  });
-  const total = createRateLimiter(redis, {
-    name: 'contact-total',
-    count: count * TOTAL_FACTOR,
-    windowMs,
-  });
+  const { clients, networks, releases, acknowledgments, total } = createLimiters(redis, limit);
 
   return {
     peek: clients.peek,
     consume: async (address) => {
-      const networkKey = getNetworkKey(address);
-      const [client, network] = await Promise.all([
+      const [client, network, acknowledgment] = await Promise.all([
         clients.consume(address),
-        networks.consume(networkKey),
+        networks.consume(address),
+        acknowledgments.consume(address),
       ]);
       const isWithinLimits = client.overLimitBy === 0 && network.overLimitBy === 0;
       // Over a limit of its own, it consumes nothing of other networks' budget.
-      const all = isWithinLimits ? await total.consume(EVERYONE) : undefined;
+      const all = isWithinLimits ? await total.consume(address) : undefined;
 
       return {
         client,
@@ -113,21 +134,33 @@ export function createSubmissionLimits(
           ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
           ...(all && all.overLimitBy > 0 ? ['total-rate' as const] : []),
         ],
+        mayAcknowledge: acknowledgment !== undefined,
         refund: async () => {
           await Promise.all([
             clients.refund(address),
-            networks.refund(networkKey),
-            ...(all ? [total.refund(EVERYONE)] : []),
+            networks.refund(address),
+            acknowledgment?.(),
+            ...(all ? [total.refund(address)] : []),
           ]);
         },
       };
     },
-    peekNetworkRank: async (address) => {
-      const { count } = await networks.peek(getNetworkKey(address));
+    consumeRelease: async (address) => {
+      const [release, network, acknowledgment] = await Promise.all([
+        releases.consume(address),
+        networks.peek(address),
+        acknowledgments.consume(address),
+      ]);
 
-      // `peek` counts one more; a window that began since then has counted none.
-      return Math.max(1, count - 1);
+      return {
+        // `peek` counts one more than were stored.
+        networkRank: Math.max(release.count, network.count - 1),
+        mayAcknowledge: acknowledgment !== undefined,
+        refund: async () => {
+          await Promise.all([releases.refund(address), acknowledgment?.()]);
+        },
+      };
     },
-    runLimited: limitConcurrency(Math.max(MIN_AT_ONCE, Math.floor(count * AT_ONCE_SHARE))),
+    runLimited: limitConcurrency(Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE))),
   };
 }

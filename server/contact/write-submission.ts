@@ -1,8 +1,11 @@
 import {
+  getPriority,
   prioritizeDeliveries,
+  withoutAcknowledgment,
   type PlannedDelivery,
   type ScheduledDelivery,
 } from '../../shared/deliveries/delivery.ts';
+import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import {
   findRecentRepeat,
   findStoredRequest,
@@ -25,7 +28,7 @@ const REPEAT_WINDOW = 10 * Minute;
 export interface WriteServices {
   readonly database: Database;
   readonly limits: SubmissionLimits;
-  readonly plan: readonly PlannedDelivery[];
+  readonly plan: DeliveryPlanner;
 }
 
 export interface SubmissionOrigin {
@@ -91,18 +94,26 @@ async function findQuarantineReason(
   return isProven ? undefined : assessment.reasons.join();
 }
 
+/** The plan of a request as its network has earned it. */
+const adaptPlan = (
+  plan: readonly PlannedDelivery[],
+  { networkRank, mayAcknowledge }: Pick<CountedSubmission, 'networkRank' | 'mayAcknowledge'>,
+) => prioritizeDeliveries(mayAcknowledge ? plan : withoutAcknowledgment(plan), networkRank);
+
 /** Inserts the request, with its deliveries unless it is held. @throws AppError id-conflict */
 async function insertAssessed(
   transaction: Transaction,
   assessed: AssessedSubmission,
+  counted: CountedSubmission,
   plan: readonly PlannedDelivery[],
 ): Promise<WriteResult> {
   const { submission, assessment, proof } = assessed;
   const heldFor = await findQuarantineReason(transaction, assessment, proof);
+  const held = { quarantineReason: heldFor, heldPriority: getPriority(counted.networkRank) };
   const scheduled =
     heldFor === undefined
-      ? await insertWithDeliveries(transaction, submission, plan)
-      : (await insertSubmission(transaction, { ...submission, quarantineReason: heldFor })) && [];
+      ? await insertWithDeliveries(transaction, submission, adaptPlan(plan, counted))
+      : (await insertSubmission(transaction, { ...submission, ...held })) && [];
   if (scheduled) return { id: submission.id, isNew: true, scheduled, heldFor };
 
   const repeat = await findRepeat(transaction, assessed);
@@ -116,7 +127,7 @@ async function writeCounted(
   transaction: Transaction,
   assessed: AssessedSubmission,
   counted: CountedSubmission,
-  plan: readonly PlannedDelivery[],
+  plan: DeliveryPlanner,
 ): Promise<WriteResult> {
   const { overLimitBy, retryAfterSeconds } = counted.client;
   const assessment = addRateSignals(assessed.assessment, counted.signals);
@@ -126,11 +137,7 @@ async function writeCounted(
   if (repeat) return repeat;
   if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
 
-  return insertAssessed(
-    transaction,
-    { ...assessed, assessment },
-    prioritizeDeliveries(plan, counted.networkRank),
-  );
+  return insertAssessed(transaction, { ...assessed, assessment }, counted, await plan(transaction));
 }
 
 /** Writes the request and its deliveries in one transaction, or finds that it is a repeat. */
@@ -182,12 +189,18 @@ async function releaseByProof(
   { proof, origin }: AssessedSubmission,
 ): Promise<WriteResult> {
   if (!proof || !isReleasedByProof(result.heldFor)) return result;
-  const rank = await limits.peekNetworkRank(origin.client);
-  const scheduled = await database.transaction(async (transaction) =>
-    (await spendProof(transaction, proof))
-      ? releaseSubmission(transaction, result.id, prioritizeDeliveries(plan, rank))
-      : undefined,
-  );
+  const counted = await limits.consumeRelease(origin.client);
+  let scheduled: ScheduledDelivery[] | undefined;
+
+  try {
+    scheduled = await database.transaction(async (transaction) =>
+      (await spendProof(transaction, proof))
+        ? releaseSubmission(transaction, result.id, adaptPlan(await plan(transaction), counted))
+        : undefined,
+    );
+  } finally {
+    if (!scheduled) await counted.refund();
+  }
 
   return scheduled ? { id: result.id, isNew: false, scheduled } : result;
 }

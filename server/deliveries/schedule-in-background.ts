@@ -13,15 +13,17 @@ export interface SchedulingServices {
   readonly logger: Logger;
 }
 
-/** Queues the jobs of committed deliveries. */
+/** Queues the jobs of committed deliveries once the response, which is made in this turn of the event loop, is sent. */
 export function scheduleInBackground(
   { scheduler, logger }: SchedulingServices,
   deliveries: readonly ScheduledDelivery[],
 ): void {
   if (deliveries.length === 0 || !scheduler?.isReady()) return;
 
-  scheduler.schedule(deliveries).catch((error: unknown) => {
-    logger.warn({ err: error }, 'Jobs could not be queued; the sweep will.');
+  setImmediate(() => {
+    scheduler.schedule(deliveries).catch((error: unknown) => {
+      logger.warn({ err: error }, 'Jobs could not be queued; the sweep will.');
+    });
   });
 }
 

@@ -1,76 +1,84 @@
 import fastifyPlugin from 'fastify-plugin';
-import { formatTime } from '../../shared/format-time.ts';
-import {
-  findSubmission,
-  markSubmissionContacted,
-} from '../../shared/node/contact/contact-submission-store.ts';
-import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
+import { parseMailAddress } from '../../shared/mailbox.ts';
+import { applyOutcome, undoOutcome } from '../../shared/node/contact/settle-submission.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { cancelFollowUps, isMailUnderWay } from '../../shared/node/deliveries/delivery-store.ts';
+import { findRecipient } from '../../shared/node/mail/signed-action-link.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { routePatterns } from '../../shared/paths.ts';
-import type { FollowUpState } from '../../shared/rendering.ts';
-import { unscheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
-import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
+import {
+  scheduleInBackground,
+  unscheduleInBackground,
+  type SchedulingServices,
+} from '../deliveries/schedule-in-background.ts';
+import {
+  routeSignedActionPages,
+  type SignedActionPageServices,
+  type SignedActionLink,
+} from '../pages/signed-action-pages.ts';
+import { readFollowUpForm } from './follow-up-form.ts';
+import { readFollowUp } from './read-follow-up.ts';
 
 export interface FollowUpServices extends SignedActionPageServices, SchedulingServices {
   readonly database: Database;
 }
 
-/** How the page shows times. */
 export interface FollowUpSettings {
+  /** How the page shows times. */
   readonly timeZone: string;
-  /** Milliseconds within which an answer by sales is promised. */
-  readonly dueAfter: number;
+  /** By when an answer by sales is promised. */
+  readonly promise: ResponsePromise;
+  /** The mailboxes of sales. */
+  readonly sales: readonly string[];
 }
 
-/** Records that sales has answered, and cancels the mails that are still to come. */
-async function markContacted(services: FollowUpServices, submissionId: string): Promise<void> {
-  const cancelled = await services.database.transaction(async (transaction) => {
-    await markSubmissionContacted(transaction, submissionId);
+/** The address of sales whose copy of the link it is; null when it names nobody. */
+function findReader({ token, mark }: SignedActionLink, sales: readonly string[], secrets: readonly string[]) {
+  const [only, ...others] = sales;
+  if (only !== undefined && others.length === 0) return only;
 
-    return cancelFollowUps(transaction, submissionId);
-  });
-
-  unscheduleInBackground(services, 'follow-up', cancelled);
+  return (mark === undefined ? undefined : findRecipient(token, mark, sales, secrets)) ?? null;
 }
 
-/** Who asked and by when they expect an answer, and no more: the mail may be forwarded. */
-async function readFollowUp(
-  { database }: FollowUpServices,
-  { timeZone, dueAfter }: FollowUpSettings,
-  id: string,
-): Promise<FollowUpState | undefined> {
-  const submission = await findSubmission(database, id);
-  if (!submission || submission.anonymizedAt) return undefined;
-  const { company, name, receivedAt, contactedAt } = submission;
+/** Does what the pressed button says. @throws AppError when the form can't be read */
+async function act(
+  services: FollowUpServices,
+  { timeZone, sales }: FollowUpSettings,
+  link: SignedActionLink,
+  form: unknown,
+): Promise<void> {
+  const { database, linkSecrets } = services;
+  const wanted = await readFollowUpForm(form, { database, timeZone, sales });
+  const by = findReader(link, sales, linkSecrets);
+  const change =
+    wanted.what === 'undo'
+      ? await undoOutcome(database, link.id, wanted.eventId, by)
+      : await applyOutcome(database, link.id, wanted, by);
 
-  return {
-    company,
-    name,
-    receivedAt: formatTime(receivedAt, timeZone),
-    answerBy: formatTime(getAnswerBy(submission, dueAfter), timeZone),
-    contactedAt: contactedAt && formatTime(contactedAt, timeZone),
-    isMailUnderWay: contactedAt !== null && (await isMailUnderWay(database, id)),
-  };
+  unscheduleInBackground(services, 'follow-up', change.cancelled);
+  scheduleInBackground(services, change.scheduled);
 }
 
 interface FollowUpOptions extends FollowUpServices {
   readonly followUp: FollowUpSettings;
 }
 
-/** The page behind a 'Mark as contacted' link, and its effect. */
+/** The page behind the link in a mail to sales, and the effects of its buttons. */
 export const followUp = fastifyPlugin<FollowUpOptions>(
-  async (app, { followUp: settings, ...services }) => {
+  async (app, { followUp, ...services }) => {
+    const settings = { ...followUp, sales: followUp.sales.map(parseMailAddress) };
+    const { database, linkSecrets } = services;
+
     await routeSignedActionPages(app, services, [
       {
         pattern: routePatterns.followUp,
         purpose: 'follow-up',
-        readState: async (id) => {
-          const state = await readFollowUp(services, settings, id);
+        readState: async (link, errors) => {
+          const reader = findReader(link, settings.sales, linkSecrets);
+          const state = await readFollowUp(database, { ...settings, linkSecrets }, link, reader);
 
-          return state && { followUp: state };
+          return state && { followUp: { ...state, errors: errors ?? {} } };
         },
-        act: (id) => markContacted(services, id),
+        act: (link, form) => act(services, settings, link, form),
         unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
       },
     ]);

@@ -1,14 +1,12 @@
 import fastifyPlugin from 'fastify-plugin';
 import * as v from 'valibot';
-import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
-import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
-import type { PlannedDelivery } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import {
   findSubmission,
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
+import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import {
   HELD_DAYS,
@@ -26,10 +24,11 @@ import { AppError } from '../http/errors.ts';
 import { scheduleInBackground } from '../deliveries/schedule-in-background.ts';
 import { routeSignedActionPages } from '../pages/signed-action-pages.ts';
 import type { FollowUpServices, FollowUpSettings } from './follow-up-routes.ts';
+import { listGivenRows } from './read-follow-up.ts';
 
 interface HeldRequestServices extends FollowUpServices {
   /** The deliveries of a request that is released. */
-  readonly plan: readonly PlannedDelivery[];
+  readonly plan: DeliveryPlanner;
 }
 
 const formSchema = v.object({ action: v.picklist(heldRequestActions) });
@@ -41,25 +40,19 @@ async function decide(services: HeldRequestServices, id: string, form: unknown):
   if (!parsed.success) throw new AppError('invalid-request', 'Please press one of the two buttons.');
   if (parsed.output.action === 'spam') return markSubmissionSpam(database, id);
 
-  const scheduled = await database.transaction((transaction) =>
-    releaseSubmission(transaction, id, plan),
+  const scheduled = await database.transaction(async (transaction) =>
+    releaseSubmission(transaction, id, await plan(transaction)),
   );
   scheduleInBackground(services, scheduled ?? []);
 }
 
 /** Everything the visitor sent, and why it is held. */
 function describeContent(submission: Submission, heldAt: Date, timeZone: string): HeldRequestContent {
-  const { email, phone, industry, source, message, quarantineReason, spamAt } = submission;
-  const rows = [
-    { label: 'Email', value: email },
-    { label: 'Phone', value: phone },
-    { label: 'Industry', value: industry && getIndustryLabel(industry) },
-    ...sourceNames.map((name) => ({ label: sourceLabels[name], value: source?.[name] ?? null })),
-  ];
+  const { message, quarantineReason, spamAt } = submission;
 
   return {
     reasons: describeSpamReasons(quarantineReason, submission),
-    rows: rows.flatMap(({ label, value }) => (value ? [{ label, value }] : [])),
+    rows: listGivenRows(submission),
     message,
     spamAt: spamAt && formatTime(spamAt, timeZone),
     erasedAt: formatTime(new Date(heldAt.getTime() + HELD_DAYS * Day), timeZone),
@@ -69,7 +62,7 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
 /** What the page shows; undefined for a request that is erased, or was never held. */
 async function readHeldRequest(
   { database }: HeldRequestServices,
-  { timeZone, dueAfter }: FollowUpSettings,
+  { timeZone, promise }: FollowUpSettings,
   id: string,
 ): Promise<HeldRequestState | undefined> {
   const submission = await findSubmission(database, id);
@@ -83,7 +76,7 @@ async function readHeldRequest(
     receivedAt: formatTime(receivedAt, timeZone),
     content: quarantinedAt && describeContent(submission, quarantinedAt, timeZone),
     releasedAt: releasedAt && formatTime(releasedAt, timeZone),
-    answerBy: formatTime(getAnswerBy(submission, dueAfter), timeZone),
+    answerBy: formatTime(getAnswerBy(submission, promise), timeZone),
   };
 }
 
@@ -98,12 +91,12 @@ export const heldRequests = fastifyPlugin<HeldRequestOptions>(
       {
         pattern: routePatterns.heldRequest,
         purpose: 'held',
-        readState: async (id) => {
+        readState: async ({ id }) => {
           const heldRequest = await readHeldRequest(services, settings, id);
 
           return heldRequest && { heldRequest };
         },
-        act: (id, _madeAt, form) => decide(services, id, form),
+        act: ({ id }, form) => decide(services, id, form),
         unavailable: 'The request can’t be looked up right now. Please try again in a minute.',
       },
     ]);

@@ -61,8 +61,9 @@ export const gracefulShutdown = fastifyPlugin(
     };
 
     app.decorate('isShuttingDown', () => checks !== undefined);
-    app.addHook('onSend', async (_request, reply) => {
+    app.addHook('onSend', (_request, reply, _payload, done) => {
       if (checks) reply.header('connection', 'close');
+      done();
     });
     app.addHook('preClose', async () => {
       const startedAt = performance.now();

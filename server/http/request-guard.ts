@@ -53,9 +53,12 @@ function makeHostCheck({ host: ownHost, protocol }: URL): (host: string) => bool
 
 /** Every Host header; Node's own list of headers has the first only. */
 function readHostHeaders({ rawHeaders }: FastifyRequest['raw']): string[] {
-  return rawHeaders.filter(
-    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host',
-  );
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1] ?? '');
+  }
+
+  return hosts;
 }
 
 /** Every host that a request names. @throws AppError unless it has one Host header */
@@ -92,7 +95,7 @@ export const requestGuard = fastifyPlugin<RequestGuardOptions>(
     const publicUrl = new URL(options.publicUrl);
     const isKnownHost = makeHostCheck(publicUrl);
 
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', (request, _reply, done) => {
       const path = request.url.split('?', 1)[0] ?? '';
       if (!HEALTH_PATHS.has(path) && !listHosts(request).every(isKnownHost)) {
         throw new AppError('misdirected-host', 'This server doesn’t answer for this host.');
@@ -100,6 +103,7 @@ export const requestGuard = fastifyPlugin<RequestGuardOptions>(
       if (!SAFE_METHODS.has(request.method) && isFromAnotherOrigin(request, publicUrl)) {
         throw new AppError('cross-origin', `Please use the form on ${publicUrl.origin}.`);
       }
+      done();
     });
   },
   { name: 'request-guard', dependencies: ['error-handler'] },

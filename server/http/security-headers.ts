@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { siteFilePaths } from '../../shared/paths.ts';
 import { Day, Second } from '../../shared/time.ts';
 
 declare module 'fastify' {
@@ -94,6 +95,9 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
   return (styleHash) => `${before}${styleHash}${after}`;
 }
 
+/** Names the document that says which pages may be prerendered; a structured field, so in quotes. */
+const SPECULATION_RULES = `"${siteFilePaths.speculationRules}"`;
+
 /** What the headers depend on. */
 interface SecurityHeaderOptions {
   /** Decides on HTTPS-only headers. */
@@ -140,7 +144,7 @@ export function hideFromSearch(reply: FastifyReply): FastifyReply {
 
 /**
  * Sets the headers before anything else can respond, so that errors carry them too. A page, which
- * always has its one `<style>`, then gets the policy under which it works.
+ * always has its one `<style>`, then gets the policy under which it works, and its speculation rules.
  */
 export const securityHeaders = fastifyPlugin<SecurityHeaderOptions>(
   async (app, options) => {
@@ -148,14 +152,17 @@ export const securityHeaders = fastifyPlugin<SecurityHeaderOptions>(
     const writePagePolicy = makePagePolicy(options.publicUrl);
     app.decorateReply('styleHash');
 
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', (_request, reply, done) => {
       reply.headers(headers);
+      done();
     });
-    app.addHook('onSend', async (_request, reply, payload) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       const styleHash = findStyleHash(reply, payload);
       if (styleHash !== undefined) {
         reply.header('content-security-policy', writePagePolicy(styleHash));
+        reply.header('speculation-rules', SPECULATION_RULES);
       }
+      done();
     });
   },
   { name: 'security-headers' },

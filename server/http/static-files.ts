@@ -69,7 +69,8 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
     cacheControl: true,
   });
 
-  app.get<{ Params: { '*': string } }>(`${assetsPrefix}*`, async (request, reply) => {
+  const bounded = { config: { isBounded: true } };
+  app.get<{ Params: { '*': string } }>(`${assetsPrefix}*`, bounded, async (request, reply) => {
     const name = request.params['*'];
     const file = request.headers.range === undefined ? cached.get(name) : undefined;
     if (!file) return reply.sendFile(name);

@@ -37,7 +37,7 @@ export function routeTextDocuments(app: FastifyInstance, documents: readonly Tex
   for (const { path, contentType, write } of documents) {
     const compress = createCompressor();
 
-    app.get(path, async (request, reply) =>
+    app.get(path, { config: { isBounded: true } }, async (request, reply) =>
       prepareCachedResponse(request, reply, compress(write()), {
         contentType,
         cacheControl: CACHE_CONTROL,

@@ -66,7 +66,7 @@ export const visitorAddresses = fastifyPlugin<VisitorAddressOptions>(
     let since: number | undefined;
     let counts = createAddressCounts();
 
-    app.addHook('onRequest', async (request) => {
+    const observe = (request: FastifyRequest) => {
       if (hasWarned || !asksForPage(request)) return;
       since ??= now();
       counts.count(request.ip);
@@ -81,6 +81,10 @@ export const visitorAddresses = fastifyPlugin<VisitorAddressOptions>(
         since = undefined;
         counts = createAddressCounts();
       }
+    };
+    app.addHook('onRequest', (request, _reply, done) => {
+      observe(request);
+      done();
     });
   },
   { name: 'visitor-addresses' },

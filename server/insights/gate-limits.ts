@@ -1,13 +1,13 @@
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute, Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
-import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
 import { createRateLimiter, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 
 /** Attempts a minute: a client and a network over the limit are refused, all together are delayed. */
 const perClient = { name: 'gate-client', count: 5, windowMs: Minute };
-const perNetwork = { name: 'gate-network', count: 20, windowMs: Minute };
-const overAll = { name: 'gate-all', count: 30, windowMs: Minute };
+const perNetwork = { name: 'gate-network', count: 20, windowMs: Minute, getKey: getNetworkKey };
+const overAll = { name: 'gate-all', count: 30, windowMs: Minute, getKey: getSharedKey };
 
 /**
  * The more attempts over the limit, the longer each waits: up to half of the longest wait, since it
@@ -15,8 +15,6 @@ const overAll = { name: 'gate-all', count: 30, windowMs: Minute };
  */
 const DELAY_STEP = Second / 2;
 const MAX_DELAY = 5 * Second;
-
-const EVERYONE = 'everyone';
 
 export interface GateLimits {
   /**
@@ -49,17 +47,13 @@ export function createGateLimits(redis: Redis | undefined): GateLimits {
     consume: async (address) => {
       // One after the other: an attempt refused to a client consumes nothing of its neighbors' limit.
       refuseAttempt(await clients.consume(address));
-      refuseAttempt(await networks.consume(getNetworkKey(address)));
-      const { overLimitBy } = await everyone.consume(EVERYONE);
+      refuseAttempt(await networks.consume(address));
+      const { overLimitBy } = await everyone.consume(address);
 
       return Math.min(MAX_DELAY, overLimitBy * DELAY_STEP);
     },
     refund: async (address) => {
-      await Promise.all([
-        clients.refund(address),
-        networks.refund(getNetworkKey(address)),
-        everyone.refund(EVERYONE),
-      ]);
+      await Promise.all([clients, networks, everyone].map((limiter) => limiter.refund(address)));
     },
   };
 }

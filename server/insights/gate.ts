@@ -1,3 +1,4 @@
+import type { ScryptOptions } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../http/errors.ts';
 import { createGateCookie } from './gate-cookie.ts';
@@ -24,12 +25,14 @@ interface GateSettings {
   readonly secrets: readonly string[];
   readonly publicUrl: string;
   readonly limits: GateLimits;
+  /** Of one password's check; PASSWORD_COST unless given. */
+  readonly passwordCost?: ScryptOptions | undefined;
 }
 
 /** Makes the gate; `@fastify/cookie` has to be registered where it is used. */
-export function createGate({ password, secrets, publicUrl, limits }: GateSettings): Gate {
+export function createGate({ password, secrets, publicUrl, limits, passwordCost }: GateSettings): Gate {
   const cookie = createGateCookie({ password, secrets, isHttps: publicUrl.startsWith('https:') });
-  const isPassword = createPasswordCheck(password);
+  const isPassword = createPasswordCheck(password, passwordCost);
 
   const checkPassword = async ({ ip, raw }: FastifyRequest, password: string) => {
     const delayMs = await limits.consume(ip);

@@ -63,7 +63,7 @@ function makeLocation(query: URLSearchParams, isOpen: boolean): string {
 }
 
 function registerPage(app: FastifyInstance, { pages, insightsStates, gate }: InsightsOptions): void {
-  app.get(routePatterns.insights, async (request, reply) => {
+  app.get(routePatterns.insights, { config: { isBounded: true } }, async (request, reply) => {
     const state = insightsStates.readFor(request);
     const isOpen = state === insightsStates.open;
     const [, search = ''] = request.url.split(/\?(.*)/s, 2);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Article } from '../../shared/content/article.ts';
+import { toListedArticle, type Article } from '../../shared/content/article.ts';
 import type { InsightsState } from '../../shared/rendering.ts';
 import type { Gate } from './gate.ts';
 
@@ -16,14 +16,14 @@ export interface InsightsStates {
 
 /**
  * Makes the states of the page.
- * @param articles the listing's entries, the newest first
+ * @param articles the newest first
  * @param gate undefined where no password is configured: then everything is open
  */
 export function createInsightsStates(
   articles: readonly Article[],
   gate: Gate | undefined,
 ): InsightsStates {
-  const open = { insights: { isGated: gate !== undefined, articles } };
+  const open = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
   const locked = { insights: { isGated: true } };
 
   return { open, readFor: (request) => (!gate || gate.isUnlocked(request) ? open : locked) };

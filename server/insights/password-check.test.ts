@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPasswordCheck } from './password-check.ts';
+import { createPasswordCheck, PASSWORD_COST } from './password-check.ts';
 
 const attempt = { password: 'wrong', delayMs: 0, isConnected: () => true };
 const disconnected = { ...attempt, isConnected: () => false };
@@ -36,4 +36,11 @@ test('an attempt that gets no slot within ten seconds is refused, and holds no s
   for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: 'overloaded' });
   expect(await Promise.all(first)).toEqual([false, true]);
   expect(await check({ ...attempt, password: 'right' })).toBe(true);
+});
+
+test('a check costs a thief what OWASP recommends', () => {
+  const { N = 0, r = 0, p = 0 } = PASSWORD_COST;
+
+  // Memory in bytes, and the passes over it: https://cheatsheetseries.owasp.org, Password Storage.
+  expect([128 * N * r, p]).toEqual([16 * 1024 * 1024, 5]);
 });

@@ -5,16 +5,16 @@ import { Second } from '../../shared/time.ts';
 import { AppError } from '../http/errors.ts';
 
 /** OWASP's Password Storage Cheat Sheet: one of its equivalent settings, with 16 MiB a check. */
-const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 5 };
+export const PASSWORD_COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 /** Each uses a processor for a while, and pages have to be served meanwhile. */
 const MAX_CONCURRENT_CHECKS = 2;
 
-function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
+function deriveKey(password: string, salt: Buffer, cost: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) => {
+    scrypt(password.normalize('NFC'), salt, KEY_BYTES, cost, (error, key) => {
       if (error) reject(error);
       else resolve(key);
     });
@@ -111,9 +111,9 @@ interface PasswordAttempt {
 type PasswordCheck = (attempt: PasswordAttempt) => Promise<boolean>;
 
 /** Makes the check against `password`, of which only the derived key stays in memory. */
-export function createPasswordCheck(password: string): PasswordCheck {
+export function createPasswordCheck(password: string, cost = PASSWORD_COST): PasswordCheck {
   const salt = randomBytes(SALT_BYTES);
-  const expected = deriveKey(password, salt);
+  const expected = deriveKey(password, salt, cost);
   // Each check gets the error; until then it isn't unhandled.
   expected.catch(() => undefined);
   const runLimited = limitConcurrency(MAX_CONCURRENT_CHECKS);
@@ -122,6 +122,6 @@ export function createPasswordCheck(password: string): PasswordCheck {
     runLimited(attempt.delayMs, async () => {
       if (!attempt.isConnected()) return false;
 
-      return timingSafeEqual(await deriveKey(attempt.password, salt), await expected);
+      return timingSafeEqual(await deriveKey(attempt.password, salt, cost), await expected);
     });
 }

@@ -9,13 +9,19 @@ import {
   lockSubscription,
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
+import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
-import { refuseOverLimit, type RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { createRateLimiter, refuseOverLimit } from '../rate-limits/rate-limiter.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 
-/** How often one client may ask, whatever the addresses are. */
-export const newsletterRate = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
+/**
+ * How often one client and one network may ask, whatever the addresses typed are: each may be somebody
+ * else's, who gets mail from us unasked. Three clients' worth of a network, as of requests.
+ */
+const perClient = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
+const perNetwork = { name: 'newsletter-network', count: 30, windowMs: 10 * Minute, getKey: getNetworkKey };
 
 /** Least time between two mails to an address, and the most in a day, so that no mailbox is flooded. */
 const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
@@ -24,9 +30,35 @@ const UNAVAILABLE = 'We can’t store your address right now. Please try again i
 
 const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
 
+export interface SubscriptionLimits {
+  /**
+   * Counts a request.
+   * @throws AppError rate-limited, when the client or its network is over the limit
+   */
+  readonly consume: (address: string) => Promise<void>;
+  /** Takes the counts back where nothing could be stored. */
+  readonly refund: (address: string) => Promise<void>;
+}
+
+export function createSubscriptionLimits(redis: Redis | undefined): SubscriptionLimits {
+  const clients = createRateLimiter(redis, perClient);
+  const networks = createRateLimiter(redis, perNetwork);
+
+  return {
+    consume: async (address) => {
+      // A request refused to a client consumes nothing of its neighbors' limit.
+      refuseOverLimit(await clients.consume(address));
+      refuseOverLimit(await networks.consume(address));
+    },
+    refund: async (address) => {
+      await Promise.all([clients, networks].map((limiter) => limiter.refund(address)));
+    },
+  };
+}
+
 export interface NewsletterServices extends SchedulingServices {
   readonly database: Database;
-  readonly limiter: RateLimiter;
+  readonly limits: SubscriptionLimits;
 }
 
 /** Writes the subscription unless it is known, and the mail that asks to confirm it if one is due. */
@@ -44,7 +76,7 @@ function writeSubscription(database: Database, email: string) {
 
 /**
  * Accepts a request for the newsletter; no response shows whether the address was known. So every
- * request counts towards the limit, also one that stores nothing.
+ * request counts towards the limits, also one that stores nothing.
  * @throws AppError rate-limited or unavailable
  */
 export async function acceptSubscription(
@@ -52,14 +84,14 @@ export async function acceptSubscription(
   { email }: NewsletterRequest,
   client: string,
 ): Promise<void> {
-  const { database, limiter } = services;
-  refuseOverLimit(await limiter.consume(client));
+  const { database, limits } = services;
+  await limits.consume(client);
 
   try {
     const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);
     scheduleInBackground(services, scheduled);
   } catch (error) {
-    await limiter.refund(client);
+    await limits.refund(client);
     throw error;
   }
 }

@@ -30,25 +30,25 @@ export const newsletterLinks = fastifyPlugin<NewsletterLinkServices>(
       {
         pattern: routePatterns.newsletterConfirmation,
         purpose: 'newsletter-confirm',
-        readState: async (id, madeAt) => {
+        readState: async ({ id, madeAt }) => {
           const subscription = await findSubscription(database, id);
           // Whoever has unsubscribed since then confirms with the link of a later mail.
           if (!subscription || hasLeftSince(subscription, madeAt)) return undefined;
 
           return makeState('confirm', isSubscribed(subscription));
         },
-        act: (id, madeAt) => confirmSubscription(database, id, madeAt),
+        act: ({ id, madeAt }) => confirmSubscription(database, id, madeAt),
         unavailable: UNAVAILABLE,
       },
       {
         pattern: routePatterns.newsletterUnsubscription,
         purpose: 'newsletter-unsubscribe',
-        readState: async (id) => {
+        readState: async ({ id }) => {
           const subscription = await findSubscription(database, id);
 
           return subscription && makeState('unsubscribe', subscription.unsubscribedAt !== null);
         },
-        act: (id) => endSubscription(database, id),
+        act: ({ id }) => endSubscription(database, id),
         unavailable: UNAVAILABLE,
       },
     ]);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
 import type { Manifest } from 'vite';
 import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
 import type { CheckedFile, CriticalStyles, DocumentAssets } from '../../shared/rendering.ts';
@@ -47,23 +48,39 @@ function getFile(manifest: Manifest, key: string): string {
   return toUrl(file);
 }
 
+const findKeyByName = (manifest: Manifest, name: string): string | undefined =>
+  Object.keys(manifest).find((key) => manifest[key]?.name === name);
+
+/**
+ * The key of a screen's chunk: its file, or, where another chunk imports parts of it, whatever Rollup has
+ * given to the chunk with its name.
+ */
+const findScreenKey = (manifest: Manifest, file: string): string =>
+  manifest[file] ? file : (findKeyByName(manifest, basename(file, extname(file))) ?? file);
+
 /** Finds the scripts of a screen and of the code all screens need, beyond the first script. */
 function makeScreenScriptFinder(manifest: Manifest): DocumentAssets['findScreenScripts'] {
   const started = collectKeys(manifest, START_MODULE, new Set());
-  const appKey = Object.keys(manifest).find((key) => manifest[key]?.name === APP_CHUNK);
+  const appKey = findKeyByName(manifest, APP_CHUNK);
   if (appKey === undefined) throw new SiteError(`The build has no chunk named ${APP_CHUNK}.`);
 
   return (file) =>
-    [...collectKeys(manifest, file, new Set([appKey]))]
+    [...collectKeys(manifest, findScreenKey(manifest, file), new Set([appKey]))]
       .filter((key) => !started.has(key))
       .map((key) => getFile(manifest, key));
 }
 
-/** Leaves out the rules for classes that the body doesn't have. */
-function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, body: string): string {
-  const classes = new Set(
-    [...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')),
-  );
+/** The classes of a document. */
+function listClasses(markup: string): ReadonlySet<string> {
+  // An attribute's value is there many times: it is split once.
+  const attributes = new Set(markup.match(/ class="[^"]*"/g));
+
+  return new Set([...attributes].flatMap((attribute) => attribute.slice(8, -1).split(' ')));
+}
+
+/** Leaves out the rules for classes that the document doesn't have. */
+function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, markup: string): string {
+  const classes = listClasses(markup);
   const rules = byClass.filter((rule) => rule.classes.some((name) => classes.has(name)));
 
   return `${forAll}@layer ${layer}{${rules.map(({ css }) => css).join('')}}`;
@@ -73,13 +90,18 @@ function pickCriticalStyles({ forAll, byClass, layer }: CriticalStyles, body: st
 export async function readBuiltAssets(): Promise<DocumentAssets> {
   const manifest = JSON.parse(await readDistFile('assets.json')) as Manifest;
   const criticalStyles = JSON.parse(await readDistFile('critical-styles.json')) as CriticalStyles;
+  const vignetteClasses = new Set(criticalStyles.vignettes.classes);
   const sharingPictures = JSON.parse(await readDistFile('sharing-pictures.json')) as Readonly<
     Record<string, string>
   >;
 
   return {
-    pickCriticalStyles: (body) => pickCriticalStyles(criticalStyles, body),
+    pickCriticalStyles: (markup) => pickCriticalStyles(criticalStyles, markup),
     styleSheet: await checkFile(getFile(manifest, STYLE_KEY)),
+    vignetteSheet: {
+      ...(await checkFile(toUrl(criticalStyles.vignettes.file))),
+      isFor: (body) => [...listClasses(body)].some((name) => vignetteClasses.has(name)),
+    },
     startScript: await checkFile(getFile(manifest, START_MODULE)),
     findScreenScripts: makeScreenScriptFinder(manifest),
     findSharingPicture: (path) => sharingPictures[path],
@@ -90,6 +112,7 @@ export async function readBuiltAssets(): Promise<DocumentAssets> {
 export const sourceAssets: DocumentAssets = {
   pickCriticalStyles: undefined,
   styleSheet: undefined,
+  vignetteSheet: undefined,
   startScript: { url: `/${START_MODULE}`, integrity: undefined },
   findScreenScripts: () => [],
   findSharingPicture: () => undefined,

@@ -8,7 +8,12 @@ import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer
 
 /** How often a client gets a page that shows why its post failed: more than any person fails. */
 const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
-const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
+const perNetwork = {
+  name: 'failed-post-network',
+  count: 180,
+  windowMs: 10 * Minute,
+  getKey: getNetworkKey,
+};
 
 /**
  * Counts the failed posts of all forms together.
@@ -23,7 +28,7 @@ export function createFailedPostCounter(redis: Redis | undefined): CountFailedPo
   return async (address) => {
     // A post refused to a client consumes nothing of its neighbors' limit.
     refuseOverLimit(await clients.consume(address));
-    refuseOverLimit(await networks.consume(getNetworkKey(address)));
+    refuseOverLimit(await networks.consume(address));
   };
 }
 

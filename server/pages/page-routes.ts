@@ -23,7 +23,7 @@ export const pageRoutes = fastifyPlugin<PageRouteOptions>(
     const prepareNotFound = async (request: FastifyRequest, reply: FastifyReply) =>
       prepareCachedResponse(request, reply.code(404), await pages.renderNotFound(), headers);
 
-    app.get('/*', async (request, reply) => {
+    app.get('/*', { config: { isBounded: true } }, async (request, reply) => {
       const resolved = resolvePage(request.url, pagePaths);
       if (resolved.kind === 'not-found') {
         if (request.url.startsWith(apiPrefix)) throw new AppError('not-found', 'No such call.');

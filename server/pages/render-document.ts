@@ -15,9 +15,9 @@ const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
 /**
  * Sends what vite-plugin-ssr writes with `console.warn` to the log, without the notices on which an
- * operator can't act.
+ * operator can't act. For a process's start: from then on all of the process writes to this log.
  */
-function logConsoleWarnings(logger: Logger): void {
+export function logConsoleWarnings(logger: Logger): void {
   console.warn = (...parts: unknown[]) => {
     const text = parts.map(String).join(' ');
     if (!NOT_WORTH_LOGGING.test(text)) logger.warn({ source: 'console' }, text);
@@ -33,7 +33,10 @@ function makeRenderDocument(
 ): RenderDocument {
   return async (location, state) => {
     const input: RenderInput = { location, state, assets };
-    const { httpResponse, errorWhileRendering } = await renderPage({
+    const { document, httpResponse, errorWhileRendering } = await renderPage<
+      { document?: string },
+      RenderInput & { urlOriginal: string }
+    >({
       // The single page matches whatever the URL is; the location decides.
       urlOriginal: '/',
       ...input,
@@ -41,18 +44,15 @@ function makeRenderDocument(
     if (errorWhileRendering) {
       throw new SiteError('The page could not be rendered.', { cause: errorWhileRendering });
     }
-    if (!httpResponse) throw new SiteError('vite-plugin-ssr gave no response.');
+    const html = document ?? httpResponse?.body;
+    if (html === undefined) throw new SiteError('vite-plugin-ssr gave no response.');
 
-    return httpResponse.body;
+    return html;
   };
 }
 
 /** Loads the built pages, whose documents refer to `assets`. */
-export async function loadBuiltPages(
-  assets: DocumentAssets,
-  logger: Logger,
-): Promise<RenderDocument> {
-  logConsoleWarnings(logger);
+export async function loadBuiltPages(assets: DocumentAssets): Promise<RenderDocument> {
   // Registers the build; without it vite-plugin-ssr guesses from the working directory.
   await import(buildEntry.href);
   const { renderPage } = await import('vite-plugin-ssr/server');
@@ -61,8 +61,7 @@ export async function loadBuiltPages(
 }
 
 /** Renders through Vite's development server, which has to run in this process. */
-export async function loadPagesFromSource(logger: Logger): Promise<RenderDocument> {
-  logConsoleWarnings(logger);
+export async function loadPagesFromSource(): Promise<RenderDocument> {
   const { renderPage } = await import('vite-plugin-ssr/server');
 
   return makeRenderDocument(renderPage, sourceAssets);

@@ -37,6 +37,8 @@ function makeLocation(path: string, query: URLSearchParams): string {
  * @param pagePaths every path that has a page, in its canonical form
  */
 export function resolvePage(url: string, pagePaths: ReadonlySet<string>): ResolvedPage {
+  // The form that nearly every request has.
+  if (pagePaths.has(url)) return { kind: 'page', location: url };
   const [path = '', search = ''] = url.split(/\?(.*)/s, 2);
   const canonicalPath = toCanonicalPath(path);
 

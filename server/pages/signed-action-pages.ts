@@ -1,12 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLinkTime, readLinkToken, type LinkPurpose } from '../../shared/node/mail/signed-action-link.ts';
-import { acceptFormsOnly } from '../http/request-body.ts';
+import { followUpQuery } from '../../shared/paths.ts';
+import type { FieldErrors } from '../../shared/problem.ts';
+import { AppError } from '../http/errors.ts';
+import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { withDatabaseTimeout } from '../http/database-timeout.ts';
 import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 export interface SignedActionPageServices {
   readonly pages: PageRenderer;
   readonly linkSecrets: readonly string[];
+}
+
+/** A valid signed action link. */
+export interface SignedActionLink {
+  /** The row it names. */
+  readonly id: string;
+  /** When it was made, to the second. */
+  readonly madeAt: Date;
+  readonly token: string;
+  /** The mark of whose copy of the link it is; undefined where it has none. */
+  readonly mark: string | undefined;
 }
 
 /** A page behind a signed action link in a mail. Mail scanners open links, so only its button acts. */
@@ -18,14 +32,40 @@ interface SignedActionPage {
    * What the page shows about the row the link names; undefined when that is gone, or when the link
    * has become void since it was made.
    */
-  readonly readState: (id: string, madeAt: Date) => Promise<OwnPageState | undefined>;
-  /** What the button does, by the form it sends; repeating it changes nothing. */
-  readonly act: (id: string, madeAt: Date, form: unknown) => Promise<void>;
+  readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<OwnPageState | undefined>;
+  /**
+   * What the button does, by the form it sends; repeating it changes nothing.
+   * @throws AppError; one about fields is shown on the page
+   */
+  readonly act: (link: SignedActionLink, form: unknown) => Promise<void>;
   /** Shown while PostgreSQL is away. */
   readonly unavailable: string;
 }
 
-type SignedRequest = FastifyRequest<{ Params: { token: string } }>;
+type SignedRequest = FastifyRequest<{ Params: { token: string }; Querystring: object }>;
+
+function readLink(
+  { params: { token }, query }: SignedRequest,
+  purpose: LinkPurpose,
+  secrets: readonly string[],
+): SignedActionLink | undefined {
+  const id = readLinkToken(purpose, token, secrets);
+  const mark = readTextField(query, followUpQuery.as);
+
+  return id === undefined ? undefined : { id, madeAt: readLinkTime(token), token, mark };
+}
+
+/** What is wrong with the fields of a form; undefined when it did what it is for. */
+async function findFieldErrors(action: () => Promise<void>): Promise<FieldErrors | undefined> {
+  try {
+    await action();
+
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.errors) return error.errors;
+    throw error;
+  }
+}
 
 /** Routes GET and POST of signed action links; one that is invalid or expired is not found. */
 export async function routeSignedActionPages(
@@ -42,13 +82,18 @@ export async function routeSignedActionPages(
     done();
   });
 
-  const sendPage = async (reply: FastifyReply, location: string, state?: OwnPageState) => {
+  const sendPage = async (
+    reply: FastifyReply,
+    location: string,
+    state: OwnPageState | undefined,
+    hasErrors: boolean,
+  ) => {
     const html = state
       ? await pages.renderUncached(location, state)
       : await (await pages.renderNotFound()).encode('identity');
 
     return reply
-      .code(state ? 200 : 404)
+      .code(state ? (hasErrors ? 422 : 200) : 404)
       .headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
       .type(HTML_TYPE)
       .send(html);
@@ -56,16 +101,15 @@ export async function routeSignedActionPages(
 
   for (const { pattern, purpose, readState, act, unavailable } of signedPages) {
     const respond = async (request: SignedRequest, reply: FastifyReply, isActing: boolean) => {
-      const { params } = request;
-      const id = readLinkToken(purpose, params.token, linkSecrets);
-      const madeAt = readLinkTime(params.token);
-      const state = await withDatabaseTimeout(async () => {
-        if (isActing && id) await act(id, madeAt, request.body);
+      const link = readLink(request, purpose, linkSecrets);
+      const [state, errors] = await withDatabaseTimeout(async () => {
+        if (!link) return [];
+        const found = isActing ? await findFieldErrors(() => act(link, request.body)) : undefined;
 
-        return id === undefined ? undefined : readState(id, madeAt);
+        return [await readState(link, found), found];
       }, unavailable);
 
-      return sendPage(reply, pattern.replace(':token', params.token), state);
+      return sendPage(reply, pattern.replace(':token', request.params.token), state, errors !== undefined);
     };
 
     app.get(pattern, (request: SignedRequest, reply) => respond(request, reply, false));

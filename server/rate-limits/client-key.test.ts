@@ -11,6 +11,7 @@ test.each([
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
+  ['unknown', 'unknown'],
 ])('%s is counted as %s', (address, key) => {
   expect(getClientKey(address)).toBe(key);
 });

@@ -33,3 +33,6 @@ export function getNetworkKey(client: string): string {
     ? writePrefix(address, 3)
     : `${address.octets.slice(0, 3).join('.')}.0/24`;
 }
+
+/** The key of a limit for all clients together. */
+export const getSharedKey = (): string => 'everyone';

@@ -9,40 +9,51 @@ import { Second } from '../../shared/time.ts';
 import { makeRateLimitError } from '../http/errors.ts';
 import { getClientKey } from './client-key.ts';
 
-/** So many requests of one client within so much time. */
+/** So many requests within so much time. */
 export interface RateLimit {
   readonly count: number;
   readonly windowMs: number;
 }
 
-/** A client's state within its window. */
+export interface RateLimiterOptions extends RateLimit {
+  /** Unique among the limits that share a Redis. */
+  readonly name: string;
+  /** What requests are counted by, from the address of one; the client unless given. */
+  readonly getKey?: (address: string) => string;
+}
+
+/** The state of a client, or of what else is counted, within its window. */
 export interface RateLimitResult {
   /** The requests counted so far, this one included. */
   readonly count: number;
-  /** By how many requests the client is over the limit; 0 within it. */
+  /** By how many requests the limit is exceeded; 0 within it. */
   readonly overLimitBy: number;
   /** Seconds until the next window begins, at least one. */
   readonly retryAfterSeconds: number;
 }
 
-/** @throws AppError rate-limited, when the client is over the limit */
+/** @throws AppError rate-limited, when the limit is exceeded */
 export function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
   if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
 }
 
-/** Counts requests per client within a window; a client is named by its address or its network. */
+/** Counts requests within a window, by the address they come from. */
 export interface RateLimiter {
   /** Counts one request. */
-  readonly consume: (client: string) => Promise<RateLimitResult>;
+  readonly consume: (address: string) => Promise<RateLimitResult>;
   /** The result if one request were counted now; counts nothing. */
-  readonly peek: (client: string) => Promise<RateLimitResult>;
+  readonly peek: (address: string) => Promise<RateLimitResult>;
   /** Takes a count back where the request had no effect. */
-  readonly refund: (client: string) => Promise<void>;
+  readonly refund: (address: string) => Promise<void>;
 }
 
-function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
-  const count = async (client: string, points: 0 | 1): Promise<RateLimitResult> => {
-    const state = await counts.consume(getClientKey(client), points).catch((refusal: unknown) => {
+function makeLimiter(
+  counts: RateLimiterAbstract,
+  limit: number,
+  getKey: (address: string) => string,
+): RateLimiter {
+  const count = async (address: string, points: 0 | 1): Promise<RateLimitResult> => {
+    const state = await counts.consume(getKey(address), points).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
@@ -56,16 +67,12 @@ function makeLimiter(counts: RateLimiterAbstract, limit: number): RateLimiter {
   };
 
   return {
-    consume: (client) => count(client, 1),
-    peek: (client) => count(client, 0),
-    refund: async (client) => {
-      await counts.reward(getClientKey(client));
+    consume: (address) => count(address, 1),
+    peek: (address) => count(address, 0),
+    refund: async (address) => {
+      await counts.reward(getKey(address));
     },
   };
-}
-
-function makeLocalLimiter(count: number, duration: number): RateLimiter {
-  return makeLimiter(new RateLimiterMemory({ points: count, duration }), count);
 }
 
 /** Milliseconds; a visitor whose request is counted several times waits for a Redis timeout once. */
@@ -75,7 +82,7 @@ const RETRY_REDIS_AFTER = 1 * Second;
 const unresponsiveUntil = new WeakMap<Redis, number>();
 
 /** Counts in Redis, or locally while Redis is away. The connection logs both. */
-async function withFallback<Result>(
+export async function withFallback<Result>(
   redis: Redis,
   shared: () => Promise<Result>,
   local: () => Promise<Result>,
@@ -91,19 +98,23 @@ async function withFallback<Result>(
   }
 }
 
+/** What each process lets through by itself while Redis is away. */
+export const halveLimit = (count: number): number => Math.max(1, Math.floor(count / 2));
+
 /**
  * Counts in Redis, for all web processes together. While Redis is away each counts for itself, up
  * to half the limit; without Redis there is one process, and the limit is its.
- * @param limit its name is unique among the limits that share a Redis
  */
 export function createRateLimiter(
   redis: Redis | undefined,
-  { name, count, windowMs }: RateLimit & { readonly name: string },
+  { name, count, windowMs, getKey = getClientKey }: RateLimiterOptions,
 ): RateLimiter {
   const duration = windowMs / Second;
-  if (!redis) return makeLocalLimiter(count, duration);
+  const makeLocalLimiter = (points: number) =>
+    makeLimiter(new RateLimiterMemory({ points, duration }), points, getKey);
+  if (!redis) return makeLocalLimiter(count);
 
-  const local = makeLocalLimiter(Math.max(1, Math.floor(count / 2)), duration);
+  const local = makeLocalLimiter(halveLimit(count));
   const shared = makeLimiter(
     new RateLimiterRedis({
       storeClient: redis,
@@ -113,12 +124,13 @@ export function createRateLimiter(
       rejectIfRedisNotReady: true,
     }),
     count,
+    getKey,
   );
 
   return {
-    consume: (client) =>
-      withFallback(redis, () => shared.consume(client), () => local.consume(client)),
-    peek: (client) => withFallback(redis, () => shared.peek(client), () => local.peek(client)),
-    refund: (client) => withFallback(redis, () => shared.refund(client), () => local.refund(client)),
+    consume: (address) =>
+      withFallback(redis, () => shared.consume(address), () => local.consume(address)),
+    peek: (address) => withFallback(redis, () => shared.peek(address), () => local.peek(address)),
+    refund: (address) => withFallback(redis, () => shared.refund(address), () => local.refund(address)),
   };
 }

@@ -1,7 +1,7 @@
 import fastifyPlugin from 'fastify-plugin';
 import { surfaces } from '../../shared/accents/accent-scheme.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
-import { siteFilePaths, iconPaths, routePatterns } from '../../shared/paths.ts';
+import { siteFilePaths, iconPaths, routePatterns, uncrawledPrefixes } from '../../shared/paths.ts';
 import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments, writeOnce } from '../http/text-documents.ts';
@@ -57,11 +57,28 @@ function writeWebManifest(site: Site): string {
   );
 }
 
+/**
+ * Which pages a browser may prerender (https://wicg.github.io/nav-speculation/speculation-rules.html): those that are
+ * the same for everyone, once a pointer rests on a link to them or is pressed. What the gate shows is not one of them.
+ */
+function writeSpeculationRules(): string {
+  const excluded = [routePatterns.insights, ...uncrawledPrefixes.map((prefix) => `${prefix}*`), '/*.*'];
+
+  return JSON.stringify({
+    prerender: [
+      {
+        where: { and: [{ href_matches: '/*' }, { not: { href_matches: excluded } }] },
+        eagerness: 'moderate',
+      },
+    ],
+  });
+}
+
 interface WellKnownOptions {
   readonly site: Site;
 }
 
-/** What browsers and security researchers look for: the web manifest and security.txt. */
+/** What browsers and security researchers look for: the web manifest, security.txt, the speculation rules. */
 export const wellKnown = fastifyPlugin<WellKnownOptions>(
   async (app, { site }) => {
     routeTextDocuments(app, [
@@ -75,6 +92,11 @@ export const wellKnown = fastifyPlugin<WellKnownOptions>(
         contentType: PLAIN_TEXT_TYPE,
         // Its expiry moves on every day.
         write: () => writeSecurityText(site, Date.now()),
+      },
+      {
+        path: siteFilePaths.speculationRules,
+        contentType: 'application/speculationrules+json',
+        write: writeOnce(writeSpeculationRules),
       },
     ]);
   },

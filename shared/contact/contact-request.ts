@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { FieldErrors, ParseResult } from '../problem.ts';
 import { isOnCalendarDay } from '../time.ts';
 import { parseContactFields, type ContactFields } from './contact-schema.ts';
-import { pickSource } from './submission-source.ts';
+import { pickSource, pickVisitedPaths } from './submission-source.ts';
 
 /** Characters; a proof with a longer part is ignored. */
 const MAX_PROOF_TEXT = 200;
@@ -75,7 +75,11 @@ const envelopeSchema = v.object(
   'The body must be a JSON object.',
 );
 
-export type ContactRequest = ContactFields & v.InferOutput<typeof envelopeSchema>;
+export type ContactRequest = ContactFields &
+  v.InferOutput<typeof envelopeSchema> & {
+    /** Pages of the visit, in their order; from `source`, beside which they are stored. */
+    readonly visitedPaths: readonly string[] | null;
+  };
 
 function describeIssues(issues: readonly v.BaseIssue<unknown>[]): FieldErrors {
   const errors: Record<string, string> = {};
@@ -92,7 +96,10 @@ export function parseContactRequest(body: unknown): ParseResult<ContactRequest> 
   }
   const fields = parseContactFields(body);
   if (envelope.success && fields.ok) {
-    return { ok: true, value: { ...fields.value, ...envelope.output } };
+    const { source } = Object(body) as { source?: unknown };
+    const visitedPaths = pickVisitedPaths(source);
+
+    return { ok: true, value: { ...fields.value, ...envelope.output, visitedPaths } };
   }
 
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseContactRequest } from './contact-request.ts';
-import { contactFieldNames, contactLimits, parseContactFields } from './contact-schema.ts';
+import { contactFieldNames, contactLimits, getFieldTitle, parseContactFields, writeCount } from './contact-schema.ts';
 import { industryValues } from './industry-options.ts';
 
 /** Any code point, lone surrogates included. */
@@ -37,7 +37,8 @@ describe('the contact fields', () => {
   test('end their lines alike, whoever sent them', () => {
     const read = (message: string) => parseContactFields({ ...fields, message });
 
-    expect(read('one\r\ntwo')).toEqual(read('one\ntwo'));
+    expect(read('one\r\ntwo\r\n\r\nthree')).toEqual(read('one\ntwo\n\nthree'));
+    expect(read('a\r\n'.repeat(2_500))).toMatchObject({ ok: true });
   });
 
   test.each([
@@ -72,6 +73,71 @@ describe('the contact fields', () => {
     });
   });
 
+  test.each([
+    ['name', 200],
+    ['email', 254],
+    ['company', 200],
+    ['phone', 40],
+    ['message', 5_000],
+  ] as const)('take a %s of %i characters, also of those outside the BMP, and none longer', (name, max) => {
+    // Three labels of a domain, as long as a label may be.
+    const domain = `@${`${'x'.repeat(63)}.`.repeat(3)}example`;
+    const makeText = (length: number) =>
+      name === 'email' ? `${'a'.repeat(length - domain.length)}${domain}` : '😀'.repeat(length);
+
+    expect(parseContactFields({ ...fields, [name]: makeText(max) })).toMatchObject({ ok: true });
+    expect(parseContactFields({ ...fields, [name]: makeText(max + 1) })).toEqual({
+      ok: false,
+      errors: { [name]: `${getFieldTitle(name)} can be at most ${max.toLocaleString('en')} characters long.` },
+    });
+  });
+
+  test.each([
+    ...['name', 'company', 'phone', 'industry'].flatMap((name) =>
+      ['a\0b', 'a\nb', 'a\tb', 'a\u0085b', 'a\ud800b'].map((text) => [name, text]),
+    ),
+    ...['a\0b', 'a\u001bb', 'a\u0085b', 'a\udc00b'].map((text) => ['message', text]),
+  ])('refuse a %s like %j, which can’t be stored or put in a mail’s header', (name = '', text) => {
+    expect(parseContactFields({ ...fields, [name]: text })).toMatchObject({
+      ok: false,
+      errors: { [name]: expect.stringContaining('contains characters that can’t be used.') },
+    });
+  });
+
+  test('keep the lines and tabs of a message', () => {
+    const message = 'one\ttwo\nthree\rfour';
+
+    expect(parseContactFields({ ...fields, message })).toMatchObject({ value: { message } });
+  });
+
+  test('keep characters that show nothing beside those that show something', () => {
+    const name = 'Ada\u200b Example';
+
+    expect(parseContactFields({ ...fields, name })).toMatchObject({ value: { name } });
+    expect(parseContactFields({ ...fields, name: `\u200bAda` })).toMatchObject({ value: { name: '\u200bAda' } });
+    expect(parseContactFields({ ...fields, name: `Ada\u200b` })).toMatchObject({ value: { name: 'Ada\u200b' } });
+  });
+
+  test.each([...industryValues])('take the industry %s', (industry) => {
+    expect(parseContactFields({ ...fields, industry })).toMatchObject({ ok: true, value: { industry } });
+  });
+
+  test.each(['Healthcare', 'health', 'toString'])('refuse the industry %s', (industry) => {
+    expect(parseContactFields({ ...fields, industry })).toEqual({
+      ok: false,
+      errors: { industry: 'Choose an industry from the list.' },
+    });
+  });
+
+  test.each(contactFieldNames)('refuse a %s that is no text, with one sentence', (name) => {
+    for (const value of [7, true, {}, ['Ada']]) {
+      expect(parseContactFields({ ...fields, [name]: value })).toEqual({
+        ok: false,
+        errors: { [name]: `${getFieldTitle(name)} must be text.` },
+      });
+    }
+  });
+
   test('that are missing are asked for, one sentence each', () => {
     expect(parseContactFields({})).toEqual({
       ok: false,
@@ -84,6 +150,15 @@ describe('the contact fields', () => {
   });
 });
 
+test.each([
+  [7, '7'],
+  [999, '999'],
+  [5_000, '5,000'],
+  [1_234_567, '1,234,567'],
+])('the count %i is written %s', (count, text) => {
+  expect(writeCount(count)).toBe(text);
+});
+
 describe('a contact request', () => {
   test('picks the known parts of the source and drops the rest', () => {
     const source = { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' };
@@ -91,6 +166,10 @@ describe('a contact request', () => {
     expect(parseContactRequest({ ...fields, source })).toMatchObject({
       ok: true,
       value: { source: { utm_source: 'newsletter', referrer: 'example.net' } },
+    });
+    expect(parseContactRequest({ ...fields, source: { visited_paths: ['/', '/about?x'] } })).toMatchObject({
+      ok: true,
+      value: { source: null, visitedPaths: ['/', '/about'] },
     });
     expect(parseContactRequest({ ...fields, source: 7 })).toMatchObject({
       ok: true,
@@ -115,19 +194,102 @@ describe('a contact request', () => {
     expect(result.ok && result.value.spam).toEqual(signals);
   });
 
+  test.each([undefined, null, 7, 'text', true])('that is %j is refused as a whole, with one sentence', (body) => {
+    expect(parseContactRequest(body)).toEqual({ ok: false, errors: { body: 'The body must be a JSON object.' } });
+  });
+
+  test('is told all its errors at once, those of the fields and those beside them', () => {
+    const body = { ...fields, name: '', id: 'not-a-uuid', submitted_at: 'now' };
+
+    expect(parseContactRequest(body)).toEqual({
+      ok: false,
+      errors: {
+        name: 'Enter your full name.',
+        id: 'id must be a UUID.',
+        submitted_at: 'submitted_at must be a time like 2025-01-31T09:30:00Z.',
+      },
+    });
+    expect(parseContactRequest({ ...body, name: 'Ada', submitted_at: null })).toEqual({
+      ok: false,
+      errors: { id: 'id must be a UUID.' },
+    });
+    expect(parseContactRequest({ ...fields, id: 7 })).toEqual({ ok: false, errors: { id: 'id must be a UUID.' } });
+    expect(parseContactRequest({ ...fields, submitted_at: 7 })).toMatchObject({
+      errors: { submitted_at: 'submitted_at must be a time like 2025-01-31T09:30:00Z.' },
+    });
+  });
+
+  test('has an id in lower case, and none where it gives none', () => {
+    const id = '0198B7F0-6A3C-7C1E-9D52-3F0A6C1D2E4B';
+
+    expect(parseContactRequest({ ...fields, id })).toMatchObject({ value: { id: id.toLowerCase() } });
+    for (const none of [{}, { id: null, submitted_at: null }]) {
+      expect(parseContactRequest({ ...fields, ...none })).toMatchObject({ value: { id: null, submitted_at: null } });
+    }
+  });
+
+  describe('with a proof of work', () => {
+    const challenge = {
+      parameters: {
+        ...{ algorithm: 'PBKDF2/SHA-256', cost: 5_000, expiresAt: 1_762_160_000, keyLength: 32 },
+        ...{ keyPrefix: '00', nonce: 'ab', salt: 'cd' },
+      },
+      signature: 'ef',
+    };
+    const proof = { challenge, solution: { counter: 7, derivedKey: '0012' } };
+    const readProof = (given: unknown) => {
+      const result = parseContactRequest({ ...fields, spam: { proof: given } });
+
+      return result.ok && result.value.spam.proof;
+    };
+
+    test('keeps every part of it', () => {
+      expect(readProof(proof)).toEqual(proof);
+    });
+
+    test('has none where a part is missing, is no text, or is longer than ours are', () => {
+      const { parameters, signature } = challenge;
+      const withParameters = (change: object) => ({
+        ...proof,
+        challenge: { signature, parameters: { ...parameters, ...change } },
+      });
+      expect(readProof(withParameters({ nonce: 'x'.repeat(200) }))).not.toBeUndefined();
+
+      for (const name of Object.keys(parameters)) {
+        expect(readProof(withParameters({ [name]: undefined }))).toBeUndefined();
+      }
+      for (const change of [{ nonce: 'x'.repeat(201) }, { salt: 7 }]) {
+        expect(readProof(withParameters(change))).toBeUndefined();
+      }
+      expect(readProof({ ...proof, challenge: { parameters } })).toBeUndefined();
+      expect(readProof({ ...proof, solution: { counter: 7 } })).toBeUndefined();
+      expect(readProof({ ...proof, solution: { derivedKey: '0012' } })).toBeUndefined();
+    });
+  });
+
   test.each([
     ['2025-01-31T09:30:00Z', '2025-01-31T09:30:00.000Z'],
     ['2025-01-31T09:30:00.123+01:00', '2025-01-31T08:30:00.123Z'],
     ['2024-02-29T00:30:00+01:00', '2024-02-28T23:30:00.000Z'],
+    ['2025-01-31t09:30z', '2025-01-31T09:30:00.000Z'],
+    ['2025-01-31T09:30:00-0130', '2025-01-31T11:00:00.000Z'],
+    ['2025-01-31T09:30:00.123456789Z', '2025-01-31T09:30:00.123Z'],
+    ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ])('reads the time %s', (text, iso) => {
     expect(parseContactRequest({ ...fields, submitted_at: text })).toMatchObject({
       value: { submitted_at: new Date(iso) },
     });
   });
 
+  const notTimes = [
+    ...['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '10000-01-01T00:00:00Z', '2025-01-31', 'now'],
+    ...['at 2025-01-31T09:30:00Z', '2025-01-31T09:30:00Z.', '2025-01-31T09:30:00', '2025-01-31 09:30:00Z'],
+    ...['2025-01-31T25:30:00Z', '2025-01-31T09:60:00Z', '2025-01-31T09:30:00.1234567890Z', '+2025-01-31T09:30:00Z'],
+  ];
   const noDays = ['2025-13-31', '2025-02-30', '2025-02-29', '2025-04-31', '2025-01-00'];
 
-  test.each([...noDays.map((day) => `${day}T09:30:00Z`), '0000-01-01T00:00:00Z', '2025-01-31', 'now'])(
+  test.each([...noDays.map((day) => `${day}T09:30:00Z`), ...notTimes])(
     'refuses the time %s',
     (text) => {
       expect(parseContactRequest({ ...fields, submitted_at: text })).toMatchObject({

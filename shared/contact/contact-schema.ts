@@ -1,4 +1,5 @@
 import type { ParseResult } from '../problem.ts';
+import { getResponsePromise, type Site } from '../site.ts';
 import { industryValues, type IndustryOption } from './industry-options.ts';
 
 /**
@@ -24,12 +25,15 @@ export function writeCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** What is said of a request that was accepted; where no business hours are set, word for word as specified. */
+export const writeSuccess = (site: Pick<Site, 'businessPromise'>): string =>
+  `Congratulations! Your assessment request has been submitted successfully. We'll be in touch ${getResponsePromise(site, 'full')} to schedule your free consultation.`;
+
 /** Sentences of the contact form that the specification gives word for word. */
 export const contactMessages = {
   heading: 'Get Your Free Business Transformation Assessment',
   submitting: 'Submitting...',
-  success:
-    "Congratulations! Your assessment request has been submitted successfully. We'll be in touch within 24 hours to schedule your free consultation.",
+  success: writeSuccess({}),
   /** Prefix when the server reports an error. */
   serverError: 'Database error: ',
   /** Prefix when no response came. */
@@ -119,6 +123,9 @@ export type ContactFields = {
     ? string
     : string | null;
 } & { readonly industry: IndustryOption | null };
+
+/** What people call a field. */
+export const getFieldTitle = (name: ContactFieldName): string => fieldRules[name].name;
 
 export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
 

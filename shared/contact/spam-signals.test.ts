@@ -1,8 +1,36 @@
 import { expect, test } from 'vitest';
-import { describeSpamReasons } from './spam-signals.ts';
+import { describeSpamReasons, findSpamSignals } from './spam-signals.ts';
 
 const fields = { name: 'Ada Example', message: 'Mondays.' };
 const links = 'https://a.example https://b.example https://c.example';
+const LONG = 60_000;
+
+test.each([
+  [0, ['too-fast']],
+  [1_999, ['too-fast']],
+  [2_000, []],
+  [LONG, []],
+  [undefined, []],
+])('a request that took %j ms shows %j', (filledInMs, signals) => {
+  expect(findSpamSignals(fields, filledInMs)).toEqual(signals);
+});
+
+test.each([
+  [{ name: 'See HTTP://spam.example' }, ['links']],
+  [{ name: 'www.spam.example' }, ['links']],
+  [{ name: 'Example.com' }, []],
+  [{ name: 'awww.' }, []],
+  [{ message: null }, []],
+  [{ message: 'http://a.example and https://www.b.example' }, []],
+  [{ message: 'http://a.example, https://www.b.example and www.c.example' }, ['links']],
+  [{ name: 'www.spam.example', message: links }, ['links']],
+])('a request with %j shows %j', (changes, signals) => {
+  expect(findSpamSignals({ ...fields, ...changes }, LONG)).toEqual(signals);
+});
+
+test('a request shows all its signals', () => {
+  expect(findSpamSignals({ ...fields, message: links }, 0)).toEqual(['too-fast', 'links']);
+});
 
 test.each([
   ['honeypot', {}, ['hidden field filled in']],
@@ -10,6 +38,8 @@ test.each([
   ['links', { name: 'www.spam.example' }, ['link in the name']],
   ['links', { message: links }, ['three links or more in the message']],
   ['links', {}, ['links']],
+  ['links', { message: null }, ['links']],
+  ['links', { message: 'https://a.example https://b.example' }, ['links']],
   [
     'honeypot,too-fast,links',
     { name: 'www.spam.example', message: links },

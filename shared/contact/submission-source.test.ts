@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickSource } from './submission-source.ts';
+import { pickSource, pickVisitedPaths } from './submission-source.ts';
 
 test('campaign labels are stored unchanged, other keys are dropped', () => {
   const source = {
@@ -12,6 +12,21 @@ test('campaign labels are stored unchanged, other keys are dropped', () => {
   };
 
   expect(pickSource(source)).toEqual({ utm_source: 'newsletter' });
+});
+
+test.each(['x_utm_source', 'utm_source-2', 'utm_', `utm_${'x'.repeat(31)}`, 'UTM_SOURCE'])(
+  'a label called %s is none of a campaign',
+  (name) => {
+    expect(pickSource({ [name]: 'x' })).toBeNull();
+  },
+);
+
+test('a value of 500 characters is stored, a longer one is not', () => {
+  const longest = 'x'.repeat(500);
+  const path = `/${'x'.repeat(499)}`;
+
+  expect(pickSource({ utm_source: longest, utm_medium: `${longest}x` })).toEqual({ utm_source: longest });
+  expect(pickVisitedPaths({ visited_paths: [path, `${path}x`] })).toEqual([path]);
 });
 
 test('of fifty labels twelve are stored', () => {
@@ -66,3 +81,36 @@ test.each([['text'], [7], [['list']], [{}], [null], [undefined]])(
     expect(pickSource(source)).toBeNull();
   },
 );
+
+test('of the pages of a visit the last twenty paths are stored in their order, without query, anchor and token', () => {
+  const visited_paths = [
+    ...Array.from({ length: 20 }, (_, index) => `/early-${index}`),
+    '/',
+    ' /about?email=ada@example.org#team ',
+    '/follow-up/0.abc.def',
+    'https://example.net/x',
+    '/a\u0000b',
+    7,
+    `/${'x'.repeat(600)}`,
+    '/contact',
+  ];
+
+  expect(pickVisitedPaths({ visited_paths })).toEqual([
+    ...Array.from({ length: 12 }, (_, index) => `/early-${index + 8}`),
+    '/',
+    '/about',
+    '/follow-up',
+    '/contact',
+  ]);
+});
+
+test.each([undefined, null, 'text', {}, { visited_paths: '/about' }, { visited_paths: {} }, { visited_paths: [''] }])(
+  'of %j no pages are stored',
+  (source) => {
+    expect(pickVisitedPaths(source)).toBeNull();
+  },
+);
+
+test('pages of a visit are no part of the source', () => {
+  expect(pickSource({ visited_paths: ['/about'] })).toBeNull();
+});

@@ -1,4 +1,5 @@
 import { routePatterns } from '../paths.ts';
+import { MAX_VISITED_PATHS } from './visited-paths.ts';
 
 /** Where a visit came from, as it is stored: `utm_*`, `referrer` and `landing_path`. */
 export type SubmissionSource = Readonly<Record<string, string>>;
@@ -39,16 +40,33 @@ function reduceReferrer(value: string): string {
 }
 
 /** The path of a page, without query and token; '' when it is none. */
-function reduceLandingPath(value: string): string {
+function reducePath(value: string): string {
   const path = PATH.exec(value)?.[0] ?? '';
   const secret = tokenPaths.find((start) => path.startsWith(start));
 
   return secret === undefined ? path : secret.slice(0, -1);
 }
 
+/**
+ * Picks the paths of the pages of a visit, in their order, of what the browser reports beside the source:
+ * the last twenty, without query and token. Null when there are none.
+ */
+export function pickVisitedPaths(input: unknown): readonly string[] | null {
+  const { visited_paths: given } = Object(input) as { visited_paths?: unknown };
+  if (!Array.isArray(given)) return null;
+  const paths = given
+    .slice(-MAX_VISITED_PATHS)
+    .filter((path: unknown) => typeof path === 'string')
+    .filter((path) => !UNUSABLE.test(path))
+    .map((path) => reducePath(path.trim().normalize('NFC')))
+    .filter((path) => path !== '' && path.length <= MAX_VALUE);
+
+  return paths.length === 0 ? null : paths;
+}
+
 function reduceValue(key: string, value: string): string {
   if (key === 'referrer') return reduceReferrer(value);
-  if (key === 'landing_path') return reduceLandingPath(value);
+  if (key === 'landing_path') return reducePath(value);
 
   return UTM_KEY.test(key) ? value : '';
 }

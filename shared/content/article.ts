@@ -1,10 +1,20 @@
 import type { ArticleFrontMatter } from './front-matter.ts';
 import type { PageMeta } from './page-meta.ts';
 
-/** An article without its text: what its card and every list of articles show. */
+/** An article without its text. */
 export interface Article extends ArticleFrontMatter {
   /** Last part of its address; the name of its file. */
   readonly slug: string;
+}
+
+/** What an article's card shows, and what the listing's search reads. */
+export type ListedArticle = Omit<Article, 'updatedOn' | 'pictureAlt' | 'hasEstimate'>;
+
+/** The listing's part of an article. */
+export function toListedArticle(article: Article): ListedArticle {
+  const { updatedOn: _updatedOn, pictureAlt: _pictureAlt, hasEstimate: _hasEstimate, ...listed } = article;
+
+  return listed;
 }
 
 /** What search engines, browser tabs and shared links read of an article. */

@@ -7,10 +7,28 @@ export interface ContactCard {
   readonly items: readonly ContactCardItem[];
 }
 
-interface ContactCardItem {
+export interface ContactCardItem {
   readonly title: string;
+  /** A sentence or several. */
   readonly description?: string;
 }
+
+/** What everybody who asks for an assessment gets. */
+export const deliverables: readonly ContactCardItem[] = [
+  { title: 'Opportunities report' },
+  { title: 'Operations audit' },
+  { title: 'Technology roadmap' },
+  { title: 'ROI projections' },
+  { title: 'Free consultation' },
+];
+
+/** How an assessment goes, step by step. */
+export const process: readonly ContactCardItem[] = [
+  { title: 'Discovery Call', description: 'You describe the work, and we ask.' },
+  { title: 'Analysis Phase', description: 'We look at the work, the tools, and the costs.' },
+  { title: 'Recommendations', description: 'You get a list: what to do first, and why.' },
+  { title: 'Implementation Planning', description: 'Steps, owners, and dates.' },
+];
 
 /** The three cards, in order, for a site of this name. */
 export function listContactCards(siteName: string): readonly ContactCard[] {
@@ -19,24 +37,13 @@ export function listContactCards(siteName: string): readonly ContactCard[] {
       id: 'deliverables',
       title: "What You'll Receive",
       isSequence: false,
-      items: [
-        { title: 'Opportunities report' },
-        { title: 'Operations audit' },
-        { title: 'Technology roadmap' },
-        { title: 'ROI projections' },
-        { title: 'Free consultation' },
-      ],
+      items: deliverables,
     },
     {
       id: 'process',
       title: 'Our Process',
       isSequence: true,
-      items: [
-        { title: 'Discovery Call', description: 'You describe the work, and we ask.' },
-        { title: 'Analysis Phase', description: 'We look at the work, the tools, and the costs.' },
-        { title: 'Recommendations', description: 'You get a list: what to do first, and why.' },
-        { title: 'Implementation Planning', description: 'Steps, owners, and dates.' },
-      ],
+      items: process,
     },
     {
       id: 'reasons',

@@ -76,6 +76,8 @@ export const articleFrontMatterSchema = v.strictObject({
   picture: oneOf(articlePictures),
   pictureAlt: text,
   isFeatured: v.boolean('must be true or false'),
+  /** Whether the visitor's own estimate follows the text. */
+  hasEstimate: v.optional(v.boolean('must be true or false')),
 });
 
 export type ArticleFrontMatter = v.InferOutput<typeof articleFrontMatterSchema>;

@@ -1,51 +1,46 @@
-/*
- * The icons content may name, by their names in the icon library.
- */
+/** The icons content may name, by their names in the icon library: what the sprite has. */
+export const iconNames = [
+  'banknote',
+  'bell',
+  'book-open',
+  'briefcase-business',
+  'building-2',
+  'calendar-check',
+  'chart-column',
+  'chart-no-axes-combined',
+  'clock',
+  'coins',
+  'compass',
+  'database',
+  'factory',
+  'file-check',
+  'file-text',
+  'gauge',
+  'git-branch',
+  'graduation-cap',
+  'handshake',
+  'heart-pulse',
+  'history',
+  'key-round',
+  'landmark',
+  'layers',
+  'lightbulb',
+  'list-checks',
+  'message-square',
+  'orbit',
+  'plug',
+  'receipt-text',
+  'scale',
+  'search',
+  'shield-check',
+  'shopping-bag',
+  'smile',
+  'target',
+  'trending-up',
+  'truck',
+  'user-check',
+  'users',
+  'workflow',
+] as const;
 
-/** Those of menus, footer and forms, which are in the script of every page. */
-export type MenuIconName =
-  | 'briefcase-business'
-  | 'building-2'
-  | 'chart-no-axes-combined'
-  | 'compass'
-  | 'database'
-  | 'factory'
-  | 'file-check'
-  | 'graduation-cap'
-  | 'handshake'
-  | 'heart-pulse'
-  | 'key-round'
-  | 'landmark'
-  | 'layers'
-  | 'orbit'
-  | 'receipt-text'
-  | 'search'
-  | 'shield-check'
-  | 'shopping-bag'
-  | 'trending-up'
-  | 'truck'
-  | 'workflow';
-
-/** All of them. */
-export type IconName =
-  | MenuIconName
-  | 'banknote'
-  | 'bell'
-  | 'book-open'
-  | 'calendar-check'
-  | 'chart-column'
-  | 'clock'
-  | 'coins'
-  | 'file-text'
-  | 'gauge'
-  | 'git-branch'
-  | 'history'
-  | 'lightbulb'
-  | 'list-checks'
-  | 'message-square'
-  | 'plug'
-  | 'scale'
-  | 'smile'
-  | 'target'
-  | 'user-check'
-  | 'users';
+export type IconName = (typeof iconNames)[number];

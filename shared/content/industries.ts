@@ -1,4 +1,4 @@
-import type { MenuIconName } from './icon-name.ts';
+import type { IconName } from './icon-name.ts';
 import { getIndustryLabel, type IndustryOption } from '../contact/industry-options.ts';
 
 /** An industry the consultancy knows; its menu and footer links lead to the contact page. */
@@ -9,13 +9,13 @@ export interface Industry {
   readonly option: IndustryOption;
   /** One line under the name in the menu. */
   readonly menuLine: string;
-  readonly icon: MenuIconName;
+  readonly icon: IconName;
 }
 
 function makeIndustry(
   slug: string,
   option: IndustryOption,
-  icon: MenuIconName,
+  icon: IconName,
   menuLine: string,
 ): Industry {
   return { slug, option, icon, menuLine, name: getIndustryLabel(option) };

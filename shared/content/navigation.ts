@@ -1,5 +1,5 @@
 import { anchors, pathTo, routePatterns } from '../paths.ts';
-import type { MenuIconName } from './icon-name.ts';
+import type { IconName } from './icon-name.ts';
 import { industries, type Industry } from './industries.ts';
 import { solutions, type Solution } from './solutions.ts';
 
@@ -11,7 +11,7 @@ interface NavigationLink {
 /** A link of a menu's sheet, with a line that says what is behind it. */
 interface MenuLink extends NavigationLink {
   readonly line: string;
-  readonly icon: MenuIconName;
+  readonly icon: IconName;
 }
 
 export interface MenuColumn {
@@ -138,12 +138,13 @@ export const footerColumns: readonly FooterColumn[] = [
     links: [
       { label: 'Privacy Policy', to: routePatterns.privacyPolicy },
       { label: 'Terms of Service', to: routePatterns.termsOfService },
+      { label: 'Accessibility', to: routePatterns.accessibility },
     ],
   },
 ];
 
 /** What the footer claims about security. */
-export const securityClaims: readonly { readonly label: string; readonly icon: MenuIconName }[] = [
+export const securityClaims: readonly { readonly label: string; readonly icon: IconName }[] = [
   { label: 'SOC2 certified', icon: 'shield-check' },
   { label: 'Enterprise-grade security', icon: 'key-round' },
   { label: 'Data protection', icon: 'database' },

@@ -1,5 +1,5 @@
 import type { AccentName } from '../accents/accents.ts';
-import type { MenuIconName } from './icon-name.ts';
+import type { IconName } from './icon-name.ts';
 
 /** What menus, cards and the sitemap need of a solution; its page's text is in `solution-pages/`. */
 export interface Solution {
@@ -11,7 +11,7 @@ export interface Solution {
   readonly menuLine: string;
   /** Sentence on the home page's card. */
   readonly cardText: string;
-  readonly icon: MenuIconName;
+  readonly icon: IconName;
   /** Color scheme of the solution's page and card. */
   readonly accent: AccentName;
   /** Color scheme of the page's four steps, where it isn't the accent. */

@@ -1,4 +1,4 @@
-import { RESPONSE_PROMISE, type Site } from '../site.ts';
+import { getResponsePromise, type Site } from '../site.ts';
 import type { PageMeta } from './page-meta.ts';
 
 /** Pages whose text is in their screen, and the two that answer for addresses without a page. */
@@ -40,7 +40,7 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
       title: 'Free Business Transformation Assessment',
       description:
         `Ask ${site.name} for a free assessment: opportunities report, operations audit, ` +
-        `technology roadmap, and ROI projections. We answer ${RESPONSE_PROMISE}.`,
+        `technology roadmap, and ROI projections. We answer ${getResponsePromise(site)}.`,
       updatedOn: UPDATED_ON,
     },
     videoTest: {
@@ -52,7 +52,7 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
     },
     followUp: {
       title: 'Follow-up',
-      description: 'Marks an assessment request as contacted. For the sales team.',
+      description: 'Shows an assessment request, and what can be done about it. For the sales team.',
       updatedOn: UPDATED_ON,
       isHidden: true,
     },
@@ -70,7 +70,7 @@ export function makeStaticPageMeta(site: Site): Readonly<Record<StaticPage, Page
     },
     notFound: {
       title: 'Page not found',
-      description: 'There is no page at this address. The home page, solutions, and contact are.',
+      description: 'There is no page at this address. From here you can go on to the home page, our solutions, and the contact page.',
       updatedOn: UPDATED_ON,
       isHidden: true,
     },

@@ -4,8 +4,20 @@ import * as v from 'valibot';
  * What is done for an accepted submission, and the mail that asks a subscriber of the newsletter to
  * confirm; each kind has a queue of the same name.
  */
-export const deliveryKinds = ['follow-up', 'crm-export', 'newsletter'] as const;
+export const deliveryKinds = ['follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
+
+/**
+ * Kinds that are sent only while the request is open: settling it cancels them, and undoing that returns them to
+ * pending.
+ */
+export const openRequestKinds: readonly DeliveryKind[] = ['follow-up', 'acknowledgment', 'chat'];
+
+/**
+ * Kinds of which an attempt of unknown outcome is the last: a visitor is better off without an acknowledgment
+ * than with two.
+ */
+export const onceAtMostKinds: readonly DeliveryKind[] = ['acknowledgment'];
 
 /** The three mails of a follow-up. */
 export const followUpStages = ['new', 'reminder', 'due'] as const;
@@ -47,8 +59,12 @@ export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
 }
 
-/** What `deliveries.priority` can hold. */
+/** What a `smallint` of PostgreSQL can hold. */
 const MAX_PRIORITY = 32_767;
+
+/** The priority of the `networkRank`th request of its network; of several the lowest goes first. */
+export const getPriority = (networkRank: number): number =>
+  Math.min(Math.max(0, networkRank - 1), MAX_PRIORITY);
 
 /**
  * The same plan for a request that is the `networkRank`th of its network: the first requests of all
@@ -58,20 +74,38 @@ export function prioritizeDeliveries(
   plan: readonly PlannedDelivery[],
   networkRank: number,
 ): readonly PlannedDelivery[] {
-  const priority = Math.min(Math.max(0, networkRank - 1), MAX_PRIORITY);
+  const priority = getPriority(networkRank);
 
   return plan.map((planned) => ({ ...planned, priority }));
 }
 
-/** The deliveries of one submission: three mails, and the export, which waits for a CRM if need be. */
-export function planDeliveries(settings: {
-  readonly reminderAfter: number;
-  readonly dueAfter: number;
-}): readonly PlannedDelivery[] {
+/** The same plan for a request that is not acknowledged. */
+export const withoutAcknowledgment = (plan: readonly PlannedDelivery[]): readonly PlannedDelivery[] =>
+  plan.filter(({ kind }) => kind !== 'acknowledgment');
+
+/** Deliveries that the settings may leave out. */
+export interface OptionalDeliveries {
+  /** Whether the visitor gets a mail that says what happens next. */
+  readonly acknowledges: boolean;
+  /** Whether the request is announced in a chat. */
+  readonly hasChat: boolean;
+}
+
+/**
+ * The deliveries of one submission: three mails to sales; the export, which waits for a CRM if need be; the mail
+ * to the visitor about what happens next; and the announcement, where there is a chat.
+ */
+export function planDeliveries(
+  settings: OptionalDeliveries & { readonly reminderAfter: number; readonly dueAfter: number },
+): readonly PlannedDelivery[] {
+  const acknowledgment = { kind: 'acknowledgment', stage: null, dueAfter: 0 } as const;
+
   return [
     { kind: 'follow-up', stage: 'new', dueAfter: 0 },
     { kind: 'follow-up', stage: 'reminder', dueAfter: settings.reminderAfter },
     { kind: 'follow-up', stage: 'due', dueAfter: settings.dueAfter },
     { kind: 'crm-export', stage: null, dueAfter: 0 },
+    ...(settings.acknowledges ? [acknowledgment] : []),
+    ...(settings.hasChat ? [{ kind: 'chat', stage: null, dueAfter: 0 } as const] : []),
   ];
 }

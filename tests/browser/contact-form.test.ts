@@ -4,9 +4,11 @@ import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
-import { serveSite } from './serve-site.ts';
+import { findViolations } from './find-violations.ts';
+import { eventually, serveSite } from './serve-site.ts';
 
-const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m' });
+const BOOKING_URL = 'https://calendar.example.com/assessment';
+const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m', BOOKING_URL });
 
 const CALL = '**/api/contact-submissions';
 const submitButton = (page: Page) => page.locator('main form button[type=submit]');
@@ -127,7 +129,7 @@ describe('the contact form', () => {
     await submitButton(page).click();
     await page.getByText('Database error: No.').waitFor();
     await submitButton(page).click();
-    await expect.poll(() => ids.length).toBe(2);
+    await eventually(() => ids.length).toBe(2);
     await page.getByText('Database error: No.').waitFor();
     await page.getByLabel('Company Name').fill('Keys, changed');
     await submitButton(page).click();
@@ -144,7 +146,7 @@ describe('the contact form', () => {
     await page.getByLabel('Message').fill('Not lost.');
     await page.reload();
     await waitUntilHydrated(page);
-    await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Not lost.');
+    await eventually(() => page.getByLabel('Message').inputValue()).toBe('Not lost.');
 
     await submitButton(page).click();
     await page.getByText(contactMessages.success).waitFor();
@@ -169,5 +171,75 @@ describe('the contact form', () => {
 
     expect(new URL(page.url()).search).toBe('?sent=1');
     expect(await findRows('No script')).toHaveLength(1);
+    expect(await page.getByRole('heading', { name: 'What happens next' }).isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'What you sent us' }).count()).toBe(0);
+    expect(await submitButton(page).isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Send another request' }).click();
+    await page.getByLabel('Full Name').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+});
+
+describe('once a request is sent', () => {
+  test('the page shows what follows, keeps what was sent to copy and print, leads on, and can send another', async () => {
+    const { page, reportedErrors } = await site.visit(routePatterns.contact, {
+      viewport: { width: 320, height: 640 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await fillIn(page, 'Neil & Daughters');
+    await page.getByLabel('Industry').selectOption('retail-ecommerce');
+    await page.getByLabel('Message').fill('Two lines\nof words.');
+    await submitButton(page).click();
+    const banner = page.getByRole('status').filter({ hasText: contactMessages.success });
+    await banner.waitFor();
+
+    expect(await banner.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await page.getByRole('heading', { level: 2, name: 'What happens next' }).isVisible()).toBe(true);
+    const link = page.getByRole('link', { name: 'Or pick a time yourself' });
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([BOOKING_URL, 'noreferrer']);
+    const sent = page.getByRole('region', { name: 'What you sent us' });
+    for (const value of ['Ada Example', 'ada@example.org', 'Neil & Daughters', 'Retail & E-commerce']) {
+      expect(await sent.getByText(value, { exact: true }).isVisible()).toBe(true);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(await findViolations(page)).toEqual([]);
+
+    await sent.getByRole('button', { name: 'Copy' }).press('Enter');
+    await sent.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'Full name: Ada Example\nBusiness email: ada@example.org\nCompany name: Neil & Daughters\nIndustry: Retail & E-commerce\nMessage: Two lines\nof words.',
+    );
+    await page.emulateMedia({ media: 'print' });
+    expect(await sent.getByText('Neil & Daughters').isVisible()).toBe(true);
+    expect(await sent.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+
+    expect(await submitButton(page).isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Send another request' }).press('Enter');
+    expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('');
+    expect(await page.getByText('Neil & Daughters').count()).toBe(0);
+    expect(reportedErrors).toEqual([]);
+  });
+
+  test('the page says so also where the part that follows can’t be loaded', async () => {
+    const { page } = await site.visit(routePatterns.contact, {
+      prepare: (opened) => opened.route(/sent-request/, (route) => route.abort()),
+    });
+    await fillIn(page, 'Without a part');
+    await submitButton(page).click();
+    await page.getByText(contactMessages.success).waitFor();
+
+    expect(await findRows('Without a part')).toHaveLength(1);
+  });
+
+  test('the page of a plain post is the same once scripts run', async () => {
+    const { page, reportedErrors } = await site.visit('/contact?sent=1');
+    await page.getByRole('heading', { name: 'What happens next' }).waitFor();
+
+    await eventually(() => new URL(page.url()).search).toBe('');
+    await page.getByRole('link', { name: 'Send another request' }).click();
+    await submitButton(page).waitFor();
+    expect(reportedErrors).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { findMenu, isOpen, listLinks } from './find-menu.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
 const site = serveSite();
+const visit = site.shareTab();
 
 /** A page without a video. */
 const quietPage = routePatterns.termsOfService;
@@ -67,7 +68,7 @@ const contents = [
 
 describe.each(contents)('the $label menu', ({ label, headings, columns, promo }) => {
   test('offers two columns, a promotion with its picture, and help last', async () => {
-    const { page } = await site.visit(quietPage);
+    const { page } = await visit(quietPage);
     await findSummary(page, label).click();
     const menu = findMenu(page, label);
     const lists = menu.locator('ul:visible');
@@ -112,7 +113,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
   });
 
   test('opens on Enter, and Escape closes it and gives the focus back', async () => {
-    const { page } = await site.visit(quietPage);
+    const { page } = await visit(quietPage);
     await findSummary(page, label).focus();
     await page.keyboard.press('Enter');
     await eventually(() => isOpen(page, label)).toBe(true);
@@ -125,7 +126,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
   });
 
   test('opens on ArrowDown, which takes the focus to its first link', async () => {
-    const { page } = await site.visit(quietPage);
+    const { page } = await visit(quietPage);
     await findSummary(page, label).focus();
     await page.keyboard.press('ArrowDown');
 
@@ -135,7 +136,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
   });
 
   test('closes when the focus leaves it, forward and backward', async () => {
-    const { page } = await site.visit(quietPage);
+    const { page } = await visit(quietPage);
     for (const key of ['Tab', 'Shift+Tab']) {
       await findSummary(page, label).focus();
       await page.keyboard.press('Enter');
@@ -154,7 +155,7 @@ describe.each(contents)('the $label menu', ({ label, headings, columns, promo })
   });
 
   test('moves nothing of the page when it opens', async () => {
-    const { page } = await site.visit(quietPage);
+    const { page } = await visit(quietPage);
     const measure = () =>
       page.evaluate(() =>
         [document.documentElement, ...document.querySelectorAll('header > *, main, main > *, footer')].map(
@@ -195,7 +196,7 @@ test('a pointer that only passes by opens no menu', async () => {
 });
 
 test('a click opens a menu, a second one closes it, and so does one beside it', async () => {
-  const { page } = await site.visit(quietPage);
+  const { page } = await visit(quietPage);
   await findSummary(page, 'Solutions').click();
   expect(await isOpen(page, 'Solutions')).toBe(true);
   await findSummary(page, 'Solutions').click();
@@ -207,7 +208,7 @@ test('a click opens a menu, a second one closes it, and so does one beside it', 
 });
 
 test('a click on a menu that opened under the pointer leaves it open', async () => {
-  const { page } = await site.visit(quietPage);
+  const { page } = await visit(quietPage);
   await findSummary(page, 'Solutions').hover();
   await eventually(() => isOpen(page, 'Solutions')).toBe(true);
   await findSummary(page, 'Solutions').click();
@@ -216,7 +217,7 @@ test('a click on a menu that opened under the pointer leaves it open', async () 
 });
 
 test('one menu is open at a time, by click and by pointer', async () => {
-  const { page } = await site.visit(quietPage);
+  const { page } = await visit(quietPage);
   const listOpen = async () => [await isOpen(page, 'Solutions'), await isOpen(page, 'Industries')];
   await findSummary(page, 'Solutions').click();
   expect(await listOpen()).toEqual([true, false]);
@@ -227,7 +228,7 @@ test('one menu is open at a time, by click and by pointer', async () => {
 });
 
 test('a menu closes behind the link that was followed', async () => {
-  const { page } = await site.visit(quietPage);
+  const { page } = await visit(quietPage);
   await findSummary(page, 'Solutions').click();
   await findMenu(page, 'Solutions').getByRole('link', { name: /Vendor Management System/ }).click();
   await page.waitForURL(`**${pathTo.solution('vendor-management')}`);

@@ -17,6 +17,7 @@ const headings: Readonly<Record<string, string>> = {
   [routePatterns.contact]: contactMessages.heading,
   [routePatterns.privacyPolicy]: 'Privacy Policy',
   [routePatterns.termsOfService]: 'Terms of Service',
+  [routePatterns.accessibility]: 'Accessibility',
   [routePatterns.videoTest]: 'Background test',
   ...Object.fromEntries([
     ...solutions.map(({ slug }) => [pathTo.solution(slug), solutionPages[slug].headline] as const),
@@ -29,6 +30,7 @@ const pagesWithoutContactLink: readonly string[] = [
   routePatterns.contact,
   routePatterns.privacyPolicy,
   routePatterns.termsOfService,
+  routePatterns.accessibility,
   routePatterns.videoTest,
 ];
 
@@ -61,37 +63,57 @@ async function checkWords(page: Page, { path, heading, title }: (typeof rows)[nu
   }
 }
 
+/** How far the page reaches beyond the screen, which parts of it can't be seen, and whether a way to contact can. */
+function readLayout(page: Page) {
+  return page.locator('html').evaluate((html) => {
+    const isSeen = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 0;
+    const parts = ['#root > header', '#root main h1', '#root > footer'];
+
+    return {
+      overflow: html.scrollWidth - html.clientWidth,
+      hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isSeen)),
+      hasContactLink: [...html.querySelectorAll('main a[href="/contact"]')].some(isSeen),
+    };
+  });
+}
+
+const visitDesktop = site.shareTab(desktop);
+/** The narrowest screen: no style changes between this width and that of a usual phone. */
+const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 } });
+const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
+
 describe.each(rows)('$path', (row) => {
   test.each([
-    ['1280 pixels wide', desktop],
-    ['on a phone 390 pixels wide', phone],
-  ])('shows its words, reports no error and follows the accessibility rules, %s', async (_width, options) => {
-    const { page, status, reportedErrors } = await site.visit(row.path, options);
+    ['1280 pixels wide', visitDesktop],
+    ['on a phone 320 pixels wide', visitPhone],
+  ])('shows its words, fits, reports no error and follows the accessibility rules, %s', async (_width, visit) => {
+    const { page, status, reportedErrors } = await visit(row.path);
     await checkWords(page, row);
 
     expect(status).toBe(row.status);
+    expect((await readLayout(page)).overflow).toBe(0);
     // The document itself, when it is the not-found page.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
     expect(await findViolations(page)).toEqual([]);
   });
 
   test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text', async () => {
-    const { page, status } = await site.visit(row.path, { javaScriptEnabled: false });
-    const readOverflow = () =>
-      page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
+    const { page, status } = await visitWithoutScripts(row.path);
     expect(status).toBe(row.status);
+    await checkWords(page, row);
+    const wayToContact = pagesWithoutContactLink.includes(row.path) ? {} : { hasContactLink: true };
+    const whole = { overflow: 0, hidden: [], ...wayToContact };
 
     for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 700 });
-      await checkWords(page, row);
-      expect([width, await readOverflow()]).toEqual([width, 0]);
+      expect(await readLayout(page), `${width} pixels`).toMatchObject(whole);
     }
 
     await enlargeText(page);
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 700 });
-      await checkWords(page, row);
-      expect(await readOverflow()).toBe(0);
+      expect(await readLayout(page), `${width} pixels, large text`).toMatchObject(whole);
     }
   });
 });

@@ -1,17 +1,31 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+declare global {
+  interface Window {
+    /** What `axe.source` defines in a page. */
+    readonly axe?: typeof axe;
+  }
+}
+
+const options: axe.RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  // Of what keeps a rule nothing needs to be described; an element is described by its markup alone; and files are
+  // loaded for one rule only, whose failures are no violations. Together that is half of the time.
+  resultTypes: ['violations'],
+  selectors: false,
+  preload: false,
+};
 
 /** The accessibility rules a page breaks (WCAG 2.2 A and AA), with the elements that break them. */
 export async function findViolations(page: Page): Promise<[string, string[]][]> {
-  // There are no frames, for which the slower way would open another page; and of what keeps a rule
-  // nothing needs to be described, which takes a quarter of the time.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
-    .withTags(tags)
-    .analyze();
+  // Not by a script element, which the content policy forbids.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
 
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+  return page.evaluate(async (runOptions) => {
+    const results = await window.axe?.run(document, runOptions);
+    if (!results) throw new Error('The accessibility rules are not loaded.');
+
+    return results.violations.map(({ id, nodes }): [string, string[]] => [id, nodes.map(({ html }) => html)]);
+  }, options);
 }

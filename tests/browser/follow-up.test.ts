@@ -7,7 +7,10 @@ import { findViolations } from './find-violations.ts';
 import { phone, serveSite } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
-const site = serveSite({ COOKIE_SECRET, TIME_ZONE: 'Europe/Vienna' });
+const site = serveSite({
+  ...{ COOKIE_SECRET, TIME_ZONE: 'Europe/Vienna' },
+  SALES_EMAIL: 'Anna <anna@sales.example>, ben@sales.example',
+});
 
 /** A request, and the path of its 'Mark as contacted' link. */
 async function makeRequest(changes = {}) {
@@ -16,7 +19,8 @@ async function makeRequest(changes = {}) {
   await database('contact_submissions').insert({
     id,
     name: 'Zoë O’Neil',
-    email: 'zoe@example.org',
+    // Of a company of its own: the page names earlier requests of the same.
+    email: `zoe@${id}.example`,
     company: 'Neil & Daughters Confectionery',
     phone: '+1 555 0199',
     message: 'Plain words.',
@@ -32,24 +36,63 @@ const screens = [
   ['desktop', { viewport: { width: 1440, height: 900 } }],
   ['tablet', { viewport: { width: 768, height: 1024 } }],
   ['phone', phone],
+  ['small phone', { ...phone, viewport: { width: 320, height: 640 } }],
 ] as const;
 
-test.each(screens)('on a %s the page shows whose request it is and by when to answer', async (_name, options) => {
-  const { path } = await makeRequest();
+const facts = [
+  'Name Zoë O’Neil',
+  'Phone +1 555 0199',
+  'Received Tuesday, November 3, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
+  'Answer by Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
+];
+
+test.each(screens)('on a %s the page shows the request and its four outcomes, and fits', async (_name, options) => {
+  const { id, path } = await makeRequest();
 
   const { page, reportedErrors } = await site.visit(path, options);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
-  const facts = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
-  expect(facts).toContain('Name Zoë O’Neil');
-  expect(facts).toContain('Received Tuesday, November 3, 2026 at 10:00 AM GMT+1 (Europe/Vienna)');
-  expect(facts).toContain('Answer by Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)');
-  const html = await page.content();
-  for (const personal of ['zoe@example.org', '555 0199', 'Plain words']) expect(html).not.toContain(personal);
+  const shown = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
+  for (const fact of [...facts, `Email zoe@${id}.example`]) expect(shown).toContain(fact);
+  expect(await page.locator('main dl a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+    `mailto:zoe@${id}.example`,
+    'tel:+15550199',
+  ]);
+  expect(await page.getByText('Plain words.').isVisible()).toBe(true);
+  const outcomes = page.locator('main h2');
+  expect(await outcomes.allTextContents()).toEqual([
+    ...['Message', 'Answered', 'Remind me', 'Hand to a colleague', 'Not a fit'],
+  ]);
   const width = page.viewportSize()?.width ?? 0;
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   expect(await findViolations(page)).toEqual([]);
   expect(reportedErrors).toEqual([]);
+});
+
+test('without JavaScript and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async () => {
+  const { database, id, path } = await makeRequest();
+  const { page } = await site.visit(path, { javaScriptEnabled: false });
+  const press = async (role: 'link' | 'button', name: string) => {
+    const control = page.getByRole(role, { name });
+    await control.focus();
+    await page.keyboard.press('Enter');
+  };
+  const status = page.getByRole('status');
+
+  await press('link', 'anna@sales.example');
+  await page.getByText('You are anna@sales.example.').waitFor();
+  await press('button', 'In 2 hours');
+  await status.getByText('Put off: a reminder comes on').waitFor();
+  await press('button', 'Undo ‘Put off’');
+  await status.getByText('Put off').waitFor({ state: 'detached' });
+  await press('button', 'Hand over');
+  await status.getByText('Handed to ben@sales.example.').waitFor();
+
+  const events = await database('submission_events').where({ submission_id: id }).orderBy('at');
+  expect(events.map(({ what, by, undone_by: undoneBy }) => [what, by, undoneBy])).toEqual([
+    ['snooze', 'anna@sales.example', 'anna@sales.example'],
+    ['assign', 'anna@sales.example', null],
+  ]);
 });
 
 test('the button marks the request, and pressing it again shows the same', async () => {
@@ -76,7 +119,7 @@ test('opening the link marks nothing, and the button works without JavaScript', 
   const { page } = await site.visit(path, { javaScriptEnabled: false });
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).toBeNull();
   await page.getByRole('button', { name: 'Mark as contacted' }).click();
-  await page.getByText('Marked as contacted').waitFor();
+  await page.getByText('Marked as contacted on').waitFor();
 
   expect((await database('contact_submissions').where({ id }).first())?.contacted_at).not.toBeNull();
 });

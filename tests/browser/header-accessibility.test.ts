@@ -5,13 +5,16 @@ import { findViolations } from './find-violations.ts';
 import { enlargeText, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
+const visit = site.shareTab();
+const visitCalm = site.shareTab({ reducedMotion: 'reduce' });
+const visitPhone = site.shareTab({ ...phone, reducedMotion: 'reduce' });
 
 const readOverflow = (page: Page) =>
   page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
 
 describe('the menus keep the accessibility rules', () => {
   test.each(['Solutions', 'Industries'])('with %s open', async (label) => {
-    const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
+    const { page } = await visitCalm('/terms-of-service');
     await findMenu(page, label).locator('> summary').click();
     expect(await isOpen(page, label)).toBe(true);
 
@@ -19,7 +22,7 @@ describe('the menus keep the accessibility rules', () => {
   });
 
   test.each(['none', 'Solutions', 'Industries'])('with the drawer open, and in it %s', async (label) => {
-    const { page } = await site.visit('/terms-of-service', { ...phone, reducedMotion: 'reduce' });
+    const { page } = await visitPhone('/terms-of-service');
     await findMenu(page, 'Menu').locator('> summary').tap();
     if (label !== 'none') await findMenu(page, label).locator('> summary').tap();
     expect(await isOpen(page, label === 'none' ? 'Menu' : label)).toBe(true);
@@ -30,7 +33,7 @@ describe('the menus keep the accessibility rules', () => {
 
 describe('the header with text of twice the size', () => {
   test.each(['Solutions', 'Industries'])('still opens %s, and all of it can be reached', async (label) => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await enlargeText(page);
     const last = findMenu(page, label).getByRole('link', { name: 'Contact Professional Services' });
     await findMenu(page, label).locator('> summary').click();
@@ -40,7 +43,7 @@ describe('the header with text of twice the size', () => {
   });
 
   test('shows all its entries apart from each other', async () => {
-    const { page } = await site.visit('/terms-of-service');
+    const { page } = await visit('/terms-of-service');
     await enlargeText(page);
     const entries = page.getByRole('banner').locator('a:visible, summary:visible');
     const overlaps = await entries.evaluateAll((elements) => {

@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { anchors, pathTo } from '../../shared/paths.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { listOpenItems } from './find-item.ts';
-import { desktop, eventually, phone, serveSite } from './serve-site.ts';
+import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
+/** Without the video, which none of these is about. */
+const visit = site.shareTab({ reducedMotion: 'reduce' });
+const visitPhone = site.shareTab(phone);
+const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 const findSummary = (page: Page, step: string) =>
   page.locator('main summary', { has: page.getByRole('heading', { name: step, exact: true }) });
@@ -19,7 +23,7 @@ const readOpacities = (page: Page, index: number) =>
 
 describe('the four steps of the process', () => {
   test('are these, and the first is open', async () => {
-    const { page } = await site.visit('/');
+    const { page } = await visit('/');
     expect(await page.locator('main summary h3').allInnerTexts()).toEqual([
       'Assess',
       'Centralize',
@@ -30,7 +34,7 @@ describe('the four steps of the process', () => {
   });
 
   test('open on a click and close the one open before; the open one stays open', async () => {
-    const { page } = await site.visit('/');
+    const { page } = await visit('/');
     await findSummary(page, 'Automate').click();
     expect(await listOpenItems(page)).toEqual(['Automate']);
     await findSummary(page, 'Automate').click();
@@ -40,7 +44,7 @@ describe('the four steps of the process', () => {
   });
 
   test.each(['Enter', 'Space'])('do the same on %s', async (key) => {
-    const { page } = await site.visit('/');
+    const { page } = await visit('/');
     await findSummary(page, 'Assess').press(key);
     expect(await listOpenItems(page)).toEqual(['Assess']);
     await findSummary(page, 'Assess').press('Tab');
@@ -51,7 +55,7 @@ describe('the four steps of the process', () => {
   });
 
   test('open without JavaScript, one at a time', async () => {
-    const { page } = await site.visit('/', { javaScriptEnabled: false });
+    const { page } = await visitWithoutScripts('/');
     expect(await listOpenItems(page)).toEqual(['Assess']);
     await findSummary(page, 'Optimize').click();
     expect(await listOpenItems(page)).toEqual(['Optimize']);
@@ -93,7 +97,7 @@ describe('‘Explore Solutions’', () => {
 
 describe('the solution cards', () => {
   test('are eight in two rows of four, each leading to its page', async () => {
-    const { page } = await site.visit('/');
+    const { page } = await visit('/');
     const cards = findCards(page);
     const rows = await cards.evaluateAll((elements) =>
       elements.map((element) => Math.round(element.getBoundingClientRect().top + scrollY)),
@@ -110,7 +114,7 @@ describe('the solution cards', () => {
   });
 
   test('show the description in the title’s place under a pointer, and the title again after', async () => {
-    const { page } = await site.visit('/');
+    const { page } = await visit('/');
     expect(await readOpacities(page, 2)).toEqual([1, 0]);
     await findCards(page).nth(2).hover();
     await eventually(() => readOpacities(page, 2)).toEqual([0, 1]);
@@ -122,7 +126,7 @@ describe('the solution cards', () => {
   });
 
   test('show the description on keyboard focus as well', async () => {
-    const { page } = await site.visit('/');
+    const { page } = await visit('/');
     await page.getByRole('link', { name: 'Explore Solutions' }).focus();
     await eventually(async () => {
         await page.keyboard.press('Tab');
@@ -136,10 +140,10 @@ describe('the solution cards', () => {
   });
 
   test.each([
-    ['a mouse', desktop],
-    ['a finger', phone],
-  ])('are links all over, from the first moment, for %s', async (_pointer, options) => {
-    const { page } = await site.visit('/', options);
+    ['a mouse', visit],
+    ['a finger', visitPhone],
+  ])('are links all over, from the first moment, for %s', async (_pointer, open) => {
+    const { page } = await open('/');
     const card = findCards(page).nth(1);
     await card.scrollIntoViewIfNeeded();
     const listReached = () =>
@@ -161,7 +165,7 @@ describe('the solution cards', () => {
   });
 
   test('show title and description, one under the other, where nothing can hover', async () => {
-    const { page } = await site.visit('/', phone);
+    const { page } = await visitPhone('/');
     for (let index = 0; index < solutions.length; index += 1) {
       expect(await readOpacities(page, index)).toEqual([1, 1]);
       const title = await findCards(page).nth(index).locator('h3').boundingBox();
@@ -172,7 +176,7 @@ describe('the solution cards', () => {
 });
 
 test('three pillars, in this order', async () => {
-  const { page } = await site.visit('/', { ...desktop, javaScriptEnabled: false });
+  const { page } = await visitWithoutScripts('/');
   const pillars = page.locator('main section').first().locator('li h3');
 
   expect(await pillars.allInnerTexts()).toEqual([
@@ -183,7 +187,7 @@ test('three pillars, in this order', async () => {
 });
 
 test('two testimonials, each with a role and a company size', async () => {
-  const { page } = await site.visit('/', { javaScriptEnabled: false });
+  const { page } = await visitWithoutScripts('/');
   const testimonials = page.locator('main figure', { has: page.locator('blockquote') });
 
   expect(await testimonials.count()).toBe(2);
@@ -197,7 +201,7 @@ test('two testimonials, each with a role and a company size', async () => {
 });
 
 test('the hero’s solid button leads to the contact page', async () => {
-  const { page } = await site.visit('/');
+  const { page } = await visit('/');
   await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).click();
 
   await page.waitForURL('**/contact');

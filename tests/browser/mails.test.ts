@@ -1,16 +1,23 @@
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
-import { launchBrowser, openPage } from '../support/browser.ts';
+import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
 import { makeSampleMails } from '../support/sample-mails.ts';
 import { findViolations } from './find-violations.ts';
 
-let browser: Browser;
+/** One page for all mails: one of its own for each would take most of the time. */
+let watched: WatchedPage;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  const browser = await launchBrowser();
+  watched = await openPage(browser);
+  const { page, reportedErrors } = watched;
+  page.on('request', (request) => reportedErrors.push(`asked ${request.url()}`));
 
   return () => browser.close();
+});
+
+beforeEach(() => {
+  watched.reportedErrors.length = 0;
 });
 
 /** Rules for pages of a site, which a mail is not. */
@@ -22,9 +29,7 @@ const forms = [600, 360].flatMap((width) =>
 
 describe.each(Object.entries(makeSampleMails()))('the mail ‘%s’', (_name, mail) => {
   test('is whole and readable in every width and color scheme', async () => {
-    const { page, reportedErrors } = await openPage(browser);
-    onTestFinished(() => page.context().close());
-    page.on('request', (request) => reportedErrors.push(`asked ${request.url()}`));
+    const { page, reportedErrors } = watched;
     await page.setContent(renderMail(mail).html);
 
     for (const [width, colorScheme] of forms) {
@@ -44,9 +49,10 @@ describe.each(Object.entries(makeSampleMails()))('the mail ‘%s’', (_name, ma
   });
 
   test('keeps its light colors where the program ignores the style sheet', async () => {
-    const { page } = await openPage(browser, { viewport: { width: 600, height: 800 }, colorScheme: 'dark' });
-    onTestFinished(() => page.context().close());
+    const { page } = watched;
     const { html } = renderMail(mail);
+    await page.setViewportSize({ width: 600, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
 
     await page.setContent(html.replace(/<style>.*?<\/style>/s, '').replace(/<meta name="(?:supported-)?color-scheme"[^>]*>/g, ''));
 

@@ -5,15 +5,16 @@ import { findMenu, isOpen, listLinks } from './find-menu.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
+const visitPhone = site.shareTab(phone);
 
 const tapSummary = (page: Page, label: string) => findMenu(page, label).locator('> summary').tap();
 
 async function openDrawer() {
-  const visit = await site.visit('/about', phone);
-  await tapSummary(visit.page, 'Menu');
-  await findMenu(visit.page, 'Solutions').waitFor();
+  const { page } = await visitPhone('/about');
+  await tapSummary(page, 'Menu');
+  await findMenu(page, 'Solutions').waitFor();
 
-  return visit;
+  return { page };
 }
 
 const listInert = (page: Page) =>

@@ -44,7 +44,11 @@ describe.each([
   );
 
   test('are the placeholder where one fails, and only there', async () => {
-    const { page } = await site.visit(routePatterns.home, { ...options, prepare: abort(cardFiles) });
+    const { page } = await site.visit(routePatterns.home, {
+      ...options,
+      reducedMotion: 'reduce',
+      prepare: abort(cardFiles),
+    });
     const cards = `#${anchors.solutions}`;
     await scrollThrough(page);
 
@@ -85,6 +89,7 @@ describe.each([
 test('a picture is loading until its file is here, then loaded', async () => {
   const waiting: Route[] = [];
   const { page } = await site.visit(routePatterns.home, {
+    reducedMotion: 'reduce',
     prepare: (opened) =>
       opened.route(cardFiles, (route) => {
         waiting.push(route);
@@ -102,6 +107,7 @@ test('a picture is loading until its file is here, then loaded', async () => {
 test('a picture that fails after hydration gets the placeholder too', async () => {
   const waiting: Route[] = [];
   const { page } = await site.visit(routePatterns.home, {
+    reducedMotion: 'reduce',
     prepare: (opened) =>
       opened.route(cardFiles, (route) => {
         waiting.push(route);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { createDatabase } from '../../shared/node/database/database.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
@@ -43,19 +42,22 @@ const request = {
 };
 const held = { ...request, quarantined_at: times.received, quarantine_reason: 'honeypot,too-fast' };
 
+/** The same in every run: requests that came at the same time are listed by it. */
+const makeId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
 /** Rows of the database, by what they are in. */
 const submissions = {
-  open: { ...request, id: randomUUID() },
-  contacted: { ...request, id: randomUUID(), contacted_at: times.later },
-  held: { ...held, id: randomUUID() },
-  spam: { ...held, id: randomUUID(), spam_at: times.later },
-  released: { ...request, id: randomUUID(), released_at: times.later },
+  open: { ...request, id: makeId(1) },
+  contacted: { ...request, id: makeId(2), contacted_at: times.later },
+  held: { ...held, id: makeId(3) },
+  spam: { ...held, id: makeId(4), spam_at: times.later },
+  released: { ...request, id: makeId(5), released_at: times.later },
 };
 const subscriptions = {
-  asked: { id: randomUUID(), email: 'asked@example.org' },
-  confirmed: { id: randomUUID(), email: 'confirmed@example.org', confirmed_at: times.received },
+  asked: { id: makeId(6), email: 'asked@example.org' },
+  confirmed: { id: makeId(7), email: 'confirmed@example.org', confirmed_at: times.received },
   ended: {
-    id: randomUUID(),
+    id: makeId(8),
     email: 'ended@example.org',
     confirmed_at: times.received,
     unsubscribed_at: times.later,
@@ -83,6 +85,8 @@ const openMenu = (label: string) => (page: Page) => findMenu(page, label).locato
 
 const menuPanel = 'header details[open] > div';
 const contactForm = 'main form';
+/** What stands in its place once it is sent. */
+const sentRequest = 'main div:has(> [role=status])';
 const gate = 'section[aria-label=Articles]';
 const newsletterBox = '#newsletter';
 const submitContact = (page: Page) => page.locator(`${contactForm} [type=submit]`).click();
@@ -182,7 +186,7 @@ export const states: readonly State[] = [
       await page.getByText('Please try again.').waitFor();
     },
   },
-  { name: 'contact-sent', path: pathTo.contact({ sent: true }), part: contactForm },
+  { name: 'contact-sent', path: pathTo.contact({ sent: true }), part: sentRequest },
   {
     name: 'contact-button-with-focus',
     path: routePatterns.contact,
@@ -240,6 +244,8 @@ export const states: readonly State[] = [
     reach: async (page) => {
       await page.locator(`${newsletterBox} [type=submit]`).click();
       await page.getByText('Enter your email address.').waitFor();
+      // Its outline was rendered a fraction of a pixel apart in one of three runs.
+      await page.locator(`${newsletterBox} :focus`).blur();
     },
   },
   {

@@ -5,7 +5,8 @@ import { launchBrowser, waitUntilHydrated } from '../support/browser.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
 import { findDifference, makeReference, PIXEL_TOLERANCE } from '../support/screenshots/find-difference.ts';
-import { openReferences, UNCHANGED, type References } from '../support/screenshots/references.ts';
+import { writeReadmePictures } from '../support/screenshots/readme-pictures.ts';
+import { isUpdating, openReferences, UNCHANGED, type References } from '../support/screenshots/references.ts';
 import { takeScreenshot } from '../support/screenshots/take-screenshot.ts';
 import { pagePaths } from '../support/site-content.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
@@ -71,7 +72,6 @@ const openContext = (width: Width, hasScripts: boolean) =>
     javaScriptEnabled: hasScripts,
     reducedMotion: 'reduce',
     bypassCSP: true,
-    extraHTTPHeaders: { 'x-forwarded-for': makeClient() },
   });
 
 async function shoot(page: Page, { path, hasScripts = true, reach, part }: State): Promise<Buffer> {
@@ -88,6 +88,8 @@ async function shoot(page: Page, { path, hasScripts = true, reach, part }: State
 async function shootApart(context: BrowserContext, state: State): Promise<Buffer> {
   await context.clearCookies();
   const page = await context.newPage();
+  // Each may try passwords; a client has five tries a minute.
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': makeClient() });
   const screenshot = await shoot(page, state);
   await page.close();
 
@@ -133,3 +135,5 @@ test('every reference is compared with a screenshot', async () => {
   expect(new Set(names).size).toBe(names.length);
   expect(await references.findUnused(names)).toEqual([]);
 });
+
+test.runIf(isUpdating)('the pictures of the README are written', () => writeReadmePictures(browser, web.origin));

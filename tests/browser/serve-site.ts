@@ -1,24 +1,27 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { launchBrowser, openPage, waitUntilHydrated, type WatchedPage } from '../support/browser.ts';
-import { iconPaths } from '../../shared/paths.ts';
+import { iconPaths, siteFilePaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { startWebProcess, type Environment, type WebProcess } from '../support/site-process.ts';
 
-export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
+const desktopViewport = { width: 1280, height: 800 } as const;
+export const desktop: BrowserContextOptions = { viewport: desktopViewport };
 export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   isMobile: true,
   hasTouch: true,
 };
 
-/** Milliseconds a condition may take before its test fails. */
-const TIMEOUT = 10_000;
+/** Milliseconds a condition may take before its test fails, on a machine that does other things too. */
+const TIMEOUT = 30_000;
 
 interface VisitOptions extends BrowserContextOptions {
   /** The page the visitor comes from. */
-  readonly referer?: string;
+  readonly referer?: string | undefined;
+  /** The test wakes React, if anything does. */
+  readonly staysAsleep?: boolean | undefined;
   /** Runs before the page is requested: to intercept a request, or to change the page. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -32,6 +35,12 @@ export interface Site {
   readonly databaseUrl: string;
   /** Opens a page as a visitor does, and waits until it is hydrated where scripts may run. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
+  /**
+   * A tab that tests share, one after the other, and the way to open a page in it. That takes half of the processor
+   * time of a tab for each, whose scripts are compiled anew. It keeps the visitor's cookies, storage and cached files:
+   * for tests that are not about them, and change nothing but the page and the width of the screen.
+   */
+  shareTab(options?: Omit<VisitOptions, 'prepare'>): (path: string) => Promise<Visit>;
 }
 
 /** Records what no page may do: ask another origin, get no response, or break the content policy. */
@@ -42,8 +51,9 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // The browser asks for the tab's icon late, and gives it up when the visitor moves on.
-    if (reason === 'net::ERR_ABORTED' && request.url().endsWith(iconPaths.svg)) return;
+    // The browser gives up the pictures it is still fetching, and the tab's icon, when they are not shown any more.
+    const isPicture = request.resourceType() === 'image' || request.url().endsWith(iconPaths.svg);
+    if (reason === 'net::ERR_ABORTED' && isPicture) return;
     reportedErrors.push(`${reason}: ${request.url()}`);
   });
   page.on('response', (response) => {
@@ -56,15 +66,63 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
 }
 
-/** `expect.poll` with the timeout of these tests: on a busy machine a second is not enough. */
+/** `expect.poll` with the timeout of these tests. */
 export const eventually: typeof expect.poll = (read, options) =>
   expect.poll(read, { timeout: TIMEOUT, ...options });
+
+/** Takes the limits off what a page waits for: a proof of work takes as long as the machine needs. */
+export const waitForEver = (page: Page) =>
+  page.addInitScript(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
 
 /** Twice the size of text, as a visitor may set (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
     element.style.fontSize = '200%';
   });
+}
+
+async function openTab(
+  browser: Browser,
+  origin: string,
+  { referer: _referer, staysAsleep: _staysAsleep, ...options }: VisitOptions,
+): Promise<WatchedPage> {
+  const tab = await openPage(browser, { ...desktop, ...options });
+  tab.page.setDefaultTimeout(TIMEOUT);
+  await watchRequests(tab, origin);
+
+  return tab;
+}
+
+type GoToOptions = Pick<VisitOptions, 'javaScriptEnabled' | 'staysAsleep' | 'referer'>;
+
+/** Opens a page, and waits until it is hydrated unless it is to stay as the server sent it. */
+async function goTo(
+  tab: WatchedPage,
+  url: string,
+  { javaScriptEnabled = true, staysAsleep = false, referer }: GoToOptions,
+): Promise<Visit> {
+  const response = await tab.page.goto(url, referer === undefined ? {} : { referer });
+  if (javaScriptEnabled && !staysAsleep) await waitUntilHydrated(tab.page);
+
+  return { ...tab, status: response?.status() };
+}
+
+/**
+ * Ends what the page does, moves or reports, and takes back what a test set. The tab shows a document of the site
+ * without scripts: `about:blank` would end its process, and the next page would compile its scripts anew.
+ */
+async function emptyTab(
+  { page, reportedErrors }: WatchedPage,
+  origin: string,
+  { viewport }: BrowserContextOptions,
+): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(origin + siteFilePaths.robots);
+  await page.mouse.move(0, 0);
+  await page.setViewportSize(viewport ?? desktopViewport);
+  reportedErrors.length = 0;
 }
 
 /** A web process with a database and these settings. */
@@ -76,11 +134,7 @@ async function startSite(settings: Environment) {
 }
 
 /** The web process of all files whose tests change nothing of it. */
-const useSharedSite = () => ({
-  origin: inject('sharedOrigin'),
-  databaseUrl: inject('postgresUrl'),
-  stop: async () => undefined,
-});
+const useSharedSite = () => ({ ...inject('sharedSite'), stop: async () => undefined });
 
 /**
  * One browser for the tests of a file, and a site.
@@ -108,17 +162,23 @@ export function serveSite(settings?: Environment): Site {
     get databaseUrl() {
       return web.databaseUrl;
     },
-    visit: async (path, { prepare, referer, ...options } = {}) => {
-      const watched = await openPage(browser, { ...desktop, ...options });
-      onTestFinished(() => watched.page.context().close());
-      watched.page.setDefaultTimeout(TIMEOUT);
-      await watchRequests(watched, web.origin);
-      await prepare?.(watched.page);
-      const from = referer === undefined ? {} : { referer };
-      const response = await watched.page.goto(web.origin + path, from);
-      if (options.javaScriptEnabled !== false) await waitUntilHydrated(watched.page);
+    visit: async (path, { prepare, ...options } = {}) => {
+      const tab = await openTab(browser, web.origin, options);
+      onTestFinished(() => tab.page.context().close());
+      await prepare?.(tab.page);
 
-      return { ...watched, status: response?.status() };
+      return goTo(tab, web.origin + path, options);
+    },
+    shareTab: (options = {}) => {
+      let opened: Promise<WatchedPage> | undefined;
+
+      return async (path) => {
+        opened ??= openTab(browser, web.origin, options);
+        const tab = await opened;
+        onTestFinished(() => emptyTab(tab, web.origin, options));
+
+        return goTo(tab, web.origin + path, options);
+      };
     },
   };
 }

@@ -7,6 +7,8 @@ import { listOpenItems } from './find-item.ts';
 import { serveSite } from './serve-site.ts';
 
 const site = serveSite();
+const visit = site.shareTab();
+const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 const services = ['Discovery', 'Strategy', 'Pilot', 'Scale'];
 const standard = {
@@ -18,6 +20,21 @@ const standard = {
   steps: undefined as string[] | undefined,
   stepsAccent: undefined as string | undefined,
 };
+
+/** Pixels. */
+const SMALLEST_TEXT = 13;
+const SMALLEST_TARGET = 44;
+/** How long each page was on a phone, in pixels, before it had a vignette and its lists were rows: it was to lose a third. */
+const lengthsBefore = {
+  'ai-transformation': 8_562,
+  'expense-reduction-ai': 7_755,
+  'contract-compliance': 9_137,
+  'vendor-management': 9_411,
+  'white-label-platform': 8_109,
+  'process-automation': 7_743,
+  'fractional-caio': 6_492,
+  'cross-selling-ai': 7_785,
+} as const;
 
 /** What was specified and decided for each page. */
 const rows = [
@@ -80,6 +97,32 @@ const rows = [
 const findRegion = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const readAccent = (part: Locator) =>
   part.evaluate((element) => getComputedStyle(element).getPropertyValue('--accent').trim());
+
+/** Runs in the page: of a list's points, whether the icon stands beside the heading; and the smallest text. */
+const readRows = (region: Locator) =>
+  region.getByRole('listitem').evaluateAll((points) =>
+    points.map((point) => {
+      const [icon, heading] = [point.querySelector('svg'), point.querySelector('h3')].map((part) =>
+        part?.getBoundingClientRect(),
+      );
+      const sizes = [...point.querySelectorAll('h3, p')].map((text) => parseFloat(getComputedStyle(text).fontSize));
+
+      return {
+        isRow: !!icon && !!heading && icon.right < heading.left && icon.top < heading.bottom && heading.top < icon.bottom,
+        text: Math.min(...sizes),
+      };
+    }),
+  );
+
+/** How a page shows its vignette: the classes of the section around it, and of what lays it out. */
+async function readVignetteLook(slug: string): Promise<string> {
+  const html = await (await fetch(site.origin + pathTo.solution(slug))).text();
+  const before = html.slice(0, html.indexOf('role="img"'));
+  const [, look = ''] = /.*<section class="([^"]+"[^>]*><div class="[^"]+)"/s.exec(before) ?? [];
+
+  return look.replace(/"[^"]*aria-labelledby="[^"]*"/, '');
+}
+
 const readTitles = (region: Locator) => region.getByRole('listitem').getByRole('heading').allInnerTexts();
 
 describe.each(rows)('the page of $slug', (row) => {
@@ -94,7 +137,7 @@ describe.each(rows)('the page of $slug', (row) => {
       row.mapping,
       row.enterprise,
     ]);
-    const { page } = await site.visit(pathTo.solution(slug), { javaScriptEnabled: false });
+    const { page } = await visitWithoutScripts(pathTo.solution(slug));
     const sections = await page.locator('main section').evaluateAll((elements) =>
       elements.map((element) => {
         const labelId = element.getAttribute('aria-labelledby') ?? '';
@@ -112,6 +155,7 @@ describe.each(rows)('the page of $slug', (row) => {
         platform?.heading,
         mapping?.heading,
         enterpriseBenefits?.heading,
+        slug === 'ai-transformation' ? 'What does your busywork cost you?' : undefined,
         'What clients say',
         content.howItWorks.heading,
         content.closing.title,
@@ -130,16 +174,64 @@ describe.each(rows)('the page of $slug', (row) => {
     expect(enterpriseBenefits?.points.length).toBe(row.enterprise ? 4 : undefined);
     if (slug === 'cross-selling-ai') expect(platform?.points).toHaveLength(6);
     if (mapping) {
-      const tasks = findRegion(page, mapping.heading).getByRole('rowheader');
-      expect(await tasks.allInnerTexts()).toEqual(mapping.rows.map(({ task }) => task));
+      const table = findRegion(page, mapping.heading).getByRole('table');
+      const readRole = (role: 'columnheader' | 'rowheader' | 'cell') => table.getByRole(role).allInnerTexts();
+      expect(await readRole('columnheader')).toEqual(['Today, by hand', 'What takes it over', 'What the team gets back']);
+      expect(await readRole('rowheader')).toEqual(mapping.rows.map(({ task }) => task));
+      expect(await readRole('cell')).toEqual(mapping.rows.flatMap((each) => [each.takenOverBy, each.givesBack]));
     }
     const author = page.locator('main figcaption span');
     const { role, companySize } = content.testimonial;
     expect(await author.allTextContents()).toEqual([role, companySize]);
   });
 
+  test('is short on a phone: icons stand beside headings, and nothing is too small to read or to touch', async () => {
+    const { page } = await visitWithoutScripts(pathTo.solution(slug));
+    await page.setViewportSize({ width: 390, height: 844 });
+    const withIcons = [benefits, platform, enterpriseBenefits].filter((section) => section !== undefined);
+    for (const { heading, points } of withIcons) {
+      const list = await readRows(findRegion(page, heading));
+
+      expect(list.map(({ isRow }) => isRow)).toEqual(points.map(() => true));
+      expect(Math.min(...list.map(({ text }) => text))).toBeGreaterThanOrEqual(SMALLEST_TEXT);
+    }
+    const targets = await page
+      .locator('main summary, main a[href="/contact"]')
+      .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().height));
+
+    expect(Math.min(...targets)).toBeGreaterThanOrEqual(SMALLEST_TARGET);
+    // The estimate came later.
+    const length = await page.evaluate(
+      () => document.documentElement.scrollHeight - (document.getElementById('estimate')?.offsetHeight ?? 0),
+    );
+    expect(length).toBeLessThanOrEqual((lengthsBefore[slug] * 2) / 3);
+  });
+
+  test('shows all its words on paper, in black on white, without ways around the site', async () => {
+    const { page } = await visitWithoutScripts(pathTo.solution(slug));
+    await page.emulateMedia({ media: 'print' });
+    const last = findRegion(page, content.howItWorks.heading).locator('details > :not(summary)').last();
+    const surfaces = await page
+      .locator('main, main section, main summary')
+      .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).backgroundColor));
+    const address = await page
+      .locator('main a[href="/contact"]')
+      .last()
+      .evaluate((link) => getComputedStyle(link, '::after').content);
+    const isShown = await last.isVisible();
+    const roles = await Promise.all(
+      (['banner', 'contentinfo'] as const).map((role) => page.getByRole(role, { includeHidden: true }).isVisible()),
+    );
+    await page.emulateMedia({ media: 'screen' });
+
+    expect(isShown).toBe(true);
+    expect(new Set(surfaces)).toEqual(new Set(['rgba(0, 0, 0, 0)']));
+    expect(address).toContain('/contact');
+    expect(roles).toEqual([false, false]);
+  });
+
   test('leads to the contact page from its own button and from the green end, and wears its colors', async () => {
-    const { page } = await site.visit(pathTo.solution(slug), { javaScriptEnabled: false });
+    const { page } = await visitWithoutScripts(pathTo.solution(slug));
     const hero = page.locator('main a').first();
     const closing = findRegion(page, content.closing.title);
     const last = closing.getByRole('link', { name: 'Get Your Free Assessment Today', exact: true });
@@ -165,7 +257,7 @@ describe.each(rows)('the page of $slug', (row) => {
   });
 
   test('has four steps: the first is open, a click opens another, and one is always open', async () => {
-    const { page } = await site.visit(pathTo.solution(slug));
+    const { page } = await visit(pathTo.solution(slug));
     const steps = findRegion(page, content.howItWorks.heading);
     const titles = content.howItWorks.steps.map(({ title }) => title);
     const [first = '', , third = ''] = titles;
@@ -180,7 +272,7 @@ describe.each(rows)('the page of $slug', (row) => {
 
   if (pairs) {
     test('has six pairs: the first is open, and a click opens or closes one', async () => {
-      const { page } = await site.visit(pathTo.solution(slug));
+      const { page } = await visit(pathTo.solution(slug));
       const region = findRegion(page, pairs.heading);
       const titles = pairs.pairs.map(({ problem }) => problem.title);
       const [first = '', second = ''] = titles;
@@ -206,6 +298,13 @@ describe.each(rows)('the page of $slug', (row) => {
 
 test('the table has all eight solutions', () => {
   expect(rows.map(({ slug }) => slug).sort()).toEqual(solutions.map(({ slug }) => slug).sort());
+});
+
+test('no two pages show their vignette in the same place on the same surface', async () => {
+  const looks = await Promise.all(rows.map(({ slug }) => readVignetteLook(slug)));
+
+  expect(looks.filter((look) => look === '')).toEqual([]);
+  expect(new Set(looks).size).toBe(rows.length);
 });
 
 test('pages without steps in common have steps of their own', () => {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
-import { launchBrowser, openPage } from '../support/browser.ts';
+import { launchBrowser, openPage, waitUntilHydrated } from '../support/browser.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
-import { startSmtpSink } from '../support/smtp-sink.ts';
+import { startSmtpSink, type ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('a visitor’s request reaches sales and the CRM, and the follow-up mails come in time', async () => {
+test('a visitor’s request is acknowledged, reaches sales and the CRM, and the follow-up mails come in time', async () => {
   const databaseUrl = await createMigratedDatabase();
   const redis = await createRedisServer();
   await redis.start();
@@ -25,7 +25,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
     CRM_DIR: crmFolder,
     COOKIE_SECRET: 's'.repeat(32),
     FOLLOW_UP_REMINDER_AFTER: '2s',
-    FOLLOW_UP_AFTER: '4s',
+    FOLLOW_UP_AFTER: '6s',
   };
   const web = await startWebProcess(settings);
   const worker = await startWorkerProcess({ ...settings, PUBLIC_URL: web.origin });
@@ -43,6 +43,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
   await page.goto(web.origin);
   await page.getByRole('link', { name: 'Free Business Transformation Assessment' }).first().click();
   await page.getByRole('heading', { level: 1, name: contactMessages.heading }).waitFor();
+  await waitUntilHydrated(page);
   await page.getByLabel('Full Name').fill('Zoë O’Neil');
   await page.getByLabel('Business Email').fill('zoe@example.org');
   await page.getByLabel('Company Name').fill('Neil & Daughters');
@@ -81,6 +82,7 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
   expect(Math.abs(Number(row.submitted_at) - clickedAt)).toBeLessThan(60_000);
   const planned = await database('deliveries').where({ submission_id: row.id }).orderBy('due_at');
   expect(planned.map(({ kind, stage }) => [String(kind), stage as unknown]).sort()).toEqual([
+    ['acknowledgment', null],
     ['crm-export', null],
     ['follow-up', 'due'],
     ['follow-up', 'new'],
@@ -90,18 +92,19 @@ test('a visitor’s request reaches sales and the CRM, and the follow-up mails c
   await waitFor('all deliveries', async () => {
     const rows = await database('deliveries').where({ state: 'sent' });
 
-    return rows.length === 4;
+    return rows.length === 5;
   });
-  expect(sink.received.map(({ header }) => header('X-Delivery-Stage'))).toEqual([
-    'new',
-    'reminder',
-    'due',
-  ]);
+  const getStage = ({ header }: ReceivedMail) => header('X-Delivery-Stage');
+  const toSales = sink.received.filter((mail) => getStage(mail) !== 'acknowledgment');
+  expect(toSales.map(getStage)).toEqual(['new', 'reminder', 'due']);
   const receivedAt = Number(row.received_at);
-  expect(sink.received[1]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 2_000);
-  expect(sink.received[2]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 4_000);
+  expect(toSales[1]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 2_000);
+  expect(toSales[2]?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 6_000);
+  const acknowledgment = sink.received.find((mail) => getStage(mail) === 'acknowledgment');
+  expect(acknowledgment?.mail.to).toMatchObject([{ address: 'zoe@example.org' }]);
+  expect(acknowledgment?.mail.subject).toBe('[Praline] We have your request');
 
-  const first = sink.received[0];
+  const [first] = toSales;
   const firstDelivery = planned.find(({ stage }) => stage === 'new');
   expect(first?.mail.subject).toBe('[Praline] New assessment request: Neil & Daughters');
   expect(first?.mail.from).toMatchObject({ name: 'The Site', address: 'site@example.com' });

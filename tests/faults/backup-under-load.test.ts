@@ -4,7 +4,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import { openDatabase } from '../support/database.ts';
 import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { makeFolder } from '../support/ops-fixture.ts';
-import { runOps } from '../support/run-ops.ts';
+import { spawnOps } from '../support/run-ops.ts';
 import type { Environment } from '../support/site-process.ts';
 import { startSystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -27,7 +27,7 @@ async function postAll(fixture: FaultFixture, origin: string): Promise<void> {
 }
 
 async function runWell(settings: Environment, ...args: string[]): Promise<string> {
-  const { exitCode, output, errorOutput } = await runOps(settings, ...args);
+  const { exitCode, output, errorOutput } = await spawnOps(settings, ...args);
   expect(exitCode, errorOutput).toBe(0);
 
   return output;

@@ -4,7 +4,7 @@ import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
-import { runOps } from '../support/run-ops.ts';
+import { spawnOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { setUpFault } from './fault-fixture.ts';
@@ -35,7 +35,7 @@ async function setUpSlowExport({ respondAfterMs, lease }: { readonly respondAfte
   const listStates = () =>
     fixture.database('deliveries').where({ submission_id: id }).orderBy('kind').orderBy('due_at').pluck('state');
 
-  return { ...fixture, crm, id, worker, listStates, erase: () => runOps(fixture.settings, 'submissions', 'erase', id, '--yes') };
+  return { ...fixture, crm, id, worker, listStates, erase: () => spawnOps(fixture.settings, 'submissions', 'erase', id, '--yes') };
 }
 
 faultRow(85, 'Erased while an export runs: the CRM record is named, and nothing follows', async (chance) => {

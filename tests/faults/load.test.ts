@@ -74,6 +74,7 @@ test('pages are served while PostgreSQL is down under load, and no request is lo
     DATABASE_URL: postgres.url,
     RATE_LIMIT_CONTACT: UNLIMITED,
     TRUST_PROXY: '127.0.0.1',
+    ACKNOWLEDGE: 'off',
   });
 
   // Rendering each page once is the start's work, not the load's.

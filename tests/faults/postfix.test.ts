@@ -1,14 +1,16 @@
 import { domainToASCII } from 'node:url';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
+import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
-import { runOps } from '../support/run-ops.ts';
+import { spawnOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { longTimeoutWorker, oneMail, setUpFault } from './fault-fixture.ts';
 import { makeGreylist, startPolicyServer, type MailPolicy } from './mail-policy.ts';
@@ -101,7 +103,8 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
       FOLLOW_UP_AFTER: '2s',
     },
   });
-  const { site, mail: { timeZone }, followUp: { dueAfter } } = loadConfig(settings);
+  const { site, mail: { timeZone }, followUp } = loadConfig(settings);
+  const promise = createResponsePromise(followUp);
   await startWorker(settings);
   await submit(body);
   const { length } = followUpStages;
@@ -110,13 +113,17 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
   if (!submission) throw new Error('The request was not stored.');
 
   const deliveries = await database('deliveries').where({ submission_id: body.id });
+  const mails = await listFollowUpMails(database, body.id);
   const delivered = await untilDelivered('sales', length);
   for (const { raw, mail } of delivered) {
     const { id, stage } = deliveries.find((row) => mail.messageId?.includes(row.id)) ?? {};
     if (!stage) throw new Error(`No delivery has the mail ${mail.messageId}.`);
-    const [contactedUrl = ''] = /http:\S+\/follow-up\/\S+/.exec(mail.text ?? '') ?? [];
+    const [requestUrl = ''] = /http:\S+\/follow-up\/\S+/.exec(mail.text ?? '') ?? [];
     const written = renderMail(
-      writeFollowUpMail(stage, submission, { siteName: site.name, timeZone, dueAfter, contactedUrl }),
+      writeFollowUpMail(stage, submission, {
+        ...{ siteName: site.name, timeZone, promise, requestUrl },
+        ...{ mails: mails.slice(0, followUpStages.indexOf(stage)), events: [], isForOne: false, cause: undefined },
+      }),
     );
 
     expect(mail).toMatchObject({
@@ -215,7 +222,7 @@ test('a mail over Postfix’ size limit is dead at once with an alert, and deliv
   await worker.stop();
   await postfix.configure('message_size_limit', String(SMALL_LIMIT * 10));
   const recoveredAt = Date.now();
-  expect((await runOps(settings, 'deliveries', 'retry', '--dead')).exitCode).toBe(0);
+  expect((await spawnOps(settings, 'deliveries', 'retry', '--dead')).exitCode).toBe(0);
   await startWorker(settings);
   await untilDelivered('sales', 1);
   await waitFor('the record', async () => (await readFirst())?.state === 'sent');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { countStates, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import type { RedisServer } from '../support/redis-server.ts';
-import { runOps } from '../support/run-ops.ts';
+import { spawnOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { faultRow } from './fault-row.ts';
 import { oneMail, setUpFault, longTimeoutWorker } from './fault-fixture.ts';
@@ -30,7 +30,7 @@ faultRow(13, 'Redis evicts, its memory full: alert, the doctor fails, nothing lo
 
   const worker = await startWorker(fixture.settings);
   await waitFor('the alert', () => worker.output().includes('"alert":"redis-loses-jobs"'));
-  const doctor = await runOps(fixture.settings, 'doctor', '--json');
+  const doctor = await spawnOps(fixture.settings, 'doctor', '--json');
   expect(doctor.exitCode).toBe(1);
   expect(JSON.parse(doctor.output)).toMatchObject({
     findings: expect.arrayContaining([expect.objectContaining({ check: 'redis policy', status: 'fail' })]),

@@ -26,10 +26,8 @@ faultRow(56, 'Old and new web and worker on one database: both take requests and
   const oldWorker = await startWorker(settings, undefined, previous);
   const webs = [oldWeb, newWeb] as const;
 
-  for (const { origin } of webs) {
-    expect((await fetch(`${origin}/contact`)).status).toBe(200);
-    expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
-  }
+  // Not their pages: the old one has this version's, which an image never mixes.
+  for (const { origin } of webs) expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
   const post = async () => {
     const body = makeContactBody();
     const [one, other] = chance.pick([webs, [newWeb, oldWeb]] as const);

@@ -41,9 +41,11 @@ faultRow(43, 'Whole stack stopped over the due time: all sent after the start, o
   await waitFor('all mails', async () => (await countStates(database))['sent'] === 3 * REQUESTS, 60_000);
 
   const times = sink.received.slice(takenBefore).map(({ receivedAt }) => receivedAt);
-  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
   expect(times.length).toBeGreaterThan(REQUESTS);
-  // One mail may be quicker through than the one before it.
-  expect(span).toBeGreaterThan((times.length - 2) * INTERVAL_MS);
+  // The first mail of a worker that has just started takes longer on its way than the others.
+  times.shift();
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  // On a busy machine the last mail may be quicker on its way than the first; without a limit all take no time.
+  expect(span).toBeGreaterThan(0.8 * (times.length - 1) * INTERVAL_MS);
   await fixture.expectMails({ database, recoveredAt });
 });

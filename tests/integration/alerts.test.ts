@@ -94,7 +94,7 @@ describe('an alert', () => {
     expect(first?.mail.subject).toBe('[Praline] Alert: delivery-dead');
     expect(first?.mail.to?.map(({ address }) => address)).toEqual(['ops@example.com', 'owner@example.com']);
     const text = first?.mail.text?.replace(/\s+/g, ' ') ?? '';
-    for (const part of ['A mail or an export failed permanently.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
+    for (const part of ['A mail, an export or an announcement failed permanently.', 'ops deliveries retry', 'Since: ', 'Since the last mail: 3 times', 'deliveryId: some-id', 'reason: smtp-551']) {
       expect(text).toContain(part);
     }
 
@@ -130,7 +130,7 @@ describe('an alert', () => {
       {
         site: 'Praline',
         alert: 'delivery-dead',
-        title: 'A mail or an export failed permanently.',
+        title: 'A mail, an export or an announcement failed permanently.',
         action: expect.stringContaining('ops deliveries retry') as string,
         message: 'A delivery is dead.',
         details: { deliveryId: 'some-id', reason: 'smtp-535', process: 'test' },
@@ -156,19 +156,73 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  test('whose mail is refused for one of two recipients temporarily is logged with their number, without the address', async () => {
-    const sink = await startSink();
-    sink.refusedRecipients.set('owner@example.com', 451);
-    const warn = vi.spyOn(logger, 'warn');
-    onTestFinished(() => warn.mockRestore());
-    start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
-    raise('smtp-550');
+  describe('whose mail one of two recipients refuses for the moment', () => {
+    const DEFERRED = 'owner@example.com';
 
-    await waitFor('the mail and the line', () => sink.received.length === 1 && warn.mock.calls.length > 0);
+    async function deferOne() {
+      const sink = await startSink();
+      sink.refusedRecipients.set(DEFERRED, 451);
+      const warn = vi.spyOn(logger, 'warn');
+      onTestFinished(() => warn.mockRestore());
+      const { database } = start({ DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url });
+      raise('smtp-550');
+      raise('smtp-551');
+      await waitFor('the mail and a retry', () => sink.received.length === 1 && sink.countOffers() >= 2);
+      const listRecipients = () => sink.received.map(({ mail }) => mail.to?.map(({ address }) => address));
+      const row = () => database('alerts').where({ name: 'delivery-dead', channel: 'mail' }).first();
 
-    expect(warn.mock.calls).toEqual([
-      [{ raised: 'delivery-dead', deferred: 1 }, 'Recipients of an alert were refused temporarily and miss this notice.'],
-    ]);
+      return { sink, warn, database, listRecipients, row };
+    }
+
+    test('is mailed to that one alone once it takes mails again, with the same count', async () => {
+      const { sink, database, listRecipients, row } = await deferOne();
+      await database('alerts').update({ sent_at: database.raw("now() - interval '30 minutes'") });
+      const sentAt = (await row())?.sent_at;
+      sink.refusedRecipients.clear();
+      await waitFor('the retry', async () => (await row())?.recipients === null);
+      // The hour to the next began with the first recipient.
+      expect((await row())?.sent_at).toEqual(sentAt);
+      const offers = sink.countOffers();
+      raise('smtp-552');
+      await waitFor('a later one', async () => (await row())?.count === 1);
+
+      expect(listRecipients()).toEqual([['ops@example.com', DEFERRED], [DEFERRED]]);
+      expect(sink.received[1]?.mail.text?.replace(/\s+/g, ' ')).toContain('Since the last mail: 2 times');
+      expect(sink.countOffers()).toBe(offers);
+    });
+
+    test('is mailed to both when the next is due, as one', async () => {
+      const { sink, database, listRecipients, row } = await deferOne();
+      raise('smtp-552');
+      await waitFor('it to be recorded', async () => (await row())?.count === 1);
+      sink.refusedRecipients.clear();
+      await database('alerts').update({ sent_at: database.raw("now() - interval '61 minutes'") });
+      await waitFor('the next', () => sink.received.length >= 2);
+      await waitFor('its record', async () => (await row())?.count === 0);
+
+      // The recipient may have taken the first one just before.
+      expect(listRecipients().at(-1)).toEqual(['ops@example.com', DEFERRED]);
+      expect(await row()).toMatchObject({ recipients: null });
+      const ids = sink.received.map(({ mail }) => mail.messageId);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test('is not tried again once that one refuses permanently', async () => {
+      const { sink, row } = await deferOne();
+      sink.refusedRecipients.set(DEFERRED, 550);
+      await waitFor('the end', async () => (await row())?.recipients === null);
+
+      expect(sink.received).toHaveLength(1);
+    });
+
+    test('is logged with their number, without the address', async () => {
+      const { warn } = await deferOne();
+
+      expect(warn.mock.calls[0]).toEqual([
+        { raised: 'delivery-dead', channel: 'mail', deferred: 1 },
+        'Recipients of an alert refused it for the moment: it is tried again for them alone.',
+      ]);
+    });
   });
 
   test('is mailed although its address for posts refuses it, and posted once that is corrected', async () => {
@@ -222,7 +276,7 @@ describe('an alert', () => {
       return Promise.reject(new Error('no'));
     };
     const never = { first: 0, cap: 0 };
-    const backOff = { 'follow-up': never, newsletter: never, 'crm-export': never };
+    const backOff = { 'follow-up': never, newsletter: never, acknowledgment: never, 'crm-export': never, chat: never };
     const services = { database, recorder, senders: { mail: fail }, timings: { ...timings, backOff }, logger };
 
     await sendRecordedAlerts(services, 'mail', stop.signal);
@@ -272,12 +326,13 @@ describe('an alert', () => {
 });
 
 describe('ops alerts test', () => {
-  test('tries both channels and reports that they work, without the secret address', async () => {
+  test('tries both channels and the chat and reports that they work, without the secret address', async () => {
     const sink = await startSink();
     const { url, bodies } = await startReceiver();
+    const chat = await startReceiver();
 
     const { exitCode, output } = await runOps(
-      makeSettings({ SMTP_URL: sink.url, ALERT_URL: url, ALERT_FORMAT: 'slack' }),
+      makeSettings({ SMTP_URL: sink.url, ALERT_URL: url, ALERT_FORMAT: 'slack', CHAT_URL: chat.url }),
       'alerts',
       'test',
     );
@@ -285,10 +340,12 @@ describe('ops alerts test', () => {
     expect([exitCode, output]).toEqual([
       0,
       'ok    mail  The mail server accepted it, to ops@example.com, owner@example.com.\n' +
-        'ok    post  slack at 127.0.0.1 responded with 200.\n',
+        'ok    post  slack at 127.0.0.1 responded with 200.\n' +
+        'ok    chat  json at 127.0.0.1 responded with 200.\n',
     ]);
     expect(sink.received[0]?.mail.subject).toBe('[Praline] Alert: test');
-    expect(bodies).toEqual([{ text: expect.stringContaining('[Praline] Alert: test') as string }]);
+    expect(bodies).toMatchObject([{ text: expect.stringContaining('[Praline] Alert: test') as string }]);
+    expect(chat.bodies).toEqual([{ site: 'Praline', event: 'test' }]);
   });
 
   test('reports for each channel what is wrong with it', async () => {

@@ -18,11 +18,16 @@ beforeAll(async () => {
 });
 
 describe('a contact request as JSON', () => {
-  test('is stored with all its fields and four deliveries before its response', async () => {
+  test('is stored with all its fields and its deliveries before its response', async () => {
     const body = makeContactBody({
       name: '  Ada Example ',
       phone: '',
-      source: { utm_source: 'newsletter', referrer: 'https://example.net/', other: 'x' },
+      source: {
+        utm_source: 'newsletter',
+        referrer: 'https://example.net/',
+        other: 'x',
+        visited_paths: ['/', '/about?email=x', '/contact'],
+      },
       surprise: 'ignored',
     });
 
@@ -40,11 +45,13 @@ describe('a contact request as JSON', () => {
       message: 'We spend Mondays retyping invoices.',
       submitted_at: new Date('2025-11-03T09:00:00.000Z'),
       source: { utm_source: 'newsletter', referrer: 'example.net' },
+      visited_paths: ['/', '/about', '/contact'],
     });
     const deliveries = await app.database('deliveries')
       .where({ submission_id: body.id })
       .orderBy('due_at');
     expect(deliveries.map(({ kind, stage }) => [kind, stage]).sort()).toEqual([
+      ['acknowledgment', null],
       ['crm-export', null],
       ['follow-up', 'due'],
       ['follow-up', 'new'],

@@ -86,7 +86,9 @@ describe('the form without JavaScript', () => {
 
 describe('the link "Mark as contacted"', () => {
   async function makeLead() {
-    const { id } = (await (await postContact(app, makeContactBody())).json()) as { id: string };
+    const { id } = (await (await postContact(app, makeContactBody(), makeClient())).json()) as {
+      id: string;
+    };
 
     return { id, path: pathTo.followUp(signLinkToken('follow-up', id, [COOKIE_SECRET])) };
   }
@@ -118,6 +120,7 @@ describe('the link "Mark as contacted"', () => {
       'cancelled',
       'cancelled',
     ]);
+    expect(states.find(({ kind }) => kind === 'acknowledgment')?.state).toBe('cancelled');
     expect(states.find(({ kind }) => kind === 'crm-export')?.state).toBe('pending');
   });
 

@@ -12,8 +12,10 @@ import {
 } from '../../shared/node/deliveries/sweep-queries.ts';
 import { createDatabaseGauges } from '../../shared/node/monitoring/database-gauges.ts';
 import { createSiteStateReader } from '../../shared/node/monitoring/read-site-state.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -54,8 +56,8 @@ async function setUpSilentCrm() {
 describe('a CRM that never responds', () => {
   test('delays no mail', async () => {
     const { settings, sink, crm, database } = await setUpSilentCrm();
-    const web = await startWeb(settings);
-    await startWorker(settings);
+    const web = await openWeb(settings);
+    await openWorker(settings);
 
     for (let count = 0; count < REQUESTS; count += 1) await postContact(web.origin, makeContactBody());
     await waitFor('all mails', () => sink.received.length === REQUESTS, 10_000);
@@ -65,16 +67,17 @@ describe('a CRM that never responds', () => {
 
       return row?.last_error === 'http-timed-out' || row?.last_error === 'timed-out';
     });
-    expect(crm.countCalls()).toBeGreaterThan(0);
+    // On a busy machine the first attempt may time out before it reaches the CRM.
+    await waitFor('a call', () => crm.countCalls() > 0);
   });
 
   test('delays no mail while Redis is down either', async () => {
     const { settings, sink, redis } = await setUpSilentCrm();
-    const web = await startWeb(settings);
+    const web = await openWeb(settings);
     await redis.kill();
 
     for (let count = 0; count < REQUESTS; count += 1) await postContact(web.origin, makeContactBody());
-    await startWorker(settings);
+    await openWorker(settings);
     await waitFor('all mails', () => sink.received.length === REQUESTS, 15_000);
 
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(REQUESTS);
@@ -87,8 +90,8 @@ test('without a provider exports are queued, are neither tried nor late, and are
     FOLLOW_UP_REMINDER_AFTER: '1h',
     FOLLOW_UP_AFTER: '2h',
   });
-  const web = await startWeb(settings);
-  const worker = await startWorker(settings);
+  const web = await openWeb(settings);
+  const worker = await openWorker(settings);
   await postContact(web.origin, makeContactBody());
   await waitFor('the mail', () => sink.received.length === 1);
   await waitFor('the export’s job to be dropped', async () => {
@@ -106,7 +109,7 @@ test('without a provider exports are queued, are neither tried nor late, and are
   const kinds: string[] = [];
   for await (const page of listPendingDeliveries(database)) kinds.push(...page.map(({ kind }) => kind));
   expect(kinds).toEqual(['follow-up', 'follow-up']);
-  const siteState = await createSiteStateReader({ database, followUp: { reminderAfter: 1, dueAfter: 2 } })();
+  const siteState = await createSiteStateReader({ database, promise: createResponsePromise({ reminderAfter: 1, dueAfter: 2 }) })();
   expect(siteState.oldestDueMs.get('crm-export')).toBe(0);
   expect(await createDatabaseGauges({ siteState, isRedisUp: true }).metrics()).toContain(
     'site_deliveries_without_provider{kind="crm-export"} 1',
@@ -120,7 +123,7 @@ test('without a provider exports are queued, are neither tried nor late, and are
   expect(worker.output()).not.toContain('"alert"');
 
   await worker.stop();
-  await startWorker({ ...settings, CRM_PROVIDER: 'file' });
+  await openWorker({ ...settings, CRM_PROVIDER: 'file' });
   await waitFor('the export', async () => (await read())?.state === 'sent');
   expect(await readFile(join(crmFolder, 'submissions.csv'), 'utf8')).toContain('Example Sweets');
 });

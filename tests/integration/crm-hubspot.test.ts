@@ -348,15 +348,15 @@ describe('the test of HubSpot', () => {
   test('passes without writing anything', async () => {
     const { crm, testIt } = await setUp();
 
-    const findings = await testIt();
+    const results = await testIt();
 
-    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+    expect(results.map(({ check, state }) => [check, state])).toEqual([
       ['credentials', 'ok'],
       ['scopes', 'ok'],
       ['fields', 'ok'],
     ]);
     expect(crm.contacts.size).toBe(0);
-    expect(JSON.stringify(findings)).not.toContain(crm.token);
+    expect(JSON.stringify(results)).not.toContain(crm.token);
   });
 
   test.each([

@@ -1,37 +1,18 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOdooProvider } from '../../shared/node/crm/odoo/odoo-provider.ts';
-import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { makeDelivery, makeSourcedRecord, openClient } from '../support/crm/crm-export.ts';
 import { startFakeOdoo, type FakeOdooOptions } from '../support/crm/fake-odoo.ts';
 import { ODOO_DEBUG_CANARY } from '../support/crm/odoo-responses.ts';
-
-/** A lead with every part of a source that is mapped. */
-function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
-  const source = {
-    utm_source: 'newsletter',
-    utm_medium: 'mail',
-    utm_campaign: 'autumn',
-    referrer: 'searching.example',
-    landing_path: '/education',
-  };
-
-  return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
-}
-
-/** Longest time of an attempt that gets no response, in milliseconds. */
-const SHORT = 300;
 
 async function openOdoo(options?: FakeOdooOptions) {
   const odoo = await startFakeOdoo(options);
   onTestFinished(() => odoo.close());
+  const { url, apiKey, database } = odoo;
   const makeProvider = (changes: { url?: string; apiKey?: string; database?: string } = {}) =>
-    createOdooProvider(
-      { provider: 'odoo', url: odoo.url, apiKey: odoo.apiKey, database: odoo.database, ...changes },
-      openClient(),
-    );
+    createOdooProvider({ provider: 'odoo', url, apiKey, database, login: undefined, ...changes }, openClient());
   const provider = makeProvider();
 
-  return { odoo, provider, makeProvider, delivery: makeDelivery(provider, makeLead()) };
+  return { odoo, provider, makeProvider, delivery: makeDelivery(provider, makeSourcedRecord()) };
 }
 
 const leadCreation = /crm\.lead\/create/;
@@ -50,7 +31,7 @@ describe('an export to Odoo', () => {
         partner_name: 'Sweets & <Sons>',
         email_from: 'ada@example.org',
         phone: '+1 555 0100',
-        referred: makeLead().submission_id,
+        referred: makeSourcedRecord().submission_id,
         source_id: 1,
         medium_id: 1,
         campaign_id: 1,
@@ -96,7 +77,7 @@ describe('an export to Odoo', () => {
     const { odoo, provider } = await openOdoo();
     const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
-    await makeDelivery(provider, makeLead(left)).tryIt(1);
+    await makeDelivery(provider, makeSourcedRecord(left)).tryIt(1);
 
     const [lead] = odoo.leads;
     expect(lead).not.toHaveProperty('phone');
@@ -107,7 +88,7 @@ describe('an export to Odoo', () => {
   test('names the same campaign for the next lead', async () => {
     const { odoo, provider, delivery } = await openOdoo();
     await delivery.tryIt(1);
-    const other = makeLead({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002' });
+    const other = makeSourcedRecord({ submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002' });
 
     await makeDelivery(provider, other).tryIt(1);
 
@@ -139,9 +120,9 @@ describe('an export to Odoo', () => {
   test('names no database where none is set', async () => {
     const { odoo } = await openOdoo();
     const { url, apiKey } = odoo;
-    const settings = { provider: 'odoo', url, apiKey, database: undefined } as const;
+    const settings = { provider: 'odoo', url, apiKey, database: undefined, login: undefined } as const;
 
-    await makeDelivery(createOdooProvider(settings, openClient()), makeLead()).tryIt(1);
+    await makeDelivery(createOdooProvider(settings, openClient()), makeSourcedRecord()).tryIt(1);
 
     expect(odoo.leads).toHaveLength(1);
     expect(odoo.requests.some(({ headers }) => 'x-odoo-database' in headers)).toBe(false);
@@ -160,7 +141,8 @@ describe('a try that fails at Odoo', () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push(fault);
 
-    const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
+    const error =
+      reason === 'http-timed-out' ? await delivery.failByTimeout(1, odoo.faults) : await delivery.fail(1);
     await delivery.tryIt(2);
 
     expect(error.result).toBe('retry');
@@ -177,8 +159,12 @@ describe('a try that fails at Odoo', () => {
     const { odoo, delivery } = await openOdoo();
     odoo.faults.push({ on: leadCreation, kind });
 
-    expect(await delivery.fail(1, AbortSignal.timeout(SHORT))).toMatchObject({ result: 'retry' });
+    const error =
+      kind === 'hang-after'
+        ? await delivery.failOnce(1, 'the lead', () => odoo.leads.length > 0)
+        : await delivery.fail(1);
 
+    expect(error).toMatchObject({ result: 'retry' });
     expect(await delivery.tryIt(2)).toBe('1');
     expect(odoo.leads).toHaveLength(1);
   });
@@ -228,7 +214,7 @@ describe('a try that fails at Odoo', () => {
   ])('pauses the kind for %s', async (_what, changes, options, reason) => {
     const { odoo, makeProvider } = await openOdoo(options);
 
-    const error = await makeDelivery(makeProvider(changes), makeLead()).fail(1);
+    const error = await makeDelivery(makeProvider(changes), makeSourcedRecord()).fail(1);
 
     expect(error).toMatchObject({ result: 'paused', reason });
     expect(JSON.stringify(error) + String(error.stack)).not.toContain(ODOO_DEBUG_CANARY);
@@ -261,16 +247,16 @@ describe('the test of the settings for Odoo', () => {
   test('finds no error, warns of expiring keys and creates nothing', async () => {
     const { odoo, provider } = await openOdoo();
 
-    const findings = await provider.test(signal);
+    const results = await provider.test(signal);
 
-    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+    expect(results.map(({ check, state }) => [check, state])).toEqual([
       ['version', 'ok'],
       ['credentials', 'ok'],
       ['rights', 'ok'],
       ['fields', 'ok'],
       ['key', 'ok'],
     ]);
-    expect(findings.at(-1)?.detail).toContain('three months');
+    expect(results.at(-1)?.detail).toContain('three months');
     expect(odoo.requests.some(({ path }) => path.endsWith('/create'))).toBe(false);
   });
 
@@ -281,9 +267,9 @@ describe('the test of the settings for Odoo', () => {
     const end = new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
     const { provider } = await openOdoo({ keyEnd: `${end} 00:00:00` });
 
-    const findings = await provider.test(signal);
+    const results = await provider.test(signal);
 
-    expect(findings.at(-1)).toEqual({ check: 'key', state, detail: contains(end) });
+    expect(results.at(-1)).toEqual({ check: 'key', state, detail: contains(end) });
   });
 
   test.each([
@@ -296,11 +282,11 @@ describe('the test of the settings for Odoo', () => {
   ])('names %s, without a secret', async (_what, options, changes, check, words) => {
     const { makeProvider } = await openOdoo(options);
 
-    const findings = await makeProvider(changes).test(signal);
+    const results = await makeProvider(changes).test(signal);
 
-    expect(findings.at(-1)).toMatchObject({ check, state: 'fail', detail: contains(words) });
-    expect(findings.filter(({ state }) => state !== 'ok')).toHaveLength(1);
-    expect(JSON.stringify(findings)).not.toMatch(/wrong-one|debug/);
+    expect(results.at(-1)).toMatchObject({ check, state: 'fail', detail: contains(words) });
+    expect(results.filter(({ state }) => state !== 'ok')).toHaveLength(1);
+    expect(JSON.stringify(results)).not.toMatch(/wrong-one|debug/);
   });
 
   test.each([
@@ -319,8 +305,8 @@ describe('the test of the settings for Odoo', () => {
     const { odoo, provider } = await openOdoo();
     odoo.faults.push({ on, kind: 'response', ...response });
 
-    const findings = await provider.test(signal);
+    const results = await provider.test(signal);
 
-    expect(findings.at(-1)).toEqual({ check, state: 'fail', detail: contains(words) });
+    expect(results.at(-1)).toEqual({ check, state: 'fail', detail: contains(words) });
   });
 });

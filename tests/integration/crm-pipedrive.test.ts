@@ -1,24 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPipedriveProvider } from '../../shared/node/crm/pipedrive/pipedrive-provider.ts';
-import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
-import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
+import { makeDelivery, makeSourcedRecord, openClient } from '../support/crm/crm-export.ts';
 import { startFakePipedrive, type FakePipedriveOptions } from '../support/crm/fake-pipedrive.ts';
-
-/** A lead with every part of a source that is mapped. */
-function makeLead(changes: Partial<CrmRecord> = {}): CrmRecord {
-  const source = {
-    utm_source: 'newsletter',
-    utm_medium: 'mail',
-    utm_campaign: 'autumn',
-    referrer: 'searching.example',
-    landing_path: '/education',
-  };
-
-  return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
-}
-
-/** Longest time of an attempt that gets no response, in milliseconds. */
-const SHORT = 300;
 
 async function openPipedrive(options?: FakePipedriveOptions) {
   const pipedrive = await startFakePipedrive(options);
@@ -36,8 +19,14 @@ async function openPipedrive(options?: FakePipedriveOptions) {
     notes: pipedrive.notes.length,
   });
 
-  return { pipedrive, provider, makeProvider, count, delivery: makeDelivery(provider, makeLead()) };
+  return { pipedrive, provider, makeProvider, count, delivery: makeDelivery(provider, makeSourcedRecord()) };
 }
+
+type Opened = Awaited<ReturnType<typeof openPipedrive>>;
+
+/** A first try that fails for this reason. */
+const failWith = (pipedrive: Opened['pipedrive'], delivery: Opened['delivery'], reason: string | RegExp) =>
+  reason === 'http-timed-out' ? delivery.failByTimeout(1, pipedrive.faults) : delivery.fail(1);
 
 const one = { organizations: 1, persons: 1, leads: 1, notes: 1 };
 const creations = [
@@ -69,7 +58,7 @@ describe('an export to Pipedrive', () => {
       title: 'Sweets & <Sons>: assessment request',
       person_id: 1,
       organization_id: 1,
-      origin_id: makeLead().submission_id,
+      origin_id: makeSourcedRecord().submission_id,
     });
     expect(pipedrive.notes).toMatchObject([{ id: 1, lead_id: lead?.id }]);
   });
@@ -101,7 +90,7 @@ describe('an export to Pipedrive', () => {
     const { pipedrive, provider } = await openPipedrive();
     const left = { phone: null, industry: null, industry_label: null, message: null, source: {} };
 
-    await makeDelivery(provider, makeLead(left)).tryIt(1);
+    await makeDelivery(provider, makeSourcedRecord(left)).tryIt(1);
 
     expect(pipedrive.persons[0]).not.toHaveProperty('phones');
     expect(pipedrive.notes[0]?.content).not.toMatch(/null|undefined|Industry|<p><\/p>/);
@@ -109,8 +98,8 @@ describe('an export to Pipedrive', () => {
 
   test('uses the person and the organization that exist, as they are', async () => {
     const { pipedrive, provider, count } = await openPipedrive();
-    await makeDelivery(provider, makeLead()).tryIt(1);
-    const later = makeLead({
+    await makeDelivery(provider, makeSourcedRecord()).tryIt(1);
+    const later = makeSourcedRecord({
       submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002',
       name: 'A. Example',
       email: 'ADA@example.org',
@@ -126,12 +115,12 @@ describe('an export to Pipedrive', () => {
 
   test('fills what a known person has no value of, and changes nothing else', async () => {
     const { pipedrive, provider, count } = await openPipedrive();
-    const bare = makeLead({ phone: null });
+    const bare = makeSourcedRecord({ phone: null });
     await makeDelivery(provider, bare).tryIt(1);
     const later = { submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000002', name: 'Mallory' };
 
-    await makeDelivery(provider, makeLead({ ...later, phone: '+44 1' })).tryIt(1);
-    await makeDelivery(provider, makeLead({ ...later, phone: '+44 2', company: 'Other' })).tryIt(1);
+    await makeDelivery(provider, makeSourcedRecord({ ...later, phone: '+44 1' })).tryIt(1);
+    await makeDelivery(provider, makeSourcedRecord({ ...later, phone: '+44 2', company: 'Other' })).tryIt(1);
 
     expect(count()).toMatchObject({ organizations: 2, persons: 1 });
     expect(pipedrive.persons).toMatchObject([
@@ -197,7 +186,7 @@ describe('a try that fails at Pipedrive', () => {
       const { pipedrive, delivery, count } = await openPipedrive();
       pipedrive.faults.push({ on, kind });
 
-      const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
+      const error = await failWith(pipedrive, delivery, reason);
       const id = await delivery.tryIt(2);
 
       expect(error.result).toBe('retry');
@@ -225,7 +214,7 @@ describe('a try that fails at Pipedrive', () => {
     const { pipedrive, delivery, count } = await openPipedrive();
     pipedrive.faults.push(fault);
 
-    const error = await delivery.fail(1, AbortSignal.timeout(SHORT));
+    const error = await failWith(pipedrive, delivery, reason);
     await delivery.tryIt(2);
 
     expect(error).toMatchObject({ result: 'retry', reason });
@@ -234,7 +223,7 @@ describe('a try that fails at Pipedrive', () => {
 
   test('is dead when Pipedrive misses a required field', async () => {
     const { provider, count } = await openPipedrive();
-    const nameless = makeLead({ name: '' });
+    const nameless = makeSourcedRecord({ name: '' });
 
     const error = await makeDelivery(provider, nameless).fail(1);
 
@@ -272,8 +261,8 @@ describe('a try that fails at Pipedrive', () => {
 
   test('decides on a 403 by its own export, whatever other exports got at the same time', async () => {
     const { pipedrive, provider, delivery: limited } = await openPipedrive();
-    const forbidden = makeDelivery(provider, makeLead());
-    const passing = makeDelivery(provider, makeLead());
+    const forbidden = makeDelivery(provider, makeSourcedRecord());
+    const passing = makeDelivery(provider, makeSourcedRecord());
     const response = (status: number) => pipedrive.faults.push({ kind: 'response', status });
 
     response(429);
@@ -287,7 +276,7 @@ describe('a try that fails at Pipedrive', () => {
 
   test('pauses the kind for a wrong token or a redirect', async () => {
     const { pipedrive, delivery, makeProvider } = await openPipedrive();
-    const wrong = makeDelivery(makeProvider({ token: 'wrong' }), makeLead());
+    const wrong = makeDelivery(makeProvider({ token: 'wrong' }), makeSourcedRecord());
 
     expect(await wrong.fail(1)).toMatchObject({
       result: 'paused',
@@ -320,9 +309,9 @@ describe('the test of the settings for Pipedrive', () => {
   test('finds no error and creates nothing', async () => {
     const { pipedrive, provider, count } = await openPipedrive();
 
-    const findings = await provider.test(signal);
+    const results = await provider.test(signal);
 
-    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+    expect(results.map(({ check, state }) => [check, state])).toEqual([
       ['credentials', 'ok'],
       ['rights', 'ok'],
       ['fields', 'ok'],
@@ -334,16 +323,16 @@ describe('the test of the settings for Pipedrive', () => {
   test('names a wrong token without repeating it', async () => {
     const { makeProvider } = await openPipedrive();
 
-    const findings = await makeProvider({ token: 'wrong-one' }).test(signal);
+    const results = await makeProvider({ token: 'wrong-one' }).test(signal);
 
-    expect(findings).toMatchObject([
+    expect(results).toMatchObject([
       {
         check: 'credentials',
         state: 'fail',
         detail: expect.stringContaining('PIPEDRIVE_TOKEN') as string,
       },
     ]);
-    expect(JSON.stringify(findings)).not.toContain('wrong-one');
+    expect(JSON.stringify(results)).not.toContain('wrong-one');
   });
 
   test.each([
@@ -356,10 +345,10 @@ describe('the test of the settings for Pipedrive', () => {
     const { pipedrive, provider } = await openPipedrive();
     pipedrive.faults.push({ on: /organizations/, kind: 'response', ...response });
 
-    const findings = await provider.test(signal);
+    const results = await provider.test(signal);
 
-    expect(findings.map(({ state }) => state)).toEqual(['ok', 'fail']);
-    expect(findings[1]).toMatchObject({ check, detail: expect.stringContaining(words) as string });
+    expect(results.map(({ state }) => state)).toEqual(['ok', 'fail']);
+    expect(results[1]).toMatchObject({ check, detail: expect.stringContaining(words) as string });
   });
 
   test('names an address where nothing listens', async () => {

@@ -388,9 +388,9 @@ describe('the test of Salesforce', () => {
   test('passes without writing anything', async () => {
     const { crm, testIt } = await setUp();
 
-    const findings = await testIt();
+    const results = await testIt();
 
-    expect(findings.map(({ check, state }) => [check, state])).toEqual([
+    expect(results.map(({ check, state }) => [check, state])).toEqual([
       ['credentials', 'ok'],
       ['rights', 'ok'],
       ['fields', 'ok'],
@@ -398,7 +398,7 @@ describe('the test of Salesforce', () => {
       ['external id', 'ok'],
     ]);
     expect(crm.leads).toHaveLength(0);
-    expect(JSON.stringify(findings)).not.toContain(crm.clientSecret);
+    expect(JSON.stringify(results)).not.toContain(crm.clientSecret);
   });
 
   test.each([

@@ -29,6 +29,8 @@ function startExporter(crm: CrmSettings) {
       'crm-export': createCrmExportHandler(database, crm, openClient()),
       'follow-up': never,
       newsletter: never,
+      acknowledgment: never,
+      chat: never,
     },
     timings: productionTimings,
     logger: createLogger({ level: 'silent', process: 'test' }),

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { grantPrivileges } from '../../shared/node/database/roles.ts';
+import { identifyServer } from '../../shared/node/database/replication.ts';
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
@@ -52,6 +53,19 @@ test('roles get the new passwords when the settings change', async () => {
   await runMigrations({ ...urls, DATABASE_APP_URL: changed.href });
 
   await openDatabase(changed.href, onTestFinished).raw('select 1');
+});
+
+test('the archive’s role replicates, and connects to no database', async () => {
+  const urls = await planRoles();
+  await runMigrations(urls);
+  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
+  const name = new URL(urls.DATABASE_ARCHIVE_URL).username;
+
+  const attributes = await admin('pg_roles').where({ rolname: name }).first('rolreplication', 'rolsuper', 'rolcreatedb', 'rolcreaterole');
+  expect(attributes).toEqual({ rolreplication: true, rolsuper: false, rolcreatedb: false, rolcreaterole: false });
+  expect(await identifyServer(urls.DATABASE_ARCHIVE_URL)).toEqual({ systemId: expect.stringMatching(/^\d+$/) });
+  await expect(openDatabase(urls.DATABASE_ARCHIVE_URL, onTestFinished).raw('select 1')).rejects.toMatchObject({ code: '42501' });
+  await expect(identifyServer(urls.DATABASE_APP_URL)).rejects.toMatchObject({ code: '42501' });
 });
 
 test('a role that is not the site’s can’t connect to its database', async () => {

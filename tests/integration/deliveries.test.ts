@@ -32,6 +32,12 @@ describe.each([['with'], ['without']])('%s Redis', (way) => {
       name: 'Ada Example',
       address: 'ada@example.org',
     });
+    expect(first?.mail.inReplyTo).toBeUndefined();
+    for (const later of [reminder, due]) {
+      expect(later?.mail).toMatchObject({ inReplyTo: first?.mail.messageId, references: first?.mail.messageId });
+      expect(later?.mail.text).toMatch(/^First mail sent: +\w+day, /m);
+    }
+    expect(due?.mail.text).toMatch(/^Reminder sent: +\w+day, /m);
     const request = await database('contact_submissions').where({ id: body.id }).first();
     const receivedAt = Number(request?.received_at);
     expect(reminder?.receivedAt).toBeGreaterThanOrEqual(receivedAt + 2_000);

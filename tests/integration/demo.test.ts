@@ -94,7 +94,9 @@ test(
       expect(await readRedisState(origin)).toBe('down');
     });
     expect(given).toContain('Jobs               on Redis at REDIS_URL');
-    expect(await readMails(folder)).toHaveLength(1);
+    const mails = await readMails(folder);
+    expect(mails.filter((mail) => mail.includes(request.id))).toHaveLength(1);
+    expect(mails.filter((mail) => mail.includes(`To: ${request.email}`))).toHaveLength(1);
   },
 );
 

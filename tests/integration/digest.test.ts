@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeDigest, type DigestSettings } from '../../jobs/digest/send-digest.ts';
+import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { setUpDeliveries, startWorker } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { openWorker } from '../support/open-site.ts';
 import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -50,7 +53,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
         sales: ['sales@example.com', 'owner@example.com'],
         timeZone: 'UTC',
         digestAt: ALWAYS,
-        dueAfter: 24 * Hour,
+        promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
         ...changes,
       },
     );
@@ -62,7 +65,7 @@ async function setUp(faults: readonly SinkFault[] = []) {
 test('the digest lists what is open, the overdue first, and nothing that is completed', async () => {
   const { database, sink, addRequest, makeTask } = await setUp();
   await addRequest('Open Sweets', 2);
-  await addRequest('Late Sweets', 30);
+  await addRequest('Late Sweets', 30, { assigned_to: 'anna@sales.example' });
   await addRequest('Released Sweets', 40, { released_at: database.fn.now() });
   await addRequest('Answered Sweets', 30, { contacted_at: database.fn.now() });
   await addRequest('Forgotten Sweets', 30, { anonymised_at: database.fn.now() });
@@ -90,6 +93,7 @@ test('the digest lists what is open, the overdue first, and nothing that is comp
   ]);
   expect(text.match(/^Overdue since: /gm)).toHaveLength(1);
   expect(text.match(/^Answer by: /gm)).toHaveLength(2);
+  for (const form of [text, digest?.mail.html]) expect(form).toMatch(/With:\s+(?:<span dir="auto">)?anna@sales\.example/);
   expect(text.match(/^Mark as contacted: https:\/\/www\.example\.com\/follow-up\/\S+$/gm)).toHaveLength(3);
   expect(text.replace(/\s+/g, ' ')).toContain(
     'For operations: 1 request is held as possible spam, and 1 delivery has failed for good.',
@@ -169,6 +173,90 @@ test.each([
   expect(sink.received).toHaveLength(1);
 });
 
+describe('a mailbox that refuses the digest for the moment, while another takes it', () => {
+  const DEFERRED = 'owner@example.com';
+
+  async function deferOne() {
+    const fixture = await setUp();
+    const { sink, addRequest, makeTask } = fixture;
+    sink.refusedRecipients.set(DEFERRED, 450);
+    await addRequest('Sweets', 2);
+    const task = makeTask();
+    await task(signal);
+    await task(signal);
+    expect(sink.countOffers()).toBe(1);
+    const alerts: string[] = [];
+    onTestFinished(subscribeToAlerts(({ name }) => alerts.push(name)));
+
+    return { ...fixture, task, alerts };
+  }
+
+  test('gets it alone, under the same Message-ID, once it takes mails again; who has it hears nothing more', async () => {
+    const { sink, task, endLease, alerts } = await deferOne();
+    await endLease();
+    await task(signal);
+    expect(alerts).toEqual(['recipient-deferred']);
+    sink.refusedRecipients.clear();
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      await endLease();
+      await task(signal);
+    }
+
+    const [whole, alone, ...others] = sink.received;
+    expect(others).toEqual([]);
+    expect(alone?.mail.to?.map(({ address }) => address)).toEqual([DEFERRED]);
+    expect(alone?.mail.messageId).toBe(whole?.mail.messageId);
+  });
+
+  test('is tried alone again when the mail is refused that time', async () => {
+    const { sink, task, endLease } = await deferOne();
+    sink.refusedRecipients.clear();
+    sink.faults.push({ kind: 'refuse', code: 451 });
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      await endLease();
+      await task(signal);
+    }
+
+    expect(sink.received.map(({ mail }) => mail.to?.length)).toEqual([2, 1]);
+    expect(sink.countOffers()).toBe(3);
+  });
+
+  test('gets it once at most, also when the response is lost', async () => {
+    const { sink, task, endLease } = await deferOne();
+    sink.refusedRecipients.clear();
+    sink.faults.push({ kind: 'cut-after' });
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      await endLease();
+      await task(signal);
+    }
+
+    expect(sink.received).toHaveLength(2);
+  });
+
+  test('is tried no more once it refuses permanently, or three days later', async () => {
+    const refused = await deferOne();
+    refused.sink.refusedRecipients.set(DEFERRED, 550);
+    const late = await deferOne();
+    await late.database('digests').update({ sent_at: late.database.raw("now() - interval '72 hours'") });
+    for (const { task, endLease } of [refused, refused, late]) {
+      await endLease();
+      await task(signal);
+    }
+
+    expect(refused.sink.countOffers()).toBe(2);
+    expect(refused.alerts).toEqual(['recipient-refused']);
+    expect(late.sink.countOffers()).toBe(1);
+  });
+
+  test('gets none any more when it is no mailbox of sales', async () => {
+    const { sink, makeTask, endLease } = await deferOne();
+    await endLease();
+    await makeTask({ sales: ['Sales <sales@example.com>', 'new@example.com'] })(signal);
+
+    expect(sink.countOffers()).toBe(1);
+  });
+});
+
 test('a digest whose response is lost is not sent twice', async () => {
   const { sink, addRequest, makeTask, endLease } = await setUp([{ kind: 'cut-after' }]);
   await addRequest('Sweets', 2);
@@ -218,7 +306,7 @@ test('the worker sends the digest without a command, beside its other work', asy
     submitted_at: database.fn.now(),
   });
 
-  const worker = await startWorker(settings);
+  const worker = await openWorker(settings);
   await waitFor('the digest', () => sink.received.length === 1);
 
   // The mails are due after seconds here: by now it may be overdue.

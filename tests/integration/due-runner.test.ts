@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
-import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
+import { setUpDeliveries, untilSent } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -30,8 +31,8 @@ describe('without Redis', () => {
       // The roles that change no tables suffice.
       DATABASE_URL: urls.DATABASE_APP_URL,
     });
-    const web = await startWeb({ ...settings, DATABASE_URL: urls.DATABASE_WEB_URL });
-    const worker = await startWorker(settings);
+    const web = await openWeb({ ...settings, DATABASE_URL: urls.DATABASE_WEB_URL });
+    const worker = await openWorker(settings);
 
     const postedAt = performance.now();
     expect((await postContact(web.origin, makeContactBody())).status).toBe(201);
@@ -55,7 +56,7 @@ describe('without Redis', () => {
       stored.push(submission);
       await storeDelivery(database, submission, { due_at: dueAt, priority });
     }
-    await startWorker(settings);
+    await openWorker(settings);
     await waitFor('the mails', () => sink.received.length === 4);
 
     const [second, fourth, last, third] = stored;
@@ -66,8 +67,8 @@ describe('without Redis', () => {
 
   test('of two workers one at a time searches for due deliveries, and the other takes over once it ends', async () => {
     const { settings, database, sink } = await setUpDeliveries({ ...WITHOUT_REDIS, CRM_PROVIDER: 'none' });
-    const web = await startWeb(settings);
-    const workers = [await startWorker(settings), await startWorker(settings)];
+    const web = await openWeb(settings);
+    const workers = [await openWorker(settings), await openWorker(settings)];
     for (let count = 0; count < 6; count += 1) await postContact(web.origin, makeContactBody());
     await waitFor('the mails', () => sink.received.length === 6);
     const busy = workers.filter(({ output }) => output().includes('A delivery is sent.'));
@@ -87,7 +88,7 @@ describe('without Redis', () => {
     await client.end();
     const { settings, database } = await setUpDeliveries({ ...WITHOUT_REDIS, DATABASE_URL: url });
     for (let count = 0; count < 3; count += 1) await storeDelivery(database, await storeSubmission(database));
-    await startWorker(settings);
+    await openWorker(settings);
     await untilSent(database, 3);
 
     // That version may still run beside this one.

@@ -3,7 +3,8 @@ import { getJobId, type FollowUpStage } from '../../shared/deliveries/delivery.t
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { setUpDeliveries, startWeb } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { openWeb } from '../support/open-site.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
@@ -14,7 +15,7 @@ async function setUpRequest() {
     FOLLOW_UP_REMINDER_AFTER: '1h',
     FOLLOW_UP_AFTER: '2h',
   });
-  const web = await startWeb(settings);
+  const web = await openWeb(settings);
   const body = makeContactBody();
   await postContact(web.origin, body);
   const url = web.origin + pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors, type ResponseKind } from '../support/header-rules.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
+import { openWeb, openWebServer, type OpenWeb } from '../support/open-site.ts';
 import { requestRaw, sendText, type RawResponse, type RawRequest } from '../support/raw-http.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
 const PUBLIC_URL = 'https://www.example.com';
 const COOKIE_SECRET = 'a secret of thirty-two characters';
@@ -19,9 +19,9 @@ const settings = {
   TRUST_PROXY: '127.0.0.1',
 };
 
-let web: WebProcess;
+let web: OpenWeb;
 /** One whose PostgreSQL is down. */
-let withoutDatabase: WebProcess;
+let withoutDatabase: OpenWeb;
 const sentBody = makeContactBody();
 const links = { good: '', bad: signLinkToken('follow-up', randomUUID(), [COOKIE_SECRET]) };
 let unlockedCookie = '';
@@ -46,8 +46,8 @@ const fields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 
 beforeAll(async () => {
   const started = [
-    startWebProcess({ ...settings, DATABASE_URL: await createMigratedDatabase() }),
-    startWebProcess({ ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
+    openWebServer({ ...settings, DATABASE_URL: await createMigratedDatabase() }),
+    openWebServer({ ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
   ] as const;
   [web, withoutDatabase] = await Promise.all(started);
   const response = await get(apiPaths.contactSubmissions, postJson(sentBody));
@@ -171,8 +171,7 @@ describe('every response has all security headers, each once', () => {
   });
 
   test('without HTTPS nothing demands it', async () => {
-    const plain = await startWebProcess({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-    onTestFinished(async () => void (await plain.stop()));
+    const plain = await openWeb({ DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     const response = await requestRaw(plain.origin);
 
     expect(listHeaderErrors(response.pairs, { kind: 'page', isHttps: false })).toEqual([]);

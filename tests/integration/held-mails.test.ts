@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
 import { makeHeldMail } from '../../jobs/held-requests/send-held-mail.ts';
+import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
 import { createFileMailer } from '../../shared/node/mail/file-mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
@@ -14,6 +15,8 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { readLinkToken, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { Second } from '../../shared/time.ts';
+import { buildTestApp } from '../support/build-test-app.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeFolder, setUpOps, storeSubmission } from '../support/ops-fixture.ts';
 import { sampleSubmission } from '../support/sample-mails.ts';
@@ -31,7 +34,8 @@ const settings = {
 };
 
 async function setUp(faults: readonly SinkFault[] = []) {
-  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const databaseUrl = await createMigratedDatabase();
+  const database = openDatabase(databaseUrl, onTestFinished);
   const sink = await startSmtpSink();
   sink.faults.push(...faults);
   const timings = {
@@ -63,7 +67,24 @@ async function setUp(faults: readonly SinkFault[] = []) {
     });
   const listSubjects = () => sink.received.map(({ mail }) => mail.subject);
 
-  return { database, sink, services, round, hold, letPass, listSubjects };
+  return { databaseUrl, database, sink, services, round, hold, letPass, listSubjects };
+}
+
+/** The connection to PostgreSQL is lost after the hand-over: what is left is what a dead worker leaves. */
+function makeFailing(services: Awaited<ReturnType<typeof setUp>>['services']) {
+  let writes = 0;
+
+  return {
+    ...services,
+    database: new Proxy(services.database, {
+      apply: (target, self, [table]: [string]) => {
+        if (table === 'held_mails') writes += 1;
+        if (writes > 1) throw new Error('connection lost');
+
+        return Reflect.apply(target, self, [table]) as unknown;
+      },
+    }),
+  };
 }
 
 const one = '[Praline] 1 requests are held as possible spam';
@@ -85,6 +106,7 @@ test('a mail to sales has what is held: who, when, why, how the message begins, 
   expect(held?.mail.subject).toBe(one);
   expect(held?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
   const text = (held?.mail.text ?? '').replace(/\s+/g, ' ');
+  expect(text).toContain('Open its page and decide whether a person is asking for something.');
   expect(text).toContain('Acme <b>& Sons');
   expect(text).toContain('Held because: hidden field filled in, sent within two seconds, link in the name');
   expect(text).toContain('Name: Ada www[.]evil[.]example');
@@ -187,20 +209,208 @@ test.each([
   expect(listSubjects()).toEqual([one]);
 });
 
-test('a mailbox that refuses a mail temporarily while another accepts it is counted in the log, not named', async () => {
-  const { sink, round, hold, letPass } = await setUp();
-  const warn = vi.spyOn(logger, 'warn');
-  onTestFinished(() => warn.mockRestore());
-  sink.refusedRecipients.set('owner@example.com', 450);
-  await hold('Sweets');
+/** What spam filters refuse on purpose, so that they can be tested: https://spamassassin.apache.org/gtube/ */
+const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
+
+/** The requests that a mail links to, in their order. */
+const listLinked = (text = '') =>
+  [...text.matchAll(/\/follow-up\/held\/([\w.-]+)/g)].map(([, token = '']) => readLinkToken('held', token, [SECRET]));
+
+test('a mail that is refused for a stranger’s words goes next without any, and holds up no later one', async () => {
+  const { sink, round, hold, letPass, listSubjects } = await setUp();
+  sink.refusedWords.set('GTUBE', 554);
+  const received_at = new Date('2026-11-03T09:00:00Z');
+  const typed = { name: 'Mallory', email: 'typed@evil.example', message: GTUBE, received_at };
+  const ids = [await hold('Evil Sweets', typed), await hold('Acme', { ...typed, message: null, quarantine_reason: 'links' })];
 
   await round();
-  await letPass('5 minutes');
+  expect(sink.received).toEqual([]);
+  await letPass('30 seconds');
+  await round();
+  await hold('Later Sweets');
+  await letPass('1 hour');
   await round();
 
-  expect(sink.received).toHaveLength(1);
-  expect(warn.mock.calls).toMatchObject([[{ deferred: 1 }, expect.stringContaining('miss it')]]);
-  expect(JSON.stringify(warn.mock.calls)).not.toContain('example.com');
+  expect(listSubjects()).toEqual(['[Praline] 2 requests are held as possible spam', one]);
+  const [refused, later] = sink.received.map(({ mail }) => (mail.text ?? '').replace(/\s+/g, ' '));
+  expect(refused).toContain('Tue, Nov 3, 2026, 9:00 AM UTC: sent within two seconds Decide:');
+  expect(refused).toContain('The mail server refused the mail that repeats what was typed, so only the pages show it.');
+  for (const form of [refused, sink.received[0]?.mail.html]) {
+    expect(form).not.toMatch(/Evil|Acme|Mallory|typed@|GTUBE/);
+  }
+  expect(listLinked(sink.received[0]?.mail.text)).toEqual(ids);
+  expect(later).toContain('Later Sweets');
+  expect(sink.countOffers()).toBe(3);
+});
+
+test('a mail that is refused three times for the moment goes next without a stranger’s words', async () => {
+  const { sink, round, hold, letPass, listSubjects } = await setUp();
+  sink.refusedWords.set('GTUBE', 451);
+  await hold('Evil Sweets', { message: GTUBE });
+
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    expect(sink.received).toEqual([]);
+    await round();
+    await letPass('5 minutes');
+  }
+
+  expect(listSubjects()).toEqual([one]);
+  expect(sink.received[0]?.mail.text).not.toContain('GTUBE');
+});
+
+describe('a mailbox that refuses a mail for the moment, while another takes it', () => {
+  const DEFERRED = 'owner@example.com';
+
+  async function deferOne() {
+    const fixture = await setUp();
+    const { sink, round, hold } = fixture;
+    sink.refusedRecipients.set(DEFERRED, 450);
+    await hold('Sweets');
+    await round();
+    expect(sink.received).toHaveLength(1);
+    const alerts: string[] = [];
+    onTestFinished(subscribeToAlerts(({ name }) => alerts.push(name)));
+    /** Who each mail is for, and what it lists. */
+    const listMails = () =>
+      sink.received.map(({ mail }) => [
+        mail.to?.map(({ address }) => address),
+        mail.text?.match(/^(?:\w+ )?Sweets$/gm),
+      ]);
+
+    return { ...fixture, alerts, listMails };
+  }
+
+  test('gets it alone, under the same Message-ID, once it takes mails again; who has it hears nothing more', async () => {
+    const { sink, round, letPass, listMails } = await deferOne();
+
+    await round();
+    await letPass('31 seconds');
+    await round();
+    sink.refusedRecipients.clear();
+    await round();
+    expect(sink.countOffers()).toBe(2);
+    await letPass('1 minute');
+    await round();
+    await letPass('5 minutes');
+    await round();
+
+    expect(listMails()).toEqual([
+      [settings.sales, ['Sweets']],
+      [[DEFERRED], ['Sweets']],
+    ]);
+    expect(sink.received[1]?.mail.messageId).toBe(sink.received[0]?.mail.messageId);
+  });
+
+  test('delays no later mail, nor brings one sooner', async () => {
+    const { sink, round, hold, letPass, listMails } = await deferOne();
+    await hold('Other Sweets');
+
+    await letPass('59 minutes');
+    await round();
+    expect(sink.received).toHaveLength(1);
+    await letPass('1 minute');
+    await round();
+    sink.refusedRecipients.clear();
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      await letPass('5 minutes');
+      await round();
+    }
+
+    expect(listMails()).toEqual([
+      [settings.sales, ['Sweets']],
+      [settings.sales, ['Other Sweets']],
+      [[DEFERRED], ['Sweets']],
+      [[DEFERRED], ['Other Sweets']],
+    ]);
+  });
+
+  test('waits for no other that refuses many mails', async () => {
+    const { services, sink, hold, letPass } = await setUp();
+    const [full, busy] = ['owner@example.com', 'busy@example.com'];
+    const round = makeHeldMail(services, { ...settings, sales: ['sales@example.com', full, busy] });
+    sink.refusedRecipients.set(full, 452);
+    for (let hour = 1; hour <= 10; hour += 1) {
+      if (hour === 10) sink.refusedRecipients.set(busy, 450);
+      await hold('Sweets');
+      await round(signal);
+      await letPass('1 hour');
+    }
+    sink.refusedRecipients.delete(busy);
+    // More than are tried while the first one of them waits for its next attempt.
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      await round(signal);
+      await letPass('30 seconds');
+    }
+
+    expect(sink.received).toHaveLength(11);
+    expect(sink.received[10]?.mail.to?.map(({ address }) => address)).toEqual([full, busy]);
+  });
+
+  test('gets nothing that was decided since', async () => {
+    const { database, sink, round, hold, letPass, listSubjects } = await deferOne();
+    await database('contact_submissions').update({ spam_at: database.fn.now() });
+    sink.refusedRecipients.clear();
+    await letPass('5 minutes');
+    await round();
+    await hold('Other Sweets');
+    await round();
+
+    expect(listSubjects()).toEqual([one]);
+  });
+
+  test('gets none any more when it is no mailbox of sales', async () => {
+    const { services, sink, letPass, listSubjects } = await deferOne();
+    sink.refusedRecipients.clear();
+    const changed = makeHeldMail(services, { ...settings, sales: ['Sales <sales@example.com>', 'new@example.com'] });
+    await letPass('5 minutes');
+    await changed(signal);
+    await letPass('5 minutes');
+    await changed(signal);
+
+    expect(listSubjects()).toEqual([one]);
+  });
+
+  test.each([
+    ['for the moment', 450, 'recipient-deferred', 2],
+    ['permanently', 550, 'recipient-refused', 1],
+  ] as const)('is an alert when it refuses the next attempt %s, and is not tried without an end', async (_how, code, alert, attempts) => {
+    const { sink, round, letPass, alerts } = await deferOne();
+    sink.refusedRecipients.set(DEFERRED, code);
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      await letPass('5 minutes');
+      await round();
+    }
+    expect(alerts).toEqual(Array.from({ length: attempts }, () => alert));
+    expect(sink.countOffers()).toBe(1 + attempts);
+
+    await letPass('72 hours');
+    sink.refusedRecipients.clear();
+    await round();
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test.each([1, 5])('gets it twice at most, whatever dies %i times between handing over and recording it', async (deaths) => {
+    const { services, sink, round, letPass } = await deferOne();
+    sink.refusedRecipients.clear();
+    for (let death = 0; death < deaths; death += 1) {
+      await letPass('5 minutes');
+      await makeHeldMail(makeFailing(services), settings)(signal).catch(() => undefined);
+    }
+    await letPass('5 minutes');
+    await round();
+
+    expect(sink.received).toHaveLength(3);
+    expect(sink.received.slice(1).map(({ mail }) => mail.to?.length)).toEqual([1, 1]);
+  });
+
+  test('is counted in the log, not named', async () => {
+    const warn = vi.spyOn(logger, 'warn');
+    onTestFinished(() => warn.mockRestore());
+    await deferOne();
+
+    expect(warn.mock.calls).toMatchObject([[{ deferred: 1 }, expect.stringContaining('them alone')]]);
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('example.com');
+  });
 });
 
 test('a mail whose response is lost is sent a second time under the same Message-ID, and no third', async () => {
@@ -220,25 +430,8 @@ test('a mail whose response is lost is sent a second time under the same Message
 test.each([1, 5])('a worker that dies %i times between handing over and recording it repeats one mail', async (deaths) => {
   const { services, sink, round, hold, letPass } = await setUp();
   await hold('Sweets');
-  // The connection to PostgreSQL is lost after the hand-over: what is left is what a dead worker leaves.
-  const makeFailing = () => {
-    let writes = 0;
-
-    return {
-      ...services,
-      database: new Proxy(services.database, {
-        apply: (target, self, [table]: [string]) => {
-          if (table === 'held_mails') writes += 1;
-          if (writes > 1) throw new Error('connection lost');
-
-          return Reflect.apply(target, self, [table]) as unknown;
-        },
-      }),
-    };
-  };
-
   for (let death = 0; death < deaths; death += 1) {
-    await makeHeldMail(makeFailing(), settings)(signal).catch(() => undefined);
+    await makeHeldMail(makeFailing(services), settings)(signal).catch(() => undefined);
     await letPass('61 seconds');
   }
   await round();
@@ -289,6 +482,26 @@ test('a flood hides no other request: what is likely a person’s comes first, 1
   expect(second?.match(/^Trap \d+$/gm)).toEqual(name('Trap', 56, 60));
 });
 
+test('a network that sends as many as it may hides no other request: the first of each comes first', async () => {
+  const { databaseUrl, sink, round, listSubjects } = await setUp();
+  // Sixty a client, so 180 a network: none of them is more than suspected.
+  const app = await buildTestApp({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '60/1h' });
+  onTestFinished(app.close);
+  const message = 'https://a.example https://b.example https://c.example';
+  const post = async (company: string, client: string) =>
+    (await postContact(app, makeContactBody({ company, message }), client)).status;
+
+  for (let count = 0; count < 180; count += 30) {
+    const some = Array.from({ length: 30 }, (_, index) => post('Crowd', `2001:db8:1:${index % 3}::1`));
+    expect(new Set(await Promise.all(some))).toEqual(new Set([201]));
+  }
+  expect(await post('Genuine Sweets', '2001:db8:2::1')).toBe(201);
+  await round();
+
+  expect(listSubjects()).toEqual(['[Praline] 181 requests are held as possible spam']);
+  expect(sink.received[0]?.mail.text).toContain('\nGenuine Sweets\n');
+});
+
 test.each([
   ['Latin letters', 'x', 20],
   ['Chinese characters', '糖', 0],
@@ -305,19 +518,22 @@ test.each([
   }));
   const getDecisionUrl = (id: string) =>
     settings.publicUrl + pathTo.heldRequest(signLinkToken('held', id, [SECRET]));
-  const { html, text } = renderMail(
-    writeHeldMail(
-      { requests, moreCount: 5 },
-      { ...settings, timeZone: 'America/Argentina/Buenos_Aires', getDecisionUrl },
-    ),
-  );
+  const write = (wasRefused: boolean) =>
+    renderMail(
+      writeHeldMail(
+        { requests, moreCount: 5, wasRefused },
+        { ...settings, timeZone: 'America/Argentina/Buenos_Aires', getDecisionUrl },
+      ),
+    );
+  const [mail, withoutWords] = [write(false), write(true)];
 
-  expect(Buffer.byteLength(html)).toBeLessThan(102_000);
-  expect(html.match(/Look at it and decide/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
-  for (const form of [html, text]) {
-    expect(form).not.toMatch(/evil\.example|www\.[abx]\./);
-    const tokens = [...form.matchAll(/\/follow-up\/held\/([\w.-]+)/g)].map(([, token]) => token ?? '');
-    expect(tokens.map((token) => readLinkToken('held', token, [SECRET]))).toEqual(requests.map(({ id }) => id));
+  expect(mail.html.match(/Look at it and decide/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
+  for (const { html, text } of [mail, withoutWords]) {
+    expect(Buffer.byteLength(html)).toBeLessThan(102_000);
+    for (const form of [html, text]) {
+      expect(form).not.toMatch(/evil\.example|www\.[abx]\./);
+      expect(listLinked(form)).toEqual(requests.map(({ id }) => id));
+    }
   }
 });
 
@@ -341,6 +557,7 @@ test('what is held is erased after thirty days unless it was released, also what
 
   const outcome = await runRetention(services.database, {
     linkSecrets: [SECRET],
+    mail: { sales: [] },
     privacy: { retentionMonths: 24, erasuresDirectory: await makeFolder() },
   });
 

@@ -4,7 +4,8 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { Day } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -72,12 +73,13 @@ describe('the page of a held request', () => {
 
     expect(released.row).toMatchObject({ quarantined_at: null, spam_at: null });
     expect(released.deliveries.map(({ kind, stage, state }) => [kind, stage, state])).toEqual([
+      ['acknowledgment', null, 'pending'],
       ['crm-export', null, 'pending'],
       ['follow-up', 'new', 'pending'],
       ['follow-up', 'reminder', 'pending'],
       ['follow-up', 'due', 'pending'],
     ]);
-    expect(released.deliveries[1]?.due_at).toEqual(released.row?.released_at);
+    expect(released.deliveries[0]?.due_at).toEqual(released.row?.released_at);
     expect(first).toContain('Released as a request on');
     expect(first).toContain('Answer by');
     expect(second).toBe(first);
@@ -103,7 +105,7 @@ describe('the page of a held request', () => {
     expect(await (await press(path, 'release')).text()).toContain('Released as a request on');
     const { row, deliveries } = await read();
     expect(row).toMatchObject({ quarantined_at: null, spam_at: null });
-    expect(deliveries).toHaveLength(4);
+    expect(deliveries).toHaveLength(5);
   });
 
   test.each([
@@ -154,8 +156,8 @@ describe('the page of a held request', () => {
 
 test('what is held reaches sales by one mail with a link, and as a request once it is released there', async () => {
   const { settings, database, sink } = await setUpDeliveries({ COOKIE_SECRET });
-  const web = await startWeb(settings);
-  await startWorker({ ...settings, PUBLIC_URL: web.origin });
+  const web = await openWeb(settings);
+  await openWorker({ ...settings, PUBLIC_URL: web.origin });
   const listSubjects = () => sink.received.map(({ mail }) => mail.subject ?? '');
   const post = (fields: Record<string, string>) =>
     fetch(`${web.origin}/contact`, {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { createRedisServer } from '../support/redis-server.ts';
+import { toListedArticle } from '../../shared/content/article.ts';
 import { articles } from '../support/site-content.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
 import type { Environment } from '../support/site-process.ts';
@@ -130,7 +131,7 @@ describe('the right password', () => {
     expect(listing.status).toBe(200);
     expect(listing.headers.get('cache-control')).toBe('private, no-store');
     expect(listing.headers.get('vary')).toBe('Cookie');
-    expect(await listing.json()).toEqual({ isGated: true, articles });
+    expect(await listing.json()).toEqual({ isGated: true, articles: articles.map(toListedArticle) });
     const page = await get(app, routePatterns.insights, { cookie });
     const html = await page.text();
     expect(page.headers.get('cache-control')).toBe('private, no-store');
@@ -286,7 +287,7 @@ test('without a password everything is open, and web logs that at its start', as
   const page = await get(open, routePatterns.insights);
   const session = await tryPassword(open, { password: 'anything' });
 
-  expect(await listing.json()).toEqual({ isGated: false, articles });
+  expect(await listing.json()).toEqual({ isGated: false, articles: articles.map(toListedArticle) });
   expect(await page.text()).toContain(pathTo.article('ai-trends-2024'));
   expect(session.status).toBe(204);
   expect(session.headers.getSetCookie()).toEqual([]);

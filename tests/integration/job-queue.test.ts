@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
@@ -21,7 +21,7 @@ async function openQueues() {
   });
   await waitFor('the queues', queues.isReady);
 
-  return { queues, scheduler };
+  return { redis, queues, scheduler };
 }
 
 const makeDelivery = (delayMs: number, priority = 0): ScheduledDelivery => ({
@@ -45,13 +45,44 @@ test('a job delayed by a wrong clock counts as missing once it is due, and can b
   expect(await scheduler.findUnscheduled([due])).toEqual([]);
 });
 
+test('a queue is opened when it is first used, once, and anew after it failed', async () => {
+  const { redis, queues } = await openQueues();
+  const opened: string[] = [];
+  const ends: Array<() => unknown> = [];
+  const scheduler = createDeliveryScheduler({
+    ...queues,
+    openQueue: async (kind) => {
+      opened.push(kind);
+      if (opened.length === 1) throw new Error('Redis is away.');
+      const queue = await queues.openQueue(kind);
+      ends.push(vi.spyOn(queue, 'close'));
+
+      return queue;
+    },
+  });
+  const [delivery, other] = [makeDelivery(Hour), makeDelivery(Hour)];
+  await expect(scheduler.schedule([delivery])).rejects.toThrow('Redis is away.');
+  await redis.command('config', 'set', 'maxmemory', '1');
+  await expect(scheduler.schedule([delivery])).rejects.toThrow('OOM');
+  await redis.command('config', 'set', 'maxmemory', '0');
+  await scheduler.schedule([delivery, other]);
+  expect(await scheduler.findUnscheduled([delivery, other])).toEqual([]);
+  await scheduler.unschedule('follow-up', [delivery.id]);
+  expect(await scheduler.findUnscheduled([delivery, other])).toEqual([delivery]);
+  expect(opened).toEqual(['follow-up', 'follow-up', 'follow-up']);
+
+  expect(ends[0]).toHaveBeenCalledOnce();
+  await scheduler.close();
+  expect(ends[1]).toHaveBeenCalledOnce();
+});
+
 test('the lowest priority goes first, also of jobs that were delayed, and within the rate limit', async () => {
   const { queues, scheduler } = await openQueues();
   // They are due before the worker starts, so that it finds a backlog of all.
   const late = [makeDelivery(1), makeDelivery(1, 7)];
   const backlog = [makeDelivery(0, 5), makeDelivery(0, 6)];
   const first = makeDelivery(0);
-  await scheduler.schedule(late);
+  await scheduler.schedule([...late, makeDelivery(Hour)]);
   for (const delivery of backlog) await scheduler.schedule([delivery]);
   await scheduler.schedule([first]);
   const processed: unknown[] = [];
@@ -66,7 +97,7 @@ test('the lowest priority goes first, also of jobs that were delayed, and within
     { concurrency: 1, lockDuration: 30_000, stalledInterval: 30_000, limiter: { max: 1, duration: 100 } },
   );
   onTestFinished(() => worker.close());
-  await waitFor('all jobs', () => processed.length === 5);
+  await waitFor('what is due', () => processed.length === 5);
 
   expect(performance.now() - startedAt).toBeGreaterThan(350);
   const ids = (deliveries: ReadonlyArray<ScheduledDelivery | undefined>) =>

@@ -14,9 +14,9 @@ import { Second } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { runOps } from '../support/run-ops.ts';
-import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { proveWork } from '../support/work-proof.ts';
 
@@ -81,25 +81,26 @@ test('web, worker and operator’s tool need no more privileges than the stack g
     DATABASE_URL: urls.DATABASE_APP_URL,
     REDIS_URL,
     FOLLOW_UP_REMINDER_AFTER: '1s',
-    FOLLOW_UP_AFTER: '2s',
+    // Later than the acknowledgment, which isn't sent once the promise is over.
+    FOLLOW_UP_AFTER: '8s',
     INSIGHTS_PASSWORD: 'open sesame',
+    SALES_EMAIL: 'anna@sales.example, ben@sales.example',
+    SALES_ASSIGNMENT: 'rotate',
     COOKIE_SECRET,
   };
   const METRICS_PORT = String(await findFreePort());
   const webSettings = { ...settings, DATABASE_URL: urls.DATABASE_WEB_URL };
-  const web = await startWebProcess({ ...webSettings, METRICS_PORT });
-  onTestFinished(async () => void (await web.stop()));
-  const worker = await startWorkerProcess(settings);
-  onTestFinished(async () => void (await worker.stop()));
+  const web = await openWeb({ ...webSettings, METRICS_PORT });
+  const worker = await openWorker(settings);
 
   const body = makeContactBody();
   expect((await postContact(web.origin, body)).status).toBe(201);
 
   const app = openDatabase(urls.DATABASE_APP_URL, onTestFinished);
-  await waitFor('three mails and the export', async () => {
+  await waitFor('four mails and the export', async () => {
     const rows = await app('deliveries').where({ submission_id: body.id, state: 'sent' });
 
-    return rows.length === 4;
+    return rows.length === 5;
   });
   const unlocked = await fetch(`${web.origin}/api/insights/session`, {
     method: 'POST',
@@ -113,6 +114,7 @@ test('web, worker and operator’s tool need no more privileges than the stack g
   for (const { output } of [web, worker]) {
     expect(output()).not.toMatch(/NOPERM|NOAUTH|permission denied/);
   }
+  await expect(openDatabase(urls.DATABASE_WEB_URL, onTestFinished)('sales_rotation')).rejects.toMatchObject({ code: '42501' });
 
   const doctor = await runOps({ ...settings, DATABASE_URL: urls.DATABASE_URL }, 'doctor', '--json');
   expect(doctor.output).toMatch(/"check": ?"redis",\s*"status": ?"ok"/);

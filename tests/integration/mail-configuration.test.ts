@@ -10,7 +10,8 @@ import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
-import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { countStates, setUpDeliveries, startWorker } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -45,7 +46,7 @@ async function expectRefusal(worker: { output: () => string }, reason: string) {
 }
 
 /** The alert comes first, then the record. */
-const untilPostponed = (database: Database) =>
+const untilRescheduled = (database: Database) =>
   waitFor('the mail to wait again', async () => (await countStates(database))['pending'] === 4);
 
 describe('the worker', () => {
@@ -55,12 +56,12 @@ describe('the worker', () => {
     onTestFinished(() => authority.remove());
     const sink = await startSink({ secure: true, ...(await authority.issue('DNS:localhost')) });
     const secured = { ...settings, SMTP_URL: sink.url };
-    const web = await startWeb(secured);
-    const worker = await startWorker(secured);
+    const web = await openWeb(secured);
+    const worker = await openWorker(secured);
 
     await postContact(web.origin, makeContactBody());
     await expectRefusal(worker, 'smtp-UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    await untilPostponed(database);
+    await untilRescheduled(database);
     await worker.stop();
     expect(sink.countOffers()).toBe(0);
 
@@ -73,13 +74,13 @@ describe('the worker', () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
     // An address that means this machine without being a loopback's.
     const stripped = { ...settings, SMTP_URL: sink.url.replace('127.0.0.1', '0.0.0.0') };
-    const web = await startWeb(stripped);
-    const worker = await startWorker(stripped);
+    const web = await openWeb(stripped);
+    const worker = await openWorker(stripped);
 
     await postContact(web.origin, makeContactBody());
     await expectRefusal(worker, 'smtp-ETLS');
 
-    await untilPostponed(database);
+    await untilRescheduled(database);
     expect(sink.countOffers()).toBe(0);
   });
 
@@ -94,8 +95,8 @@ describe('the worker', () => {
           : callback(null, { user: 'site' }),
     });
     const withLogin = { ...settings, SMTP_URL: sink.url.replace('://', '://site:secret@') };
-    const web = await startWeb(withLogin);
-    const worker = await startWorker(withLogin);
+    const web = await openWeb(withLogin);
+    const worker = await openWorker(withLogin);
 
     await postContact(web.origin, makeContactBody());
     await expectRefusal(worker, 'smtp-535');
@@ -109,7 +110,7 @@ describe('the worker', () => {
   test('logs at its start that mails become files where there is no SMTP server', async () => {
     const folder = await makeFolder();
     const { settings } = await setUpDeliveries({ ...quietSettings, MAIL_DIR: folder });
-    const worker = await startWorker({
+    const worker = await openWorker({
       ...settings,
       SMTP_URL: '',
       NODE_ENV: 'production',

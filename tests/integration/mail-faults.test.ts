@@ -6,21 +6,18 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { createFileMailer } from '../../shared/node/mail/file-mailer.ts';
 import type { OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { followUpStages, planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
-import {
-  insertSubmission,
-  markSubmissionContacted,
-} from '../../shared/node/contact/contact-submission-store.ts';
+import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
+import { applyOutcome } from '../../shared/node/contact/settle-submission.ts';
+import type { Database } from '../../shared/node/database/database.ts';
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import {
-  cancelFollowUps,
-  insertDeliveries,
-  isMailUnderWay,
-} from '../../shared/node/deliveries/delivery-store.ts';
+import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
 import { releaseExpiredLeases } from '../../shared/node/deliveries/sweep-queries.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
@@ -53,7 +50,7 @@ async function makeDueMail(
   });
 
   const submissionId = randomUUID();
-  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
+  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
   await database.transaction(async (transaction) => {
     await insertSubmission(transaction, {
       id: submissionId,
@@ -66,6 +63,7 @@ async function makeDueMail(
       submittedAt: null,
       bodyHash: 'x',
       source: null,
+      visitedPaths: null,
     });
     await insertDeliveries(transaction, { submissionId }, plan);
   });
@@ -80,17 +78,18 @@ async function makeDueMail(
   const { id: deliveryId } = await read();
   const handler = createFollowUpHandler(database, mailer, {
     sales,
+    assignment: 'all',
     siteName: 'Praline',
     publicUrl: 'https://www.example.com',
     timeZone: 'UTC',
-    dueAfter: 24 * Hour,
+    promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
     linkSecrets: ['s'.repeat(32)],
   });
   const services: DeliveryServices = {
     database,
     timings,
     logger,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
   };
   /** One try, at once whatever the back-off says. */
   const tryNow = async () => {
@@ -233,11 +232,11 @@ async function answerInBetween(act: (fixture: Awaited<ReturnType<typeof makeDueM
   return fixture;
 }
 
-const markContacted = async ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
-  database.transaction(async (transaction) => {
-    await markSubmissionContacted(transaction, submissionId);
-    await cancelFollowUps(transaction, submissionId);
-  });
+const markContacted = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
+  applyOutcome(database, submissionId, { what: 'contacted' }, null);
+
+const isMailUnderWay = async (database: Database, submissionId: string) =>
+  (await listFollowUpMails(database, submissionId)).some(({ isUnderWay }) => isUnderWay);
 
 describe('a mail that is no longer needed while its data is sent', () => {
   test('is aborted: none is sent once the request is marked as contacted', async () => {
@@ -250,6 +249,7 @@ describe('a mail that is no longer needed while its data is sent', () => {
 
   test.each([
     ['contacted', { contacted_at: new Date() }],
+    ['unfit', { unfit_at: new Date() }],
     ['erased', { anonymised_at: new Date() }],
   ])('is aborted for a request that another version records as %s', async (reason, change) => {
     const { sink, read } = await answerInBetween(({ database, submissionId }) =>

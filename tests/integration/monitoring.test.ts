@@ -8,6 +8,7 @@ import { getJobId } from '../../shared/deliveries/delivery.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries, startWeb, startWorker, untilSent } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import { startProcess } from '../support/site-process.ts';
@@ -20,8 +21,8 @@ async function startBoth(changes: Readonly<Record<string, string>> = {}) {
   const fixture = await setUpDeliveries(changes);
   const web = await withMetrics(fixture.settings);
   const worker = await withMetrics(fixture.settings);
-  const { origin } = await startWeb(web.settings);
-  await startWorker(worker.settings);
+  const { origin } = await openWeb(web.settings);
+  await openWorker(worker.settings);
 
   return { ...fixture, origin, web: web.origin, worker: worker.origin };
 }
@@ -37,7 +38,7 @@ describe('the metrics', () => {
   test('count a request by its channel and by its result', async () => {
     const fixture = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
     const { settings, origin } = await withMetrics(fixture.settings);
-    const web = await startWeb(settings);
+    const web = await openWeb(settings);
     const body = makeContactBody();
     const postForm = (fields: Record<string, string>) =>
       fetch(`${web.origin}/contact`, {
@@ -66,7 +67,7 @@ describe('the metrics', () => {
   test('measure responses under the route’s pattern, never under the URL', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics(settings);
-    const web = await startWeb(listener.settings);
+    const web = await openWeb(listener.settings);
     await fetch(`${web.origin}/follow-up/some-token-of-somebody`);
     await fetch(`${web.origin}/no-such-page?email=canary@example.org`);
 
@@ -75,6 +76,20 @@ describe('the metrics', () => {
     const count = 'site_http_request_duration_seconds_count';
     expect(read(count, { method: 'GET', route: '/follow-up/:token', status: '4xx' })).toBe(1);
     expect(text).not.toMatch(/some-token|no-such-page|canary/);
+  });
+
+  test('tell what browsers ask for ahead of a visit from visits, and so does the log', async () => {
+    const { settings } = await setUpDeliveries(LATER);
+    const listener = await withMetrics(settings);
+    const web = await openWeb(listener.settings);
+    await fetch(`${web.origin}/about`);
+    await fetch(`${web.origin}/about`, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+
+    const { read } = await scrape(listener.origin);
+
+    expect(read('site_http_request_duration_seconds_count', { method: 'GET', route: '/*', status: '2xx' })).toBe(2);
+    expect(read('site_http_prefetches_total', { route: '/*' })).toBe(1);
+    expect(web.output().split('\n').filter((line) => line.includes('"prefetch":true'))).toHaveLength(1);
   });
 
   test('of both processes show the deliveries by kind, stage and state', async () => {
@@ -110,7 +125,7 @@ describe('the metrics', () => {
   test('of web include the age of what is due while no worker runs', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics(fixture.settings);
-    const web = await startWeb(settings);
+    const web = await openWeb(settings);
     await postContact(web.origin, makeContactBody());
     await fixture.database('deliveries')
       .where({ kind: 'crm-export' })
@@ -166,7 +181,9 @@ describe('the metrics', () => {
     await database('contact_submissions').update({ contacted_at: database.fn.now() });
     const names = await waitFor('the response-time metrics', async () => {
       const scrapes = [await scrape(web), await scrape(worker)];
-      const all = new Set(scrapes.flatMap((each) => [...each.names]));
+      // What a worker can't read, such as the image in a test, has no sample.
+      const listTypes = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+      const all = new Set(scrapes.flatMap((each) => [...each.names, ...listTypes(each.text)]));
 
       return all.has('site_promise_kept_ratio') && all;
     });
@@ -226,7 +243,7 @@ describe('the metrics server', () => {
   test('serves loopback, its own address and its service’s name, and no other host', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics({ ...settings, METRICS_HOST: '0.0.0.0' });
-    await startWeb(listener.settings);
+    await openWeb(listener.settings);
     const { port } = new URL(listener.origin);
     const getStatus = async (host: string, path = '/metrics') =>
       (await requestRaw(listener.origin + path, { headers: { host: `${host}:${port}` } })).status;
@@ -318,7 +335,7 @@ describe('the metrics server', () => {
       const away = { ...fixture.settings, DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` };
       const web = await withMetrics(away);
       const worker = await withMetrics(away);
-      await startWeb(web.settings);
+      await openWeb(web.settings);
       const waiting = startProcess('jobs/main.ts', worker.settings);
       onTestFinished(async () => {
         await waiting.stop();
@@ -344,7 +361,7 @@ describe('the metrics server', () => {
   test('has the metrics again once PostgreSQL is back', async () => {
     const postgres = await startOwnPostgres();
     const { settings, origin } = await withMetrics({ DATABASE_URL: postgres.url });
-    const web = await startWeb(settings);
+    const web = await openWeb(settings);
     expect((await scrape(origin)).read('site_delivery_oldest_due_seconds')).toBe(0);
 
     await postgres.kill();
@@ -368,7 +385,7 @@ describe('the queue dashboard', () => {
   test('reports without Redis that there are no queues', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics({ ...fixture.settings, REDIS_URL: '' });
-    await startWeb(settings);
+    await openWeb(settings);
 
     const response = await fetch(`${origin}/queues`);
     expect(response.status).toBe(404);
@@ -379,7 +396,7 @@ describe('the queue dashboard', () => {
   test('shows the queues and changes nothing', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics(fixture.settings);
-    const web = await startWeb(settings);
+    const web = await openWeb(settings);
     await postContact(web.origin, makeContactBody());
     const readQueues = async () => {
       const response = await fetch(`${origin}/queues/api/queues?activeQueue=follow-up`);
@@ -395,7 +412,7 @@ describe('the queue dashboard', () => {
     };
     const followUp = await waitFor('the jobs', async () => {
       const { queues } = await readQueues();
-      expect(queues.map(({ name }) => name)).toEqual(['follow-up', 'crm-export', 'newsletter']);
+      expect(queues.map(({ name }) => name)).toEqual(['follow-up', 'crm-export', 'newsletter', 'acknowledgment', 'chat']);
       const [first] = queues;
 
       return first?.counts.delayed === 2 && first;
@@ -420,7 +437,7 @@ describe('the queue dashboard', () => {
   test('is a page that loads nothing from elsewhere', async () => {
     const fixture = await setUpDeliveries(LATER);
     const { settings, origin } = await withMetrics(fixture.settings);
-    await startWeb(settings);
+    await openWeb(settings);
 
     const page = await fetch(`${origin}/queues`);
     const styles = /href="(static\/css\/[^"]+)"/.exec(await page.text())?.[1];

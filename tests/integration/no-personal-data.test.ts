@@ -12,6 +12,7 @@ import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { countStates, setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
+import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { sendText } from '../support/raw-http.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -33,6 +34,7 @@ const secrets = {
   CRM_WEBHOOK_SECRET: `whsec_${Buffer.from('canarykey'.repeat(4)).toString('base64')}`,
 };
 const triedPassword = 'canarytriedpassword';
+const canaryAddress = '203.0.113.77';
 
 /** As it is, and as it looks in a URL, in JSON or in base64. */
 function listForms(canary: string): string[] {
@@ -41,8 +43,8 @@ function listForms(canary: string): string[] {
   return [...new Set([...forms, Buffer.from(canary).toString('base64').replace(/=+$/, '')])];
 }
 
-/** A CRM that refuses and repeats what it was sent, as many do. */
-async function startEchoingCrm(): Promise<string> {
+/** A CRM or a chat that refuses and repeats what it was sent, as many do. */
+async function startEchoingReceiver(): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       response.writeHead(422, { 'content-type': 'application/json' }).end(body);
@@ -104,6 +106,14 @@ async function visit(origin: string): Promise<void> {
   await postJson(origin + apiPaths.newsletterSubscriptions, { email: subscriber });
   await postJson(origin + apiPaths.insightsSession, { password: triedPassword });
   await postJson(origin + apiPaths.contactSubmissions, body, { origin: 'https://elsewhere.example' });
+  await fetch(`${origin}/${encodeURIComponent(visitor.company)}`);
+  await postJson(origin + apiPaths.contactSubmissions, makeContactBody(visitor), {
+    'user-agent': visitor.name,
+    referer: `${origin}/?email=${visitor.email}`,
+    cookie: `canary=${visitor.message}`,
+    'x-forwarded-for': canaryAddress,
+    baggage: `canary=${visitor.message}`,
+  });
   // What is refused before it is a request: another host, no host, no HTTP, headers too long.
   for (const request of [
     `GET http://elsewhere.example/${visitor.message} HTTP/1.1\r\nHost: localhost\r\nConnection: close`,
@@ -115,12 +125,16 @@ async function visit(origin: string): Promise<void> {
   }
 }
 
-test('nothing a visitor typed and no secret is found in a log, a job, an error or a metric of a full run', async () => {
+test('nothing a visitor typed and no secret is found in a log, a job, an error, a metric or a trace of a full run', async () => {
+  const traces = await startOtlpReceiver();
   const { settings, database, redis, sink } = await setUpDeliveries({
     ...secrets,
+    ...traces.settings,
+    TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'trace',
     CRM_PROVIDER: 'webhook',
-    CRM_WEBHOOK_URL: await startEchoingCrm(),
+    CRM_WEBHOOK_URL: await startEchoingReceiver(),
+    CHAT_URL: await startEchoingReceiver(),
     OUTBOUND_ALLOW: '127.0.0.1',
     FOLLOW_UP_REMINDER_AFTER: '3s',
     FOLLOW_UP_AFTER: '1h',
@@ -135,10 +149,10 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
   const findStaged = () => sink.received.find(({ header }) => header('X-Delivery-Stage'));
 
   await visit(web.origin);
-  await waitFor('mails, refused and taken, and the refused exports', async () => {
+  await waitFor('mails, refused and taken, and the refused exports and announcements', async () => {
     const states = await countStates(database);
 
-    return findStaged() && (states['sent'] ?? 0) >= 2 && (states['dead'] ?? 0) >= 3;
+    return findStaged() && (states['sent'] ?? 0) >= 2 && (states['dead'] ?? 0) >= 5;
   });
   const link = /\/follow-up\/\S+/.exec(findStaged()?.mail.text ?? '')?.[0] ?? '';
   await fetch(web.origin + link);
@@ -155,13 +169,18 @@ test('nothing a visitor typed and no secret is found in a log, a job, an error o
     'the outbox': JSON.stringify(await database('deliveries').select()),
     'the alerts': JSON.stringify(await database('alerts').select()),
     'the metrics': metrics.map((each) => each.text).join('\n'),
+    'the traces': traces.received(),
   };
 
   expect(link).not.toBe('');
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('smtp-550');
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('webhook-422');
+  await expect.poll(worker.output, { timeout: 10_000 }).toContain('chat-json-422');
   expect(places['Redis']).toContain('delivery-');
   expect(places['the alerts']).toContain('delivery-dead');
+  expect(places['the traces']).toContain('deliver follow-up');
+  // Redis has addresses, for minutes: limits are counted by them.
+  for (const place of ['the log of web', 'the traces'] as const) expect(places[place]).not.toContain(canaryAddress);
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [
     ...Object.values(visitor),

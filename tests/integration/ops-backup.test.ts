@@ -191,10 +191,10 @@ describe('backup --daily', () => {
     const { settings, backups } = await setUpBackups(server, { BACKUP_AT: longAgo() });
     await placeBackup(backups, 30 * Hour);
     const daily = startDaily(settings);
-    await waitFor('the backup', () => daily.output().includes('The backup is completed.'));
+    await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 30_000);
     expect(await daily.stop()).toBe(0);
     const files = await listFiles(backups);
-    expect(files).toHaveLength(4);
+    expect(files.filter((name) => name !== 'rehearsal.json')).toHaveLength(4);
     for (const line of daily.output().trim().split('\n')) {
       expect(JSON.parse(line)).toMatchObject({ process: 'backup' });
     }

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startWorker } from '../support/delivery-fixture.ts';
 import {
   setUpOps,
   startOdooWithOldKey,
@@ -11,6 +10,7 @@ import {
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Hour } from '../../shared/time.ts';
+import { openWorker } from '../support/open-site.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 const ago = (ms: number) => new Date(Date.now() - ms);
@@ -79,7 +79,7 @@ describe('deliveries retry', () => {
     const record = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead' });
 
     expect(await ops('deliveries', 'retry', '--dead', '--kind', 'follow-up')).toMatchObject({ exitCode: 0 });
-    await startWorker(settings);
+    await openWorker(settings);
     const readState = async (delivery: string) =>
       (await database('deliveries').where({ id: delivery }).first('state'))?.state;
     await waitFor('the mail to be sent', async () => (await readState(mail)) === 'sent');
@@ -120,6 +120,9 @@ describe('mail test', () => {
     const { exitCode, errorOutput } = await ops('mail', 'test');
     expect(exitCode).toBe(1);
     expect(errorOutput).toContain('554 refused: sales@example.com');
+    expect(errorOutput).toMatch(/could not be sent\. Mail server 127\.0\.0\.1:\d+: it refuses, see its response/);
+    const unreachable = await setUpOps({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    expect((await unreachable.ops('mail', 'test')).errorOutput).toMatch(/could not be sent\. .*can't be reached: check host and port in SMTP_URL/);
     expect(await ops('mail', 'test')).toMatchObject({ exitCode: 0 });
     expect(sink.received[0]?.mail.subject).toBe('[Praline] Test mail');
   });

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { startWorker } from '../support/delivery-fixture.ts';
+import { openWorker } from '../support/open-site.ts';
 import {
+  connectAsWorker,
   setUpOps,
   startOdooWithOldKey,
   storeDelivery,
@@ -37,17 +41,26 @@ async function startRedis() {
   return redis;
 }
 
+/** For tests of other checks than the worker's. */
+async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
+  const fixture = await setUpOps(...setup);
+  await connectAsWorker(fixture.settings['DATABASE_URL'] ?? '');
+
+  return fixture;
+}
+
 test('no check of the doctor fails where everything works, a worker included', async () => {
   const redis = await startRedis();
   const sink = await startSmtpSink();
   onTestFinished(() => sink.close());
   const { ops, settings, database } = await setUpOps({ REDIS_URL: redis.url, SMTP_URL: sink.url });
-  await startWorker(settings);
+  await openWorker(settings);
   await storeSubmission(database, { quarantined_at: new Date() });
 
   const people = await ops('doctor');
   expect(people.exitCode, people.output).toBe(0);
-  expect(people.output).not.toMatch(/^(?:warn|fail|skip)/m);
+  // The disk is the machine's that runs the test.
+  expect(people.output).not.toMatch(/^(?:warn|fail|skip) +(?!disk )/m);
   expect(people.output).toMatch(/^info {2}quarantine .*1 held/m);
   const { output } = await ops('doctor', '--json');
   const { ok, findings } = JSON.parse(output) as { ok: boolean; findings: Array<{ check: string }> };
@@ -66,6 +79,27 @@ describe('doctor reports in one line', () => {
       expect.stringMatching(/settings .*RETENTION_MONTHS/),
       expect.stringMatching(/settings .*CRM_DRI is not a setting/),
     ]);
+  });
+
+  test('each name of the whole .env that nobody knows, without its value, and still checks the rest', async () => {
+    const SECRETS_DIR = await mkdtemp(join(tmpdir(), 'test-doctor-'));
+    onTestFinished(() => rm(SECRETS_DIR, { recursive: true }));
+    const stack = { SECRETS_DIR, ENV_FILE: '.env', POSTGRES_PASSWORD: 'x', HTTP_PORT: '80' };
+    const { ops } = await setUpWithWorker({ ...stack, SMPT_URL: 'smtp://hidden', BACKUPS_KEEP: '7' });
+    const result = await ops('doctor');
+
+    expect(listFailures(result)).toEqual([
+      expect.stringMatching(/settings .*SMPT_URL is not a setting; did you mean SMTP_URL\?$/),
+      expect.stringMatching(/settings .*BACKUPS_KEEP is not a setting; did you mean BACKUP_KEEP\?$/),
+    ]);
+    expect(result.output).toMatch(/^ok +schema/m);
+    expect(result.output).not.toContain('hidden');
+  });
+
+  test('what nearly is a setting, where others fill the environment too', async () => {
+    const { ops } = await setUpWithWorker({ SMPT_URL: 'smtp://hidden', HTTP_PORT: '80' });
+
+    expect((await ops('doctor')).output).toMatch(/^warn +settings +SMPT_URL is not a setting and is ignored; did you mean SMTP_URL\?$/m);
   });
 
   test('that PostgreSQL is down, or refuses the login', async () => {
@@ -87,7 +121,7 @@ describe('doctor reports in one line', () => {
 
   test('that PostgreSQL loses committed rows in a power failure, or is read-only', async () => {
     const server = await startOwnPostgres({ fsync: 'off', full_page_writes: 'off' });
-    const { ops, database } = await setUpOps({}, server.url);
+    const { ops, database } = await setUpWithWorker({}, server.url);
 
     const result = await ops('doctor');
     expect(result.exitCode).toBe(1);
@@ -103,7 +137,7 @@ describe('doctor reports in one line', () => {
 
   test('that Redis is down, evicts jobs, or loses them', async () => {
     const redis = await startRedis();
-    const { ops } = await setUpOps({ REDIS_URL: redis.url });
+    const { ops } = await setUpWithWorker({ REDIS_URL: redis.url });
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     expectOneFailure(await ops('doctor'), /redis policy .*allkeys-lru.*noeviction/);
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
@@ -119,7 +153,7 @@ describe('doctor reports in one line', () => {
   });
 
   test('that the mail server is down, or refuses the login', async () => {
-    const away = await setUpOps({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    const away = await setUpWithWorker({ SMTP_URL: 'smtp://127.0.0.1:1' });
     expectOneFailure(await away.ops('doctor'), /mail .*127.0.0.1:1.*can't be reached/);
 
     const server = new SMTPServer({
@@ -130,29 +164,29 @@ describe('doctor reports in one line', () => {
     await once(server.server, 'listening');
     onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
     const { port } = server.server.address() as AddressInfo;
-    const refused = await setUpOps({ SMTP_URL: `smtp://someone:secret-word@127.0.0.1:${port}` });
+    const refused = await setUpWithWorker({ SMTP_URL: `smtp://someone:secret-word@127.0.0.1:${port}` });
     const result = await refused.ops('doctor');
     expectOneFailure(result, /mail .*refuses the login.*535/);
     expect(result.output).not.toContain('secret-word');
   });
 
   test('that mails go to files in production', async () => {
-    const { ops } = await setUpOps({ NODE_ENV: 'production', HOST: '127.0.0.1' });
+    const { ops } = await setUpWithWorker({ NODE_ENV: 'production', HOST: '127.0.0.1' });
     expect((await ops('doctor')).output).toMatch(/^warn {2}mail .*nobody receives them: set SMTP_URL/m);
   });
 
   test('that a folder can’t be written to', async () => {
     const outside = '/etc/hostname/folder';
-    const exporting = await setUpOps({ CRM_DIR: outside });
+    const exporting = await setUpWithWorker({ CRM_DIR: outside });
     expectOneFailure(await exporting.ops('doctor'), /crm .*CRM_DIR \/etc.* can't be written to \(ENOTDIR\)/);
-    const mailing = await setUpOps({ MAIL_DIR: outside });
+    const mailing = await setUpWithWorker({ MAIL_DIR: outside });
     expectOneFailure(await mailing.ops('doctor'), /mail .*can't be written to \/etc.*ENOTDIR/);
-    const erasing = await setUpOps({ ERASURES_DIR: outside });
+    const erasing = await setUpWithWorker({ ERASURES_DIR: outside });
     expectOneFailure(await erasing.ops('doctor'), /erasures folder .*ERASURES_DIR \/etc.*ENOTDIR/);
   });
 
   test('that the CRM will refuse leads soon', async () => {
-    const { ops } = await setUpOps(await startOdooWithOldKey());
+    const { ops } = await setUpWithWorker(await startOdooWithOldKey());
 
     expect((await ops('doctor')).output).toMatch(/^warn {2}crm .*odoo, key: .*expires on/m);
   });
@@ -173,7 +207,7 @@ describe('doctor reports in one line', () => {
     const { output, exitCode } = await ops('doctor');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^warn {2}dead deliveries .*1 failed permanently/m);
-    expect(output).toMatch(/^warn {2}held back .*crm-export.*http-401/m);
+    expect(output).toMatch(/^warn {2}paused kinds .*crm-export.*http-401/m);
     expect(output).toMatch(/^warn {2}worker .*No worker is connected/m);
   });
 });

@@ -8,7 +8,7 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import { copyDatabase, createMigratedDatabase } from '../support/database.ts';
-import { startWorker } from '../support/delivery-fixture.ts';
+import { openWorker } from '../support/open-site.ts';
 import { inDatabase, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { startProcess, type Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -18,7 +18,7 @@ const MONTH = 31 * Day;
 
 const erasedRow = {
   ...{ name: 'erased', email: 'erased@invalid.example', company: 'erased' },
-  ...{ phone: null, industry: null, message: null, source: null, body_hash: null },
+  ...{ phone: null, industry: null, message: null, source: null, visited_paths: null, body_hash: null },
 };
 
 const readRow = (database: Database, id: string) => database('contact_submissions').where({ id }).first();
@@ -48,6 +48,7 @@ describe('submissions erase', () => {
     await storeDelivery(database, id, {
       ...{ kind: 'crm-export', stage: null, state: 'sent', attempts: 1, remote_ref: 'crm-17' },
     });
+    await storeDelivery(database, id, { kind: 'chat', stage: null, state: 'sent', attempts: 1 });
     await database('newsletter_subscriptions').insert([{ email: 'ada@example.org' }, { email: 'bob@example.org' }]);
 
     const { exitCode, output, errorOutput } = await ops('submissions', 'erase', '--email', 'ADA@example.org', '--yes');
@@ -55,6 +56,7 @@ describe('submissions erase', () => {
     expect(output).toContain('Erased: 1 requests, 1 newsletter subscriptions.');
     expect(output).toContain(`lines with ${id}`);
     expect(output).toContain(`X-Submission-Id: ${id}`);
+    expect(output).toContain(`the chat: the announcement that links to /follow-up/${id}`);
     expect(errorOutput).toContain('Erased on request.');
     expect(output + errorOutput).not.toMatch(/ada@/i);
 
@@ -64,7 +66,7 @@ describe('submissions erase', () => {
     expect(await readRow(database, other)).toMatchObject({ email: 'bob@example.org', anonymised_at: null });
     expect((await database('newsletter_subscriptions')).map(({ email }) => email)).toEqual(['bob@example.org']);
     const deliveries = await database('deliveries').where({ submission_id: id });
-    expect(deliveries.map(({ state }) => state).sort()).toEqual(['cancelled', 'cancelled', 'sent']);
+    expect(deliveries.map(({ state }) => state).sort()).toEqual(['cancelled', 'cancelled', 'sent', 'sent']);
 
     const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -223,7 +225,7 @@ describe('a restored backup that has somebody who was erased', () => {
     const since = await storeSubmission(database, { email: 'ada@example.org', received_at: erasedAt });
     expect(await database('erasures')).toHaveLength(0);
 
-    const worker = await startWorker(settings);
+    const worker = await openWorker(settings);
     expect(await readRow(database, id)).toMatchObject(erasedRow);
     expect(await readRow(database, single)).toMatchObject(erasedRow);
     expect(await database('newsletter_subscriptions')).toHaveLength(0);
@@ -297,7 +299,7 @@ describe('a worker that starts with somebody in the database who was erased', ()
     await rm(list);
     await mkdir(list);
 
-    const worker = await startWorker(settings);
+    const worker = await openWorker(settings);
     await expect.poll(worker.output, { timeout: 10_000 }).toContain('privacy-upkeep-failed');
     expect(await readRow(database, id)).toMatchObject(erasedRow);
     await waitFor('the other mail', async () => (await readState(database, other)) === 'sent');
@@ -379,7 +381,7 @@ describe('retention', () => {
     const { database, settings } = await setUpOps();
     const ids = await fill(database);
 
-    await startWorker(settings);
+    await openWorker(settings);
     await waitFor('the old to be anonymized', async () => (await readRow(database, ids.old))?.anonymised_at);
     await waitFor('the end', async () => (await database('spent_proofs')).length === 1);
     await expectExpired(database, ids);
@@ -414,7 +416,7 @@ describe('retention', () => {
           ...{ exitCode: 1, errorOutput: expect.stringMatching(/6 of 7 requests.*--yes --force/) },
         });
       }
-      const worker = await startWorker(settings);
+      const worker = await openWorker(settings);
       await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/6 of 7 requests.*privacy-upkeep-failed/);
       expect(await listLeft(database)).toHaveLength(7 + held.length);
       expect(await database('spent_proofs')).toHaveLength(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
-import { runOps } from '../support/run-ops.ts';
+import { runOps, spawnOps } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
 
 const ago = (ms: number) => new Date(Date.now() - ms);
@@ -20,6 +20,16 @@ interface Listed {
 const readJson = (text: string) => JSON.parse(text) as unknown;
 
 describe('the tool', () => {
+  test('ends with the command’s exit code, as a process too, and has its results alone on standard output', async () => {
+    const { settings } = await setUpOps();
+    const listed = await spawnOps(settings, 'submissions', 'list', '--json');
+    expect(listed).toEqual({ exitCode: 0, output: '[]\n', errorOutput: '' });
+    const released = await spawnOps(settings, 'submissions', 'release', unknownId);
+    expect(released).toMatchObject({ exitCode: 1, output: '' });
+    expect(released.errorOutput).toContain(`There is no request ${unknownId}`);
+    expect(await spawnOps(settings, 'submissions', 'lst')).toMatchObject({ exitCode: 2, output: '' });
+  });
+
   test('prints its help without any setting', async () => {
     for (const args of [[], ['submissions'], ['submissions', 'erase'], ['deliveries', 'retry'], ['doctor']]) {
       const { exitCode, output } = await runOps({}, ...args, '--help');
@@ -95,18 +105,18 @@ describe('submissions show', () => {
   test('shows every field with control characters escaped', async () => {
     const { database, ops } = await setUpOps();
     const company = 'Evil \u001b[2J\u009b31m\u202eCo';
-    const id = await storeSubmission(database, { company, message: 'one\n\u001b]0;two\u0007' });
+    const id = await storeSubmission(database, { company, message: 'one\n\u001b]0;two\u0007', visited_paths: '["/","/about"]' });
     await storeDelivery(database, id, { state: 'dead', last_error: 'smtp-550', stage: 'new' });
 
     const shown = await ops('submissions', 'show', id);
     expect(shown.exitCode).toBe(0);
     expect(shown.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
-    for (const text of ['Ada Example', '+1 555 0100', 'Manufacturing', 'letter', 'smtp-550', '\\u001b[2J']) {
+    for (const text of ['Ada Example', '+1 555 0100', 'Manufacturing', 'letter', '/, /about', 'smtp-550', '\\u001b[2J']) {
       expect(shown.output).toContain(text);
     }
     const json = await ops('submissions', 'show', id, '--json');
     expect(json.output).not.toMatch(/[\u001b\u009b\u0007\u202e]/u);
-    expect(readJson(json.output)).toMatchObject({ company, deliveries: [{ last_error: 'smtp-550' }] });
+    expect(readJson(json.output)).toMatchObject({ company, visited_paths: ['/', '/about'], deliveries: [{ last_error: 'smtp-550' }] });
   });
 
   test('reports an unknown request', async () => {
@@ -211,10 +221,10 @@ describe('submissions release', () => {
 
     const { exitCode, output, errorOutput } = await ops('submissions', 'release', held, open);
     expect(exitCode).toBe(1);
-    expect(output).toContain(`${held} is released: 4 deliveries`);
+    expect(output).toContain(`${held} is released: 5 deliveries`);
     expect(errorOutput).toContain(`${open} is not held as spam: it is open.`);
     const deliveries = await database('deliveries').where({ submission_id: held });
-    expect(deliveries).toHaveLength(4);
+    expect(deliveries).toHaveLength(5);
     expect(Math.min(...deliveries.map(({ due_at: due }) => due.getTime()))).toBeGreaterThan(Date.now() - Hour);
     expect(await database('deliveries').where({ submission_id: open })).toHaveLength(0);
   });
@@ -229,6 +239,6 @@ describe('submissions release', () => {
     const { exitCode, errorOutput } = await ops('submissions', 'release', ...ids);
     expect(exitCode).toBe(0);
     expect(errorOutput.match(/Redis can't be reached; the worker queues/g)).toHaveLength(1);
-    expect(await database('deliveries')).toHaveLength(8);
+    expect(await database('deliveries')).toHaveLength(10);
   });
 });

@@ -4,16 +4,17 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
+import { openWebServer, type OpenWeb } from '../support/open-site.ts';
 import { articles, pagePaths } from '../support/site-content.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 
-let web: WebProcess;
+let web: OpenWeb;
 
 beforeAll(async () => {
-  web = await startWebProcess({
+  web = await openWebServer({
     DATABASE_URL: await createMigratedDatabase(),
     INSIGHTS_PASSWORD: PASSWORD,
   });
@@ -107,7 +108,16 @@ describe.each(pagePaths)('%s', (path) => {
     );
     // The other rules come last, and nothing waits for a script to load them.
     expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<footer'));
-    expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(1);
+    // Those of vignettes are in a sheet of their own.
+    const hasVignette = path === routePatterns.home || solutions.some(({ slug }) => path === pathTo.solution(slug));
+    expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(hasVignette ? 2 : 1);
+  });
+
+  test('comes whole with the first flight of a connection: at most 14,200 bytes in brotli', async () => {
+    const { headers } = await getRaw(path, { 'accept-encoding': 'br' });
+
+    expect(headers['content-encoding']).toBe('br');
+    expect(Number(headers['content-length'])).toBeLessThanOrEqual(14_200);
   });
 
   test('names scripts, styles, fonts and pictures that exist and stay', async () => {
@@ -116,6 +126,7 @@ describe.each(pagePaths)('%s', (path) => {
       ...listScripts(html),
       ...matchAll(html, /<link rel="(?:stylesheet|preload)"[^>]*href="([^"]*)"/g),
       ...matchAll(html, /imageSrcSet="([^"]*)"/gi).flatMap((set) => String(set).split(/ \d+w,? ?/)),
+      ...matchAll(html, /<use href="([^"#]*)#/g),
       match(html, /<meta property="og:image" content="[^"]*(\/assets[^"]*)"/) ?? '',
     ].filter((file) => file !== '');
 
@@ -158,8 +169,8 @@ test('an article’s text comes with its document, and with no script of the pag
   for (const { slug } of articles) {
     const html = await getHtml(pathTo.article(slug));
     const scripts = await Promise.all(listScripts(html).map(getHtml));
-    // What follows the text's own footer is the page's.
-    const paragraphs = matchAll(html.split('<footer')[0] ?? '', /<p>([^<]{60})/g);
+    // What follows the text, its own footer or the estimate, is the page's.
+    const paragraphs = matchAll(html.split(/<footer| id="estimate"/)[0] ?? '', /<p>([^<]{60})/g);
     const loaded = paragraphs.filter((words) =>
       scripts.some((script) => script.includes(String(words))),
     );
@@ -310,17 +321,20 @@ test('nothing a visitor of the locked /insights loads names an article', async (
 describe('a link whose token is invalid', () => {
   const paths = [
     routePatterns.followUp,
+    routePatterns.heldRequest,
     routePatterns.newsletterConfirmation,
     routePatterns.newsletterUnsubscription,
   ];
   const tokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
 
-  test.each(paths)('is not found, however long: %s', async (pattern) => {
+  test.each(paths)('gets the not-found page, however long: %s', async (pattern) => {
+    const notFound = await (await get('/nope')).text();
     for (const token of tokens) {
       const url = web.origin + pattern.replace(':token', token);
       for (const method of ['GET', 'HEAD', 'POST']) {
         const response = await fetch(url, { method });
         expect([method, token, response.status]).toEqual([method, token, 404]);
+        expect(await response.text()).toBe(method === 'HEAD' ? '' : notFound);
       }
     }
   });

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
 import { scrape, withMetrics } from '../support/metrics.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 
 const folder = fileURLToPath(new URL('../../monitoring/', import.meta.url));
 
@@ -67,8 +68,8 @@ test('Prometheus reads the metrics of web and worker; only three names of prom-c
   const fixture = await setUpDeliveries();
   const web = await withMetrics(fixture.settings);
   const worker = await withMetrics(fixture.settings);
-  await startWeb(web.settings);
-  await startWorker(worker.settings);
+  await openWeb(web.settings);
+  await openWorker(worker.settings);
 
   for (const { origin } of [web, worker]) {
     const remarks = await lintMetrics((await scrape(origin)).text);

@@ -1,30 +1,30 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { refuseProxy } from '../support/proxy.ts';
+import { createCertificateAuthority } from '../support/certificates.ts';
+import { refuseProxy, startProxy } from '../support/proxy.ts';
+import { requestRaw } from '../support/raw-http.ts';
+import type { Environment } from '../support/site-process.ts';
 
 const SITE = 'https://site.test';
 
+async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+
+  return folder;
+}
+
 describe('the proxy doesn’t start, and reports what to do, when', () => {
-  const withFiles = async (change: (folder: string) => Promise<unknown>) => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await change(folder);
-
-    return refuseProxy({ PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder });
-  };
-
   test.each([
-    [{ TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
     [{ PUBLIC_URL: 'https://site.test/path' }, 'PUBLIC_URL must be an origin like'],
     [{ PUBLIC_URL: 'https://a { respond bad }' }, 'PUBLIC_URL must be an origin like'],
     [{ PUBLIC_URL: 'https://bücher.example' }, 'PUBLIC_URL must have its host in punycode'],
-    [{ PUBLIC_URL: 'https://localhost' }, 'TLS=acme gets no certificate'],
-    [{ PUBLIC_URL: 'https://192.168.1.5' }, 'TLS=acme gets no certificate'],
-    [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'a b' }, 'LEGAL_EMAIL must be an e-mail address'],
-    [{ PUBLIC_URL: SITE, LEGAL_EMAIL: 'A <b>' }, "an e-mail address, and is 'b'"],
     [{ HSTS_SUBDOMAINS: 'yes' }, "HSTS_SUBDOMAINS must be true or false, and is 'yes'"],
     [{ PORT: '99999' }, 'PORT must be a port number'],
     [{ WEB_HOST: 'web web' }, 'WEB_HOST must be a host name'],
@@ -49,23 +49,82 @@ describe('the proxy doesn’t start, and reports what to do, when', () => {
     expect(errorOutput.match(/must be/g)).toHaveLength(3);
   });
 
-  test('files are missing, or no certificates', async () => {
-    const errorOutput = await withFiles((folder) => writeFile(join(folder, 'key.pem'), 'nothing'));
+});
 
-    expect(errorOutput).toContain('certificate.pem, and there is none');
-    expect(errorOutput).toContain('key.pem must hold a PRIVATE KEY');
+/** The proxy before a web that answers everything. */
+async function startBeforeWeb(settings: Environment) {
+  const web = createServer((_request, response) => response.end('the site'));
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void web.close());
+  const proxy = await startProxy({ PUBLIC_URL: SITE, PORT: String((web.address() as AddressInfo).port), ...settings });
+  onTestFinished(async () => {
+    await proxy.stop();
   });
 
-  test('files may not be read', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'test-own-files-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+  return proxy;
+}
+
+describe('the proxy serves this machine, and says why nobody else, when', () => {
+  const certificates = createCertificateAuthority().then(async (authority) => {
+    const [one, other] = [await authority.issue('DNS:site.test'), await authority.issue('DNS:site.test')];
+    await authority.remove();
+
+    return { one, other };
+  });
+
+  test.each([
+    ['TLS names no way', { TLS: 'letsencrypt' }, "TLS must be acme, files or internal, and is 'letsencrypt'"],
+    [
+      'no authority certifies the host, or takes the account',
+      { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
+      /TLS=acme gets no certificate[^]*must be an e-mail address, and is 'b'/,
+    ],
+    [
+      'files are missing, or no certificates',
+      async () => ({ TLS: 'files', PROXY_CERTIFICATES: await makeFolder({ 'key.pem': 'nothing' }) }),
+      /certificate.pem, and there is none[^]*key.pem must hold a PRIVATE KEY/,
+    ],
+    [
+      'the key is another certificate’s',
+      async () => {
+        const { one, other } = await certificates;
+
+        return {
+          TLS: 'files',
+          PROXY_CERTIFICATES: await makeFolder({ 'certificate.pem': one.cert, 'key.pem': other.key }),
+        };
+      },
+      /TLS=files can't be used: .*private key does not match public key/,
+    ],
+  ])('%s', async (_what, settings, message) => {
+    const proxy = await startBeforeWeb(typeof settings === 'function' ? await settings() : settings);
+
+    expect(proxy.output()).toMatch(message);
+    expect((await requestRaw(proxy.plainUrl)).body).toBe('the site');
+    const forVisitors = await requestRaw(`http://site.test:${proxy.httpPort}`);
+    expect(forVisitors.status).toBe(503);
+    expect(forVisitors.header('retry-after')).toBe('10');
+    expect(forVisitors.header('content-security-policy')).toBeDefined();
+    await expect(requestRaw(`https://site.test:${proxy.httpsPort}`)).rejects.toThrow();
+  });
+
+  test('the site has no HTTPS at all, whatever TLS says', async () => {
+    const proxy = await startBeforeWeb({ PUBLIC_URL: 'http://site.test', TLS: 'letsencrypt' });
+
+    const headers = { host: 'site.test' };
+    expect((await requestRaw(`http://site.test:${proxy.httpPort}`, { headers })).body).toBe('the site');
+  });
+
+  test('files may not be read by its user', async () => {
+    const folder = await makeFolder({});
     // Root reads everything; another user may not reach this project's folder.
     const script = await readFile('deploy/proxy/start.sh', 'utf8');
     const run = () =>
       spawnSync('bash', ['-c', script], {
         ...(process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {}),
         cwd: '/',
-        env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder },
+        // With a wrong port, so that it ends.
+        env: { PATH: process.env['PATH'], PUBLIC_URL: SITE, TLS: 'files', PROXY_CERTIFICATES: folder, PORT: 'z' },
       }).stderr.toString();
     await writeFile(join(folder, 'certificate.pem'), '', { mode: 0 });
     await writeFile(join(folder, 'key.pem'), '', { mode: 0 });

@@ -12,10 +12,11 @@ import {
   countUnfinishedGroups,
 } from '../../shared/node/deliveries/list-deliveries.ts';
 import { listPendingDeliveries } from '../../shared/node/deliveries/sweep-queries.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 
-const DUE_AFTER = 24 * Hour;
+const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 const lease = { token: randomUUID(), ms: 1 };
 
 /** The plans of a function's queries, with tables so long that the planner prefers indexes. */
@@ -40,16 +41,16 @@ async function explain(run: (database: Database) => Promise<unknown>): Promise<s
 }
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
-  ['the digest', (database) => listOpenSubmissions(database, { dueAfterMs: DUE_AFTER, limit: 50 })],
+  ['the digest', (database) => listOpenSubmissions(database, { promise, limit: 50 })],
   ['dead deliveries', (database) => countDeliveries(database, { state: 'dead' })],
   ['the gauges of unfinished deliveries', (database) => countUnfinishedGroups(database)],
   [
     'the gauges of the promise',
-    (database) => readResponseTimeMetrics(database, { reminderAfter: 20 * Hour, dueAfter: DUE_AFTER }),
+    (database) => readResponseTimeMetrics(database, promise),
   ],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database, 0)],
-  ['overdue requests', (database) => countSubmissions(database, { overdueAfter: DUE_AFTER })],
+  ['overdue requests', (database) => countSubmissions(database, { overdueBy: promise })],
 ])('%s is found without reading completed deliveries', async (_what, run) => {
   const plan = await explain(run);
 

@@ -117,6 +117,23 @@ test('a proof of work restores the priority of a network’s first request', asy
   expect(await findFate(body.id)).toMatchObject({ isHeld: false, priorities: [0] });
 });
 
+test('requests that one network releases by proofs go one after the other, wherever they came from', async () => {
+  const message = 'https://a.example https://b.example https://c.example';
+  const bodies = [];
+  for (const client of ['203.0.116.1', '203.0.117.1', '203.0.118.1']) {
+    bodies.push((await post(client, { message })).body);
+  }
+
+  const priorities = [];
+  for (const body of bodies) {
+    const spam = { proof: await proveWork(web.origin) };
+    expect((await postContact(web.origin, { ...body, spam }, '203.0.119.1')).status).toBe(200);
+    priorities.push((await findFate(body.id)).priorities);
+  }
+
+  expect(priorities).toEqual([[0], [1], [2]]);
+});
+
 test('a client that fills the honeypot is not asked for a proof, and none helps', async () => {
   const { body, wantsProof: wants } = await post('198.51.100.150', { spam: { honeypot: 'Offer' } });
   const proof = await proveWork(web.origin);

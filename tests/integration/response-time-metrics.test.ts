@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
 import type { Database } from '../../shared/node/database/database.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 
-const settings = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
+const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
 /** Times in hours before now. */
 interface Past {
@@ -54,5 +55,5 @@ test.each<[string, Past, Partial<typeof nothing>]>([
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   await insert(database, past);
 
-  expect(await readResponseTimeMetrics(database, settings)).toEqual({ ...nothing, ...expected });
+  expect(await readResponseTimeMetrics(database, promise)).toEqual({ ...nothing, ...expected });
 });

@@ -57,6 +57,7 @@ describe.each([
   [siteFilePaths.webManifest, 'application/manifest+json; charset=utf-8'],
   [siteFilePaths.llmsText, 'text/plain; charset=utf-8'],
   [siteFilePaths.securityText, 'text/plain; charset=utf-8'],
+  [siteFilePaths.speculationRules, 'application/speculationrules+json'],
 ])('%s', (path, contentType) => {
   test('has its content type, is cached for an hour and gets 304 while it is unchanged', async () => {
     const response = await get(path, { 'accept-encoding': 'identity' });
@@ -212,6 +213,39 @@ describe('the web manifest', () => {
       name: BRAND,
       short_name: BRAND,
     });
+  });
+});
+
+describe('the speculation rules', () => {
+  interface SpeculationRules {
+    readonly prerender: ReadonlyArray<{
+      readonly where: { readonly and: readonly [{ href_matches: string }, { not: { href_matches: readonly string[] } }] };
+    }>;
+  }
+
+  const isPrerendered = ({ prerender: [rule] }: SpeculationRules, address: string) => {
+    const [included, excluded] = rule?.where.and ?? [];
+    const matches = (pattern = '') => new URLPattern(pattern, REQUESTED_ORIGIN).test(address, REQUESTED_ORIGIN);
+
+    return matches(included?.href_matches) && !excluded?.not.href_matches.some(matches);
+  };
+
+  test('let browsers prerender the pages that are the same for everyone, and nothing else', async () => {
+    const rules = JSON.parse(await getText(siteFilePaths.speculationRules)) as SpeculationRules;
+    const prerendered = [...pagePaths, pathTo.contact({ industry: 'healthcare' })].filter((path) => path !== routePatterns.insights);
+    const others = [
+      routePatterns.insights,
+      `${routePatterns.insights}?q=x`,
+      '/follow-up/token',
+      '/follow-up/held/token',
+      '/newsletter/confirm/token',
+      '/api/insights/articles',
+      siteFilePaths.feed,
+      'https://www.example.org/',
+    ];
+
+    expect(prerendered.filter((path) => !isPrerendered(rules, path))).toEqual([]);
+    expect(others.filter((path) => isPrerendered(rules, path))).toEqual([]);
   });
 });
 

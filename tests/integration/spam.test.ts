@@ -12,7 +12,7 @@ const COOKIE_SECRET = 's'.repeat(32);
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await buildTestApp({ COOKIE_SECRET, RATE_LIMIT_CONTACT: '1000/10m' });
+  app = await buildTestApp({ COOKIE_SECRET, RATE_LIMIT_CONTACT: '1000/10m', ACKNOWLEDGE: 'off' });
 
   return app.close;
 });
@@ -206,7 +206,7 @@ describe('a challenge', () => {
 });
 
 describe('releasing a held request', () => {
-  const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000 });
+  const plan = planDeliveries({ reminderAfter: 1_000, dueAfter: 2_000, acknowledges: false, hasChat: true });
 
   test('gives it its deliveries, counted from now, once', async () => {
     const { database } = app;
@@ -221,13 +221,14 @@ describe('releasing a held request', () => {
     const [first, second] = [await release(), await release()];
 
     expect(first?.map(({ kind, delayMs }) => [kind, delayMs]).sort()).toEqual([
+      ['chat', 0],
       ['crm-export', 0],
       ['follow-up', 0],
       ['follow-up', 1_000],
       ['follow-up', 2_000],
     ]);
     expect(second).toBeUndefined();
-    expect(await readResult({ id: body.id })).toEqual({ ...passed, reason: 'links' });
+    expect(await readResult({ id: body.id })).toEqual({ ...passed, reason: 'links', deliveries: 5 });
     const row = await database('contact_submissions').where({ id: body.id }).first();
     const due = await database('deliveries').where({ submission_id: body.id, stage: 'due' }).first();
     expect(Number(due?.due_at) - Number(row?.released_at)).toBe(2_000);

@@ -11,7 +11,8 @@ import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Minute } from '../../shared/time.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { setUpDeliveries, startWeb, startWorker } from '../support/delivery-fixture.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../support/open-site.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -39,8 +40,8 @@ test('a delivery whose queue is paused in Redis is sent all the same, once', asy
     FOLLOW_UP_AFTER: '2h',
   });
   await pauseQueue(redis.url, 'follow-up');
-  const web = await startWeb(settings);
-  const worker = await startWorker(settings);
+  const web = await openWeb(settings);
+  const worker = await openWorker(settings);
 
   await postContact(web.origin, makeContactBody());
   await waitFor('the mail', () => sink.received.length > 0);
@@ -67,9 +68,9 @@ function makeSweeper(changes: Partial<DeliveryScheduler>, timings = {}, ownHandl
   const services: SweepServices = {
     database,
     logger,
-    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler },
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
     timings: { ...productionTimings, ...timings },
-    limiters: { 'follow-up': unlimited, 'crm-export': unlimited, newsletter: unlimited },
+    limiters: { 'follow-up': unlimited, 'crm-export': unlimited, newsletter: unlimited, acknowledgment: unlimited, chat: unlimited },
     scheduler: {
       isReady: () => true,
       schedule: () => Promise.resolve(),

@@ -1,42 +1,36 @@
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiPaths, siteFilePaths, routePatterns } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { PASSWORD, readCookie, tryPassword } from '../support/insights-gate.ts';
+import { loadFrontEnd, openWeb } from '../support/open-site.ts';
 import { pagePaths } from '../support/site-content.ts';
-import { startWebProcess } from '../support/site-process.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 /*
  * What a request costs, in what can be counted exactly; times are for the benchmarks (docs/benchmarks.md).
  */
 
-const logger = fileURLToPath(new URL('../support/log-renders.ts', import.meta.url));
-
-/** A web process in which nothing was asked yet. */
+/** A web in which nothing was asked yet. */
 async function openSite(settings: Readonly<Record<string, string>> = {}) {
-  const web = await startWebProcess(
-    { DATABASE_URL: await createMigratedDatabase(), ...settings },
-    ['--import', logger, 'server/main.ts'],
-  );
-  onTestFinished(async () => {
-    await web.stop();
+  const renders: string[] = [];
+  const frontEnd = await loadFrontEnd();
+  const web = await openWeb({ DATABASE_URL: await createMigratedDatabase(), ...settings }, {
+    ...frontEnd,
+    renderDocument: (location, state) => {
+      renders.push(location);
+
+      return frontEnd.renderDocument(location, state);
+    },
   });
-  const read = () =>
-    [...web.output().matchAll(/render ("[^"]*")$/gm)].map(([, text = '']) => JSON.parse(text) as string);
-  let marks = 0;
 
   return {
     origin: web.origin,
     /** What was rendered since the start. A search, rendered for each request, marks the end. */
     listRenders: async (headers: Readonly<Record<string, string>> = {}): Promise<string[]> => {
-      marks += 1;
-      const mark = `${routePatterns.insights}?q=mark-${marks}`;
-      // After a thousand requests at once the event loop is late, and a search is refused for a while.
-      await waitFor('a search', async () => (await fetch(web.origin + mark, { headers })).ok);
-      const logged = await waitFor('the mark', () => read().includes(mark) && read());
+      const mark = `${routePatterns.insights}?q=mark-${renders.length}`;
+      expect((await fetch(web.origin + mark, { headers })).status).toBe(200);
+      expect(renders.at(-1)).toBe(mark);
 
-      return logged.slice(0, logged.indexOf(mark)).filter((path) => !path.includes('mark-'));
+      return renders.filter((path) => !path.includes('mark-'));
     },
   };
 }

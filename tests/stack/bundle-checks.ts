@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
+import { Hour } from '../../shared/time.ts';
 import type { Check } from './container-checks.ts';
 import { serviceOf, type Stack } from './stack.ts';
 
@@ -23,6 +24,8 @@ async function checkLabels(stack: Stack): Promise<void> {
     const labels = JSON.parse(text) as Readonly<Record<string, string>>;
     assert.equal(labels['org.opencontainers.image.version'], stack.project, tag);
     assert.match(labels['org.opencontainers.image.revision'] ?? '', /^[0-9a-f]{40}/, tag);
+    const age = Date.now() - Date.parse(labels['org.opencontainers.image.created'] ?? '');
+    assert.ok(age >= 0 && age < Hour, `${tag} was created ${age} ms ago.`);
   }
 }
 

@@ -55,7 +55,9 @@ async function countUnsent(stack: Stack, ids: readonly string[], stages: readonl
   const [row] = await stack.query<{ readonly open: number; readonly known: number }>(`
     select count(*) filter (where state <> 'sent') as open, count(distinct submission_id) as known
     from deliveries
-    where submission_id in (${list(ids)}) and coalesce(stage, 'new') in (${list(stages)})`);
+    where submission_id in (${list(ids)})
+      -- All requests have one address, which gets one a day.
+      and kind <> 'acknowledgment' and coalesce(stage, 'new') in (${list(stages)})`);
 
   return row ?? { open: 0, known: 0 };
 }

@@ -18,7 +18,7 @@ const NAMES: readonly ImageName[] = ['site', 'ops', 'proxy'];
 const BUDGET_BYTES = 260e6;
 
 const UNWANTED_PROGRAMS = ['npm', 'npx', 'corepack', 'yarn', 'cc', 'gcc', 'make', 'python3'];
-const CLIENT_TOOLS = ['psql', 'pg_dump', 'pg_restore'];
+const CLIENT_TOOLS = ['psql', 'pg_dump', 'pg_restore', 'pg_basebackup', 'pg_receivewal', 'pg_waldump'];
 
 interface ImageConfig {
   readonly Config: {
@@ -155,7 +155,7 @@ function checkContents(stack: Stack): Check[] {
       },
     ],
     [
-      'has the Node it is developed with, and PostgreSQL’s client programs for the operator’s tool',
+      'has the Node it is developed with, and PostgreSQL’s client programs and restic for the operator’s tool',
       async () => {
         const { devDependencies } = await readProjectFile<{
           devDependencies: Readonly<Record<string, string>>;
@@ -167,6 +167,7 @@ function checkContents(stack: Stack): Check[] {
           const output = await run(stack, 'ops', tool, '--version');
           assert.match(output, new RegExp(`^${tool} \\(PostgreSQL\\) \\d+`));
         }
+        assert.match(await run(stack, 'ops', 'restic', 'version'), /^restic \d+\.\d+/);
       },
     ],
     ['lists what its images consist of', () => checkSbom(stack)],
@@ -199,7 +200,7 @@ export function checkImages(stack: Stack): Check[] {
           const { User, Labels, Healthcheck } = image.Config;
           assert.equal(User, '10001:10001', name);
           assert.equal(Labels['org.opencontainers.image.title'], `website-${name}`);
-          for (const label of ['description', 'version', 'revision']) {
+          for (const label of ['description', 'version', 'revision', 'created']) {
             assert.ok(Labels[`org.opencontainers.image.${label}`], `${name} has no ${label}.`);
           }
           assert.equal(Healthcheck?.Test[0], name === 'ops' ? 'NONE' : 'CMD', name);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { sendSignal } from '../../scripts/processes.ts';
+import { checkChanges } from './change-checks.ts';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
 import { layOutThisVersion } from './source.ts';
@@ -162,5 +163,9 @@ function checkScale(stack: Stack): Check[] {
   ];
 }
 
-/** Services that restart, crash and come in numbers, on a stack of its own. */
-export const checkRestarts = (stack: Stack): Check[] => [...checkEachService(stack), ...checkScale(stack)];
+/** Services that restart, crash, come in numbers and are changed, on a stack of its own. */
+export const checkRestarts = (stack: Stack): Check[] => [
+  ...checkEachService(stack),
+  ...checkScale(stack),
+  ...checkChanges(stack),
+];

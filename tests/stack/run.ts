@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ensurePrerequisites } from '../../scripts/prerequisites.ts';
 import { projectRoot } from '../../scripts/processes.ts';
+import { checkArchive } from './archive-checks.ts';
 import { checkBundle } from './bundle-checks.ts';
 import type { Check } from './container-checks.ts';
 import { findDocker, type Docker } from './find-docker.ts';
@@ -23,7 +24,10 @@ interface Plan {
  * one lane follow one another.
  */
 const LANES: ReadonlyArray<readonly Plan[]> = [
-  [{ name: 'upgrade', listChecks: checkUpgrade }],
+  [
+    { name: 'upgrade', listChecks: checkUpgrade },
+    { name: 'archive', listChecks: checkArchive },
+  ],
   [{ name: 'site', listChecks: checkSite }],
   [
     { name: 'restarts', listChecks: checkRestarts },

@@ -16,8 +16,10 @@ async function listFiles(): Promise<readonly string[]> {
   return files.filter((file) => !deleted.has(file));
 }
 
+/** Removes files and the folders that are empty then, as git does: an image's build would copy those too. */
 async function removeFiles(folder: string, files: readonly string[]): Promise<void> {
   for (const file of files) await rm(join(folder, file), { force: true });
+  await runCommand(['find', folder, '-mindepth', '1', '-type', 'd', '-empty', '-delete'], context);
 }
 
 /** Puts the files of this version into a folder. */
@@ -38,7 +40,9 @@ export const removeThisVersion = async (folder: string): Promise<void> =>
 export async function layOutPreviousVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
   await runCommand(['git', 'archive', '--output', archive, PREVIOUS_REVISION], context);
-  await runCommand(['tar', '--extract', '--file', archive, '--directory', folder], context);
+  // With the rights a checkout gives: folders that the group may write to make other layers of the same files.
+  const extract = ['tar', '--extract', '--no-same-permissions'];
+  await runCommand([...extract, '--file', archive, '--directory', folder], context);
   await rm(archive);
 }
 

@@ -47,6 +47,12 @@ export interface Container {
 
 export type Settings = Readonly<Record<string, string>>;
 
+/** A line of `ops doctor`. */
+export interface Finding {
+  readonly check: string;
+  readonly status: string;
+}
+
 const LIST_FILES = `
   const { readdirSync, readFileSync } = require('node:fs');
   const [folder] = process.argv.slice(1);
@@ -89,9 +95,9 @@ export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
 }
 
 /** Asks for health more often than in production. Of this version: the one before lacks some of its services. */
-export const FREQUENT_HEALTH_CHECKS: Settings = {
+export const FREQUENT_HEALTH_CHECKS = {
   COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
-};
+} as const satisfies Settings;
 
 /** How long anything of a stack may take that a check waits for. */
 const TIMEOUT_MS = 180_000;
@@ -128,6 +134,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   const settingsFile = join(folder, '.env');
 
   const runCompose = (...args: string[]) => runCommand([...compose, ...args], context);
+  const runOps = (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args);
   const runDocker = (...args: string[]) => runCommand(['docker', ...args], context);
   /** Lines of `docker ps` about the stack's containers. */
   const list = async (...args: string[]): Promise<string[]> => {
@@ -184,7 +191,15 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     pipe: (redirection: string, ...args: string[]) =>
       runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], context),
     /** The operator's tool. */
-    ops: (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args),
+    ops: runOps,
+    /** What `ops doctor` finds. */
+    readFindings: async (): Promise<readonly Finding[]> => {
+      // The first call of the tool builds its image; Compose 2 prints that, too.
+      await runOps('--help');
+      const { findings } = JSON.parse(await runOps('doctor', '--json')) as { readonly findings: readonly Finding[] };
+
+      return findings;
+    },
     writeSettings: async (changes: Settings): Promise<void> =>
       writeFile(settingsFile, await fillInExample(folder, changes), { mode: 0o600 }),
     /** Adds lines to the settings; of several for one setting the last counts. */

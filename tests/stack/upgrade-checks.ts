@@ -24,6 +24,8 @@ export function checkUpgrade(stack: Stack): Check[] {
         await stack.provideImages();
         // The last mails become due while the new version is built.
         await stack.writeSettings({ ...stack.own, FOLLOW_UP_AFTER: '10s' });
+        // One after the other: a new engine that builds two versions at once reuses the layers of neither.
+        await stack.built;
         await stack.compose('build');
         await stack.compose('up', '-d');
         await stack.waitUntilReady(stack.origin);
@@ -37,10 +39,9 @@ export function checkUpgrade(stack: Stack): Check[] {
       async () => {
         await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
-        await stack.built;
         const settings = await readFile(stack.settingsFile);
         await stack.changeSettings({ FOLLOW_UP_AFTR: '1h' });
-        const { exitCode, output, errorOutput } = await stack.tryScript('deploy/upgrade.sh');
+        const { exitCode, output, errorOutput } = await stack.tryScript('deploy/upgrade.sh', '--no-pull');
         assert.equal(exitCode, 1, output);
         assert.match(output + errorOutput, /FOLLOW_UP_AFTR is not a setting/);
         assert.match(errorOutput, /nothing was changed/);
@@ -51,7 +52,7 @@ export function checkUpgrade(stack: Stack): Check[] {
     [
       'is brought to this version by one script, which makes a backup first',
       async () => {
-        const output = await stack.runScript('deploy/upgrade.sh');
+        const output = await stack.runScript('deploy/upgrade.sh', '--no-pull');
         assert.match(output, /Backup: backups\/before-upgrade-\S+\.dump/);
         assert.match(output, /Done\./);
         await stack.waitUntilHealthy('worker');
@@ -91,7 +92,7 @@ export function checkUpgrade(stack: Stack): Check[] {
         await waitForStack('its mail', async () => (await readMailsOf(stack, inBetween)).length > 0);
         await removePreviousVersion(stack.folder);
         await layOutThisVersion(stack.folder);
-        await stack.runScript('deploy/upgrade.sh');
+        await stack.runScript('deploy/upgrade.sh', '--no-pull');
         await expectDelivered(stack, [before, ...during, inBetween]);
       },
     ],

@@ -35,6 +35,18 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...chromiumFlags, `--blink-settings=${blinkSettings}`, ...flags] });
 }
 
+/** Launches Debian's whole Chromium, for what the headless shell lacks: pages that are shown again from memory. */
+export function launchWholeBrowser(): Promise<Browser> {
+  const executablePath = findProgram('chromium', systemPath);
+  if (executablePath === undefined) throw new Error('chromium is not installed; npm test installs it where it may.');
+
+  return chromium.launch({
+    executablePath,
+    args: [...chromiumFlags],
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  });
+}
+
 export interface WatchedPage {
   readonly page: Page;
   /** Errors and warnings of the page's console, uncaught errors and policy violations. */
@@ -58,11 +70,18 @@ export async function openPage(
 }
 
 /**
- * Waits until React has taken over the page: the shell's effects have run, and the last element of
- * the main content, which is hydrated after the shell, belongs to React, and nothing of that work
+ * Milliseconds after which a page counts as idle at the latest. Chromium may leave out the idle callbacks of a page that
+ * draws nothing more: one in about fifty came only with the next frame, and on a still page there is none.
+ */
+const IDLE_TIMEOUT = 1000;
+
+/**
+ * Wakes React, as a visitor does by a key, and waits until it has taken over the page: the shell's effects have run,
+ * the last element of the main content, which is hydrated after the shell, belongs to React, and nothing of that work
  * is left to do.
  */
 export async function waitUntilHydrated(page: Page): Promise<void> {
+  await page.keyboard.press('Shift');
   await page.waitForFunction(() => {
     const last = [...document.querySelectorAll('main *')].at(-1);
     const isHydrated = Object.keys(last ?? {}).some((key) => key.startsWith('__reactFiber'));
@@ -71,5 +90,8 @@ export async function waitUntilHydrated(page: Page): Promise<void> {
     return isHydrated && history.scrollRestoration === 'manual';
   });
   // An element belongs to React a little before its effects run: they are tasks, which go first.
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await page.evaluate(
+    (timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })),
+    IDLE_TIMEOUT,
+  );
 }

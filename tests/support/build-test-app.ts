@@ -1,15 +1,9 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { staticFiles } from '../../server/http/static-files.ts';
-import { readBuiltAssets } from '../../server/pages/document-assets.ts';
-import { loadBuiltPages } from '../../server/pages/render-document.ts';
 import { createWeb } from '../../server/start-web.ts';
 import { loadWebConfig } from '../../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createMigratedDatabase } from './database.ts';
+import { createFileLogger } from './file-logger.ts';
+import { loadFrontEnd } from './open-site.ts';
 import type { Environment } from './site-process.ts';
 import type { RequestTarget, TestRequest } from './test-site.ts';
 
@@ -27,22 +21,6 @@ export interface TestApp extends RequestTarget {
 /** Statuses whose responses have no body (Fetch standard). */
 const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** A logger as in production that writes to a file of its own. */
-async function createFileLogger(level: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'test-app-'));
-  const file = join(folder, 'log');
-  const fd = openSync(file, 'a');
-
-  return {
-    logger: createLogger({ level, process: 'web', fd }),
-    read: () => readFileSync(file, 'utf8'),
-    close: async () => {
-      closeSync(fd);
-      await rm(folder, { recursive: true });
-    },
-  };
-}
-
 /**
  * Builds the application from settings as the web process does.
  * @param settings DATABASE_URL is a migrated database of its own unless given
@@ -50,12 +28,8 @@ async function createFileLogger(level: string) {
 export async function buildTestApp(settings: Environment = {}): Promise<TestApp> {
   const databaseUrl = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
   const config = loadWebConfig({ ...settings, DATABASE_URL: databaseUrl });
-  const log = await createFileLogger(config.logLevel);
-  const { app, onClose } = await createWeb(config, log.logger, {
-    renderDocument: await loadBuiltPages(await readBuiltAssets(), log.logger),
-    assets: staticFiles,
-    isBuilt: true,
-  });
+  const log = await createFileLogger('web', config.logLevel);
+  const { app, onClose } = await createWeb(config, log.logger, await loadFrontEnd());
   const database = createDatabase(databaseUrl, 'test');
 
   return {

@@ -4,7 +4,7 @@ import { createEmptyDatabase } from './database.ts';
 import { runMigrator } from './migrator.ts';
 import type { Environment } from './site-process.ts';
 
-/** Settings of the migrations: an empty database, and URLs of three roles that don't exist yet. */
+/** Settings of the migrations: an empty database, and URLs of four roles that don't exist yet. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');
@@ -21,6 +21,7 @@ export async function planRoles() {
     DATABASE_URL: makeUrl('migrate'),
     DATABASE_APP_URL: makeUrl('app'),
     DATABASE_WEB_URL: makeUrl('web'),
+    DATABASE_ARCHIVE_URL: makeUrl('archive'),
   };
 }
 

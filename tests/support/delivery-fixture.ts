@@ -51,6 +51,8 @@ export async function setUpDeliveries(changes: Environment = {}): Promise<Delive
       FOLLOW_UP_REMINDER_AFTER: '2s',
       FOLLOW_UP_AFTER: '4s',
       RATE_LIMIT_CONTACT: '1000/10m',
+      // What most tests count are the mails to sales.
+      ACKNOWLEDGE: 'off',
       ...changes,
     },
   };

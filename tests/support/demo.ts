@@ -24,7 +24,7 @@ const STAMP = '.setup-stamp';
 
 /** What the console shows when the site is ready. */
 const READY = 'Ctrl-C stops everything.';
-const READY_PATIENCE = 90_000;
+const READY_TIMEOUT = 90_000;
 
 /**
  * Makes a folder of links to the installed packages. Not one link to all: where the packages are not those
@@ -131,7 +131,7 @@ export async function startDemo(
     output,
     hasExited,
     untilReady: async () => {
-      await waitFor('the demo', () => output().includes(READY) || hasExited(), READY_PATIENCE).catch(
+      await waitFor('the demo', () => output().includes(READY) || hasExited(), READY_TIMEOUT).catch(
         (error: unknown) => {
           throw new Error(`The demo is not ready: ${output()}`, { cause: error });
         },

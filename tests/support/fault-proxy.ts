@@ -103,7 +103,8 @@ async function listen(server: Server): Promise<number> {
 /** Starts a proxy before the server that a URL names. */
 export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> {
   let target = new URL(firstTarget);
-  const lines = new Set<Line>();
+  // Also those that have ended: of one that a black hole took, the server's side stays until the proxy is closed.
+  const lines: Line[] = [];
   let fault: Fault = { kind: 'none' };
   const server = createServer((client) => {
     if (fault.kind === 'refuse') {
@@ -112,8 +113,7 @@ export async function startFaultProxy(firstTarget: string): Promise<FaultProxy> 
       return;
     }
     const line = new Line(client, connect(Number(target.port), target.hostname));
-    lines.add(line);
-    client.once('close', () => lines.delete(line));
+    lines.push(line);
     line.apply(fault);
   });
   const set = (next: Fault) => {

@@ -2,9 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrationSource } from '../../migrations/migration-source.ts';
 import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
-import { migrateDatabase } from '../../shared/node/database/migrate.ts';
+import { createMigratedTemplate } from './test-databases.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,8 +14,6 @@ declare module 'vitest' {
   }
 }
 
-const TEMPLATE = 'migrated_template';
-
 /** One PostgreSQL server for the run; each test creates its own database in it, mostly a copy of a migrated one. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
@@ -24,9 +21,8 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     settings: { max_connections: '200' },
   });
   await server.start();
-  await migrateDatabase(await server.createDatabase(TEMPLATE), migrationSource);
   project.provide('postgresUrl', server.url);
-  project.provide('migratedTemplate', TEMPLATE);
+  project.provide('migratedTemplate', await createMigratedTemplate(server.url));
 
   return () => server.remove();
 }

@@ -58,6 +58,7 @@ export function listHeaderErrors(
   const expected = {
     ...everywhere,
     'content-security-policy': kind === 'page' ? PAGE : CLOSED,
+    ...(kind === 'page' ? { 'speculation-rules': '"/speculation-rules.json"' } : {}),
     ...(isHttps ? { 'strict-transport-security': hsts } : {}),
   };
   const wrong = Object.entries(expected).flatMap(([name, wanted]) => {

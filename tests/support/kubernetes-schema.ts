@@ -7,6 +7,14 @@ export interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
+/** The package that has the types and schemas of an API: one of its own for each that isn't Kubernetes'. */
+function findPackage({ apiVersion }: Manifest): string {
+  if (apiVersion.startsWith('gateway.networking.k8s.io/')) return `@kubernetes-models/gateway-api/${apiVersion}`;
+  if (apiVersion.startsWith('traefik.io/')) return `@kubernetes-models/traefik/${apiVersion}`;
+
+  return `kubernetes-models/${apiVersion}`;
+}
+
 const SOURCE = 'tests/support/manifests.generated.ts';
 
 const describeKind = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
@@ -16,7 +24,7 @@ function writeSource(manifests: readonly Manifest[]): string {
   return manifests
     .map(
       (manifest, index) =>
-        `import type { I${manifest.kind} as Kind${index} } from 'kubernetes-models/${manifest.apiVersion}';\n` +
+        `import type { I${manifest.kind} as Kind${index} } from '${findPackage(manifest)}';\n` +
         `export const manifest${index} = ${JSON.stringify(manifest)} satisfies Kind${index};\n`,
     )
     .join('');
@@ -55,8 +63,7 @@ function listTypeFaults(manifests: readonly Manifest[]): string[] {
 
 /** What the schema of its kind finds: missing and ill-formed values. */
 async function listValueFaults(manifest: Manifest): Promise<string[]> {
-  const path = `kubernetes-models/${manifest.apiVersion}`;
-  const module = (await import(/* @vite-ignore */ path)) as Readonly<
+  const module = (await import(/* @vite-ignore */ findPackage(manifest))) as Readonly<
     Record<string, new (manifest: unknown) => { validate(): void }>
   >;
   const Kind = module[manifest.kind];

@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
-import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import { Day } from '../../shared/time.ts';
 import { startFakeOdoo } from './crm/fake-odoo.ts';
 import { createMigratedDatabase, openDatabase } from './database.ts';
 import { runOps, type OpsResult } from './run-ops.ts';
 import type { Environment } from './site-process.ts';
+
+export { storeDelivery, storeSubmission } from './stored-requests.ts';
 
 export interface OpsFixture {
   readonly settings: Environment;
@@ -51,6 +51,13 @@ export async function setUpOps(
   };
 }
 
+/** A connection as a worker has one, until the test ends: without, the doctor looks for one for two seconds. */
+export async function connectAsWorker(databaseUrl: string): Promise<void> {
+  const database = createDatabase(databaseUrl, 'worker');
+  onTestFinished(() => database.destroy());
+  await database.raw('select 1');
+}
+
 /** Settings of an Odoo whose key expires in five days; it is closed when the test ends. */
 export async function startOdooWithOldKey(): Promise<Environment> {
   const end = new Date(Date.now() + 5 * Day).toISOString().slice(0, 10);
@@ -78,47 +85,4 @@ export async function inDatabase<Result>(
   } finally {
     await database.destroy();
   }
-}
-
-/** Inserts a request as the web process would have; returns its id. */
-export async function storeSubmission(
-  database: Database,
-  changes: Record<string, unknown> = {},
-): Promise<string> {
-  const id = randomUUID();
-  await database('contact_submissions').insert({
-    id,
-    name: 'Ada Example',
-    email: 'ada@example.org',
-    company: 'Example Sweets',
-    phone: '+1 555 0100',
-    industry: 'manufacturing',
-    message: 'We spend Mondays retyping invoices.',
-    submitted_at: new Date(),
-    body_hash: 'abc',
-    source: { utm_source: 'letter' },
-    ...changes,
-  });
-
-  return id;
-}
-
-/** Inserts a delivery about a request; returns its id. */
-export async function storeDelivery(
-  database: Database,
-  submissionId: string,
-  changes: Partial<DeliveryRow> = {},
-): Promise<string> {
-  const [row] = await database('deliveries')
-    .insert({
-      submission_id: submissionId,
-      kind: 'follow-up',
-      stage: 'new',
-      due_at: new Date(),
-      ...changes,
-    })
-    .returning('id');
-  if (!row) throw new Error('There is no row.');
-
-  return row.id;
 }

@@ -11,6 +11,8 @@ export interface Proxy extends SiteProcess {
   readonly plainUrl: string;
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** Takes over the files as they are now, by the same script. */
+  readonly reload: () => Promise<number | null>;
   /** Checks its health with the image's own script. */
   readonly checkHealth: () => Promise<number | null>;
   /** The root certificate of its own authority. */
@@ -36,13 +38,15 @@ async function runProxy(settings: Environment): Promise<Proxy> {
     PROXY_HTTPS_PORT: String(httpsPort),
     PROXY_PLAIN_PORT: String(plainPort),
   };
-  const proxy = startProgram('bash', ['deploy/proxy/start.sh'], {
+  const environment = {
     ...ports,
     WEB_HOST: '127.0.0.1',
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,
+    PROXY_ADMIN: join(folder, 'admin.sock'),
     ...settings,
-  });
+  };
+  const proxy = startProgram('bash', ['deploy/proxy/start.sh'], environment);
 
   return {
     ...proxy,
@@ -55,6 +59,7 @@ async function runProxy(settings: Environment): Promise<Proxy> {
     plainUrl: `http://localhost:${plainPort}`,
     httpPort,
     httpsPort,
+    reload: () => waitForExit(startProgram('bash', ['deploy/proxy/start.sh', '--reload'], environment)),
     checkHealth: () =>
       waitForExit(startProgram('bash', ['deploy/proxy/check-health.sh'], { ...ports })),
     readRoot: () => readFile(join(folder, 'caddy/pki/authorities/local/root.crt'), 'utf8'),

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../ops/run-command.ts';
 import { processEnvironment } from './process-environment.ts';
 import type { Environment } from './site-process.ts';
 
@@ -13,8 +15,31 @@ export interface OpsResult {
   readonly errorOutput: string;
 }
 
-/** Runs the operator's tool until it exits, with exactly the given settings. */
+/** A stream that keeps what is written to it. */
+function createRecorder() {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, onWritten) => {
+      chunks.push(chunk);
+      onWritten();
+    },
+  });
+
+  return { stream, read: () => Buffer.concat(chunks).toString() };
+}
+
+/** Runs a command of the operator's tool in this process, with exactly the given settings. */
 export async function runOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
+  const stdout = createRecorder();
+  const stderr = createRecorder();
+  const environment = { PATH: processEnvironment.PATH, ...settings };
+  const exitCode = await runCommand(args, { stdout: stdout.stream, stderr: stderr.stream }, environment);
+
+  return { exitCode, output: stdout.read(), errorOutput: stderr.read() };
+}
+
+/** The same in a process of its own, as operators do: for what a signal, a pipe or a busy process changes. */
+export async function spawnOps(settings: Environment, ...args: string[]): Promise<OpsResult> {
   const child = spawn(process.execPath, ['ops/main.ts', ...args], {
     cwd: rootFolder,
     env: { ...processEnvironment, ...settings },

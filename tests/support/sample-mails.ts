@@ -1,13 +1,18 @@
+import { writeAcknowledgmentMail } from '../../jobs/acknowledgment/acknowledgment-mail.ts';
 import { writeAlertMail } from '../../shared/node/alerts/alert-notice.ts';
 import { writeDigestMail } from '../../jobs/digest/digest-mail.ts';
 import { writeHeldMail } from '../../jobs/held-requests/held-mail.ts';
+import { writeReportMail } from '../../jobs/report/report-mail.ts';
 import { writeFollowUpMail } from '../../jobs/follow-up/follow-up-mail.ts';
+import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
+import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import { writeConfirmationMail } from '../../jobs/newsletter/confirmation-mail.ts';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import { alerts } from '../../shared/node/alerts/alert-list.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import { Hour } from '../../shared/time.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { Hour, Second } from '../../shared/time.ts';
 
 /** A request as a hurried, and a little hostile, visitor makes it. */
 export const sampleSubmission: Submission = {
@@ -27,6 +32,7 @@ export const sampleSubmission: Submission = {
     referrer: 'www.example.net',
     landing_path: '/solutions/process-automation',
   },
+  visitedPaths: ['/solutions/process-automation', '/about', '/contact'],
   contactedAt: null,
   anonymizedAt: null,
   quarantinedAt: null,
@@ -34,6 +40,11 @@ export const sampleSubmission: Submission = {
   spamAt: null,
   heldMailId: null,
   releasedAt: null,
+  emailRefusedAt: null,
+  assignedTo: null,
+  snoozedUntil: null,
+  unfitAt: null,
+  unfitReason: null,
 };
 
 const token = `${sampleSubmission.id}.t2c4zk.${'0123456789abcdef'.repeat(4)}`;
@@ -41,14 +52,55 @@ const context = {
   siteName: 'Praline',
   publicUrl: 'https://www.example.com',
   timeZone: 'Europe/Vienna',
-  dueAfter: 24 * Hour,
-  contactedUrl: `https://www.example.com/follow-up/${token}`,
+  promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
+  requestUrl: `https://www.example.com/follow-up/${token}`,
+  mails: [],
+  events: [],
+  isForOne: false,
+  cause: undefined,
 };
+
+const firstMail: FollowUpMail = {
+  ...{ id: sampleSubmission.id, stage: 'new', recipient: null },
+  ...{ sentAt: new Date(sampleSubmission.receivedAt.getTime() + 1 * Second), isUnderWay: false },
+};
+
+const handOver: SubmissionEvent = {
+  ...{ id: sampleSubmission.id, submissionId: sampleSubmission.id, what: 'assign', until: null },
+  ...{ by: 'anna@sales.example', details: { to: 'ben@sales.example', from: null } },
+  at: new Date(sampleSubmission.receivedAt.getTime() + 2 * Hour),
+  ...{ undoneAt: null, undoneBy: null, isYoung: false },
+};
+
+/** The first mail about a request as most visitors make it. */
+export function writePlainMail(): MailContent {
+  const visitor = { name: 'Ada Example', email: 'ada@example.org', company: 'Example Sweets', phone: '+1 555 0100' };
+  const message = 'We spend Mondays retyping the invoices of three suppliers.\nCan that end?';
+
+  return writeFollowUpMail('new', { ...sampleSubmission, ...visitor, message, source: null, visitedPaths: null }, context);
+}
+
+function writeSampleHandOver(): MailContent {
+  const submission = { ...sampleSubmission, assignedTo: 'ben@sales.example' };
+  const past = { mails: [firstMail], events: [handOver], cause: handOver };
+
+  return writeFollowUpMail('new', submission, { ...context, ...past });
+}
+
+/** The first mail of a request that goes to one of sales in turn, and its reminder to all. */
+function writeSampleTurn(stage: 'new' | 'reminder'): MailContent {
+  const to = 'anna@sales.example';
+  const turn = { ...handOver, what: 'rotate', by: null, details: { to }, at: sampleSubmission.receivedAt } as const;
+  const past = stage === 'new' ? { isForOne: true } : { mails: [firstMail], events: [turn] };
+
+  return writeFollowUpMail(stage, { ...sampleSubmission, assignedTo: to }, { ...context, ...past });
+}
 
 function writeSampleDigest(): MailContent {
   const make = (company: string, hours: number, isOverdue: boolean) => ({
     ...sampleSubmission,
     company,
+    assignedTo: isOverdue ? 'anna@sales.example' : null,
     receivedAt: new Date(sampleSubmission.receivedAt.getTime() + hours * Hour),
     isOverdue,
   });
@@ -64,7 +116,7 @@ function writeSampleDigest(): MailContent {
       heldCount: 2,
       deadCount: 1,
     },
-    { ...context, getContactedUrl: () => context.contactedUrl },
+    { ...context, getRequestUrl: () => context.requestUrl },
   );
   if (!mail) throw new Error('There is no digest.');
 
@@ -92,8 +144,27 @@ function writeSampleHeldMail(): MailContent {
         make('AnotherCompanyWhoseNameIsOneWordThatGoesOnAndOn', 'honeypot', null),
       ],
       moreCount: 5,
+      wasRefused: false,
     },
     { ...context, getDecisionUrl: () => `https://www.example.com/follow-up/held/${token}` },
+  );
+}
+
+function writeSampleReport(): MailContent {
+  const counts = { requests: 12, decided: 11, metWithin: 9, answered: 10, unfit: 1, open: 2, overdue: 1, held: 1 };
+  const groups = (values: ReadonlyArray<string | null>) =>
+    values.map((value, index) => ({ value, requests: [6, 3, 2, 1][index] ?? 0, requestsBefore: 10 - index }));
+
+  return writeReportMail(
+    {
+      period: { from: '2026-10-26', to: '2026-11-01', timeZone: 'Europe/Vienna' },
+      metrics: { ...counts, medianMs: 3.4 * Hour, percentile90Ms: 26 * Hour },
+      metricsBefore: { ...counts, requests: 38, decided: 38, metWithin: 33, answered: 37, medianMs: 4 * Hour, percentile90Ms: 20 * Hour },
+      sources: groups(['newsletter', 'www.example.net', 'A-campaign-whose-name-is-one-word-that-goes-on-and-on', null, '<b>evil.example']),
+      industries: groups(['retail-ecommerce', 'manufacturing', 'transportation-logistics', null]),
+      answers: groups(['anna@sales.example', 'somebody-with-a-long-name@one-of-our-own-domains.example', null]),
+    },
+    context.siteName,
   );
 }
 
@@ -103,11 +174,28 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
 
   return {
     ...Object.fromEntries(
-      followUpStages.map((stage) => [stage, writeFollowUpMail(stage, sampleSubmission, context)]),
+      followUpStages.map((stage) => [
+        stage,
+        writeFollowUpMail(stage, sampleSubmission, {
+          ...context,
+          mails: stage === 'new' ? [] : [firstMail],
+        }),
+      ]),
     ),
     released: writeFollowUpMail('new', { ...sampleSubmission, releasedAt }, context),
+    refused: writeFollowUpMail('reminder', { ...sampleSubmission, emailRefusedAt: releasedAt }, context),
+    acknowledgment: writeAcknowledgmentMail({
+      ...context,
+      answerBy: context.promise.answer.after(sampleSubmission.receivedAt),
+      replyTo: 'Sales <sales@example.com>',
+      bookingUrl: 'https://calendar.example.com/assessment',
+    }),
+    handedOver: writeSampleHandOver(),
+    inTurn: writeSampleTurn('new'),
+    inTurnReminder: writeSampleTurn('reminder'),
     digest: writeSampleDigest(),
     held: writeSampleHeldMail(),
+    report: writeSampleReport(),
     alert: writeAlertMail(
       {
         ...alerts['delivery-dead'],

@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts';
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Milliseconds a process may take to start while the machine does other things. */
-const START_PATIENCE = 90_000;
+const START_TIMEOUT = 90_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -87,7 +87,7 @@ async function untilReady(
       if (site.hasExited()) throw new Error(`${name} ended: ${site.output()}`);
 
       return isReady();
-    }, START_PATIENCE);
+    }, START_TIMEOUT);
   } catch (error) {
     await site.stop('SIGKILL');
     throw error;

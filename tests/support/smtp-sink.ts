@@ -46,6 +46,8 @@ export interface SmtpSink {
   readonly faults: SinkFault[];
   /** Refuses recipients with these codes, by address. */
   readonly refusedRecipients: Map<string, number>;
+  /** Refuses whole mails with these codes, by a word of their text, as spam filters do. */
+  readonly refusedWords: Map<string, number>;
   /** Number of mails offered so far, taken or not. */
   readonly countOffers: () => number;
   close(): Promise<void>;
@@ -81,13 +83,17 @@ export async function startSmtpSink({
   const received: ReceivedMail[] = [];
   const faults: SinkFault[] = [];
   const refusedRecipients = new Map<string, number>();
+  const refusedWords = new Map<string, number>();
   const sockets = new Map<number, Socket>();
   let offers = 0;
 
   const receive = async (raw: string, session: SMTPServerSession, respond: (error?: Error) => void) => {
     const fault = faults.shift();
     if (fault?.kind === 'refuse') return respond(makeRefusal(fault.code, session));
-    if (fault?.kind !== 'cut-untaken') received.push(await parse(raw));
+    const parsed = await parse(raw);
+    const code = [...refusedWords].find(([word]) => parsed.mail.text?.includes(word))?.[1];
+    if (code !== undefined) return respond(makeRefusal(code, session));
+    if (fault?.kind !== 'cut-untaken') received.push(parsed);
     if (fault?.kind === 'hold') await fault.until;
     if (fault?.kind === 'respond-late') await wait(fault.ms);
     if (fault?.kind.startsWith('cut-')) sockets.get(session.remotePort)?.destroy();
@@ -136,6 +142,7 @@ export async function startSmtpSink({
     received,
     faults,
     refusedRecipients,
+    refusedWords,
     countOffers: () => offers,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import pg from 'pg';
-import { migrationSource } from '../../migrations/migration-source.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { preparePostgresInstallation } from '../../scripts/postgres-installation.ts';
 import { runPostgresProgram, startPostmaster } from '../../scripts/postmaster.ts';
 import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
-import { migrateDatabase } from '../../shared/node/database/migrate.ts';
-
-/** A database with the schema of this version, to which nobody connects: the others are copies of it. */
-const TEMPLATE = 'migrated_template';
+import { createMigratedTemplate, createTestDatabase } from './test-databases.ts';
 
 /** A server of the system's own PostgreSQL, which comes with its client tools. */
 export interface SystemPostgres {
@@ -21,7 +17,58 @@ export interface SystemPostgres {
   readonly programs: string;
   createEmptyDatabase(): Promise<string>;
   createMigratedDatabase(): Promise<string>;
+  /** A role that may replicate and nothing else; returns the server's URL as that role. */
+  createReplicationRole(): Promise<string>;
   remove(): Promise<void>;
+}
+
+async function createReplicationRole(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("create role archive login replication password 'archive'").finally(() => client.end());
+
+  return Object.assign(new URL(url), { username: 'archive', password: 'archive' }).href;
+}
+
+async function connectTo(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.end();
+}
+
+/**
+ * Starts a server on files that were restored, and waits until it accepts connections.
+ * @param data its data folder, which becomes the server's account's
+ * @param formerUrl a database of the server whose files they are
+ */
+export async function startPostgresOn(data: string, formerUrl: string) {
+  const nativeFolder = findSystemPostgres();
+  if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
+  const installation = {
+    ...(await preparePostgresInstallation(await mkdtemp(join(tmpdir(), 'test-restored-postgres-')))),
+    nativeFolder,
+  };
+  const { account, folder } = installation;
+  const own = join(folder, 'data');
+  await cp(data, own, { recursive: true });
+  await chmod(own, 0o700);
+  for (const entry of account ? await readdir(own, { recursive: true }) : []) {
+    await chown(join(own, entry), account?.uid ?? 0, account?.gid ?? 0);
+  }
+  if (account) await chown(own, account.uid, account.gid);
+  const port = await findFreePort();
+  const postmaster = startPostmaster({ installation, data: own, port, settings: { max_connections: '200' } });
+  const url = Object.assign(new URL(formerUrl), { port: String(port) }).href;
+  await postmaster.waitUntilReady(() => connectTo(url));
+
+  return {
+    url,
+    remove: async () => {
+      await postmaster.stop('immediate');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /**
@@ -47,29 +94,16 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   ]);
   const port = await findFreePort();
   const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200' } });
-  const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
-  const runSql = async (sql: string) => {
-    const client = new pg.Client({ connectionString: urlOf('postgres') });
-    client.on('error', () => undefined);
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-  await postmaster.waitUntilReady(() => runSql('select 1'));
-
-  const createDatabase = async (template = 'template1') => {
-    const name = `test_${randomBytes(8).toString('hex')}`;
-    await runSql(`create database ${name} template ${template}`);
-
-    return urlOf(name);
-  };
-  await runSql(`create database ${TEMPLATE}`);
-  await migrateDatabase(urlOf(TEMPLATE), migrationSource);
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  await postmaster.waitUntilReady(() => connectTo(url));
+  const template = await createMigratedTemplate(url);
 
   return {
     path: [programs, systemPath].join(delimiter),
     programs,
-    createEmptyDatabase: () => createDatabase(),
-    createMigratedDatabase: () => createDatabase(TEMPLATE),
+    createEmptyDatabase: () => createTestDatabase(url),
+    createMigratedDatabase: () => createTestDatabase(url, template),
+    createReplicationRole: () => createReplicationRole(url),
     remove: async () => {
       await postmaster.stop('immediate');
       await rm(installation.folder, { recursive: true, force: true });

@@ -16,13 +16,31 @@ declare module 'knex/types/tables.js' {
       body_hash: string | null;
       received_at: Date;
       source: Record<string, string> | null;
+      visited_paths: string[] | null;
       contacted_at: Date | null;
       anonymised_at: Date | null;
       quarantined_at: Date | null;
       quarantine_reason: string | null;
       spam_at: Date | null;
       held_mail_id: string | null;
+      held_priority: number;
       released_at: Date | null;
+      email_refused_at: Date | null;
+      assigned_to: string | null;
+      snoozed_until: Date | null;
+      unfit_at: Date | null;
+      unfit_reason: string | null;
+    };
+    submission_events: {
+      id: string;
+      submission_id: string;
+      at: Date;
+      by: string | null;
+      what: string;
+      until: Date | null;
+      details: Record<string, unknown>;
+      undone_at: Date | null;
+      undone_by: string | null;
     };
     delivery_pauses: {
       kind: string;
@@ -47,8 +65,13 @@ declare module 'knex/types/tables.js' {
       unanswered: number;
       lease_until: Date;
       sent_at: Date | null;
+      refused_at: Date | null;
+      recipients: string[] | null;
     };
-    digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null };
+    digests: { day: string; attempts: number; lease_until: Date; sent_at: Date | null; recipients: string[] | null };
+    sales_rotation: { address: string; last_assigned_at: Date | null; away_until: Date | null };
+    reports: { day: string; attempts: number; lease_until: Date; sent_at: Date | null; recipients: string[] | null };
+    'clock.time': { now: string };
     alerts: {
       name: string;
       channel: string;
@@ -60,6 +83,8 @@ declare module 'knex/types/tables.js' {
       sent_at: Date | null;
       attempts: number;
       lease_until: Date | null;
+      recipients: string[] | null;
+      sent_count: number;
     };
     knex_migrations: { id: number; name: string };
     knex_migrations_lock: { is_locked: number };

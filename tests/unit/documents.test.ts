@@ -1,4 +1,4 @@
-import { access, glob, readdir, readFile } from 'node:fs/promises';
+import { access, glob, readdir, readFile, stat } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { settings } from '../../shared/node/config/settings.ts';
 
@@ -146,6 +146,16 @@ describe('docs/settings.md', async () => {
 
     expect(marked.sort()).toEqual(secrets.sort());
   });
+});
+
+test('README opens with two pictures, which have an alternative text and 200 kB at most', async () => {
+  const [opening = ''] = (documents.get('README.md') ?? '').split('\n## ');
+  const pictures = [...opening.matchAll(/<img src="(docs\/pictures\/[\w-]+\.webp)" alt="([^"]{40,})"/g)];
+  const sizes = await Promise.all(pictures.map(([, file = '']) => stat(new URL(file, root))));
+
+  expect(pictures.map(([, file]) => file)).toEqual(['docs/pictures/home-page.webp', 'docs/pictures/mail-to-sales.webp']);
+  expect(Math.min(...sizes.map(({ size }) => size))).toBeGreaterThan(10_000);
+  expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(200_000);
 });
 
 test('README leads to the pages that a newcomer and an operator need', () => {

@@ -8,6 +8,8 @@ const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url
 
 const example = await read('.env.example');
 const compose = await read('docker-compose.yml');
+/** Variables that only the stack of a release has. */
+const ofRelease = [...(await read('docker-compose.release.yml')).matchAll(/\$\{(IMAGE_\w+)/g)].map(([, name = '']) => name);
 
 /** Variables with the value written there; commented ones show their default. */
 function readVariables(pattern: RegExp): ReadonlyMap<string, string> {
@@ -37,8 +39,8 @@ describe('.env.example', () => {
     expect(documented).toEqual(expect.arrayContaining(Object.keys(settings)));
   });
 
-  it('names only settings and variables of docker-compose.yml', () => {
-    const known = [...Object.keys(settings), ...composeDefaults.keys()];
+  it('names only settings and variables of the Compose files', () => {
+    const known = [...Object.keys(settings), ...composeDefaults.keys(), ...ofRelease];
 
     expect(documented.filter((name) => !known.includes(name))).toEqual([]);
   });

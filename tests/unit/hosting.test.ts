@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
@@ -46,6 +48,18 @@ const listSteps = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }
 const listRuns = (workflow: Workflow) =>
   listSteps(workflow).flatMap(({ run = '' }) => (run === '' || run.startsWith('sudo ln -s /usr/bin/') ? [] : run));
 
+/** Logging in, publishing, and making the release: no secret stands in a command. */
+const isOfRelease = (run: string) =>
+  ['docker login --username "$REGISTRY_USERNAME" --password-stdin', 'docker buildx create', 'deploy/release.sh ', 'gh release create'].some(
+    (start) => run.startsWith(start),
+  );
+
+/** What jobs of these workflows may write: findings; releases, and the identity that signs them. */
+const mayWrite: Readonly<Record<string, ReadonlyArray<readonly string[]>>> = {
+  '.github/workflows/codeql.yml': [['security-events']],
+  '.github/workflows/release.yml': [['contents', 'id-token']],
+};
+
 describe.each(workflows)('%s', (file, workflow) => {
   test('pins every action by the hash of a commit, with its version, and every image by its digest', () => {
     const uses = (sources.get(file) ?? '').split('\n').filter((line) => /\buses:/.test(line));
@@ -62,10 +76,9 @@ describe.each(workflows)('%s', (file, workflow) => {
   test('has no permission but those that each job states', () => {
     expect(workflow.permissions).toEqual({});
     for (const { permissions = {} } of Object.values(workflow.jobs)) {
-      const { 'security-events': results, ...others } = permissions;
-      expect(Object.values(others)).toEqual(Object.keys(others).map(() => 'read'));
-      expect(others).toHaveProperty('contents');
-      expect(results).toBe(file.endsWith('/codeql.yml') ? 'write' : undefined);
+      const writing = Object.keys(permissions).filter((name) => permissions[name] !== 'read');
+      expect(permissions).toHaveProperty('contents');
+      expect([[], ...(mayWrite[file] ?? [])]).toContainEqual(writing);
     }
   });
 
@@ -78,8 +91,9 @@ describe.each(workflows)('%s', (file, workflow) => {
     expect(workflow.concurrency?.group).toContain('github.ref');
   });
 
-  test('runs nothing but scripts that package.json has', () => {
+  test('runs nothing but scripts that package.json has, or what publishes a release', () => {
     for (const run of listRuns(workflow)) {
+      if (isOfRelease(run)) continue;
       const [, name = ''] = /^(?:sudo env "PATH=\$PATH" )?npm (?:run )?([\w:]+)(?: -- [\w -]+)?$/.exec(run) ?? [];
       expect(Object.keys(manifest.scripts), run).toContain(name);
     }
@@ -96,10 +110,19 @@ test('every action has one version in all workflows', () => {
 
 test('GitHub runs what .ci/run runs', async () => {
   const commands = (await read('.ci/run')).split('\n').filter((line) => line.startsWith('npm '));
-  const runs = workflows.flatMap(([, workflow]) => listRuns(workflow));
+  const runs = workflows.flatMap(([, workflow]) => listRuns(workflow)).filter((run) => !isOfRelease(run));
 
   expect(commands.length).toBeGreaterThan(0);
   expect(runs.map((run) => run.slice(run.indexOf('npm ')))).toEqual(commands);
+});
+
+test('the stack of a release is the stack, with images in place of what builds them', async () => {
+  const { stdout } = await promisify(execFile)('bash', ['deploy/release.sh', 'compose'], { cwd: root });
+  const images = [...stdout.matchAll(/image: '(\$\{IMAGE_PREFIX[^']*)'/g)].map(([, image = '']) => image.replaceAll(/\$\{(\w+):\?[^}]*\}/g, '$1'));
+
+  expect(await read('docker-compose.release.yml')).toBe(stdout);
+  expect(images).toEqual(['IMAGE_PREFIX-site:VERSION', 'IMAGE_PREFIX-ops:VERSION', 'IMAGE_PREFIX-proxy:VERSION']);
+  expect(stdout).not.toMatch(/\bbuild:|\*versions/);
 });
 
 test('the development container has every program that a script would install', async () => {

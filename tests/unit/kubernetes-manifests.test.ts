@@ -42,13 +42,16 @@ const COMPILING = 60_000;
 
 const getTemplate = ({ spec }: Workload) => spec?.template ?? spec?.jobTemplate?.spec.template;
 
+/** What an overlay names instead of the gateway. */
+const alternatives = ['example/traefik.yaml'] as const;
+
 let manifests: Manifest[];
 let secrets: Manifest[];
 let pods: ReadonlyArray<readonly [string, PodTemplate]>;
 
 beforeAll(async () => {
   const base = await readKustomization('base');
-  const files = [...base.resources.map((file) => `base/${file}`), 'example/ingress.yaml'];
+  const files = [...base.resources.map((file) => `base/${file}`), 'example/gateway.yaml'];
   manifests = (await Promise.all(files.map(readManifests))).flat();
   secrets = await readManifests('example/secrets.example.yaml');
   pods = manifests.flatMap((manifest) => {
@@ -59,30 +62,34 @@ beforeAll(async () => {
 });
 
 describe('the manifests', () => {
-  test('are all named by a kustomization, but for the example of secrets', async () => {
+  test('are all named by a kustomization, but for the example of secrets and the other way in', async () => {
     const [base, example] = [await readKustomization('base'), await readKustomization('example')];
     const named = [
       ...base.resources.map((file) => `base/${file}`),
       ...example.resources.filter((file) => file !== '../base').map((file) => `example/${file}`),
     ];
-    const expected = [...named, 'base/kustomization.yaml', 'example/kustomization.yaml'];
+    const expected = [...named, ...alternatives, 'base/kustomization.yaml', 'example/kustomization.yaml'];
 
     expect(example.resources).toContain('../base');
     expect(await listFiles()).toEqual([...expected, 'example/secrets.example.yaml'].sort());
   });
 
   test('match the schemas of their kinds, without a field more', async () => {
-    expect(await listSchemaFaults([...manifests, ...secrets])).toEqual([]);
+    const others = (await Promise.all(alternatives.map(readManifests))).flat();
+
+    expect(await listSchemaFaults([...manifests, ...secrets, ...others])).toEqual([]);
   }, COMPILING);
 
   test('would be refused with a misspelled field, a wrong type or a missing value', async () => {
-    const text = JSON.stringify(manifests.find(({ kind }) => kind === 'Deployment'));
+    const print = (wanted: string) => JSON.stringify(manifests.find(({ kind }) => kind === wanted));
+    const [deployment, route] = [print('Deployment'), print('HTTPRoute')];
     const broken = [
-      text.replace('"readOnlyRootFilesystem"', '"readonlyRootFilesystem"'),
-      text.replace('"periodSeconds":5', '"periodSeconds":"often"'),
-      text.replace(/"selector":\{.*?\}\}/, '"selector":null'),
+      deployment.replace('"readOnlyRootFilesystem"', '"readonlyRootFilesystem"'),
+      deployment.replace('"periodSeconds":5', '"periodSeconds":"often"'),
+      deployment.replace(/"selector":\{.*?\}\}/, '"selector":null'),
+      route.replace('"backendRequest"', '"backendrequest"'),
     ].map((changed, index) => {
-      expect(changed).not.toBe(text);
+      expect([deployment, route]).not.toContain(changed);
 
       return { ...(JSON.parse(changed) as Manifest), metadata: { name: `broken-${index}` } };
     });
@@ -172,7 +179,7 @@ describe('every pod', () => {
     expect(policies[0]?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     for (const label of labels) expect(text).toContain(`"${label}"`);
     const reached = policies.filter(({ spec }) => spec.ingress).map(({ metadata }) => metadata.name);
-    expect(reached).toEqual(['web', 'metrics']);
+    expect(reached).toEqual(['metrics', 'web', 'acme-solver']);
   });
 });
 

@@ -44,7 +44,9 @@ describe('what is installed', () => {
     const versions = { ...manifest.dependencies, ...manifest.devDependencies };
 
     for (const [name, version] of Object.entries(versions)) {
-      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/)]);
+      // After `npm:` and its own name where a package has another name here.
+      const pattern = /^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+      expect([name, version]).toEqual([name, expect.stringMatching(pattern)]);
     }
   });
 

@@ -1,7 +1,7 @@
-import { Link } from 'react-router-dom';
 import type { MenuPromo as MenuPromoContent } from '../../../shared/content/navigation.ts';
 import masterclass from '../../assets/pictures/masterclass-promo.webp?promo';
 import success from '../../assets/pictures/success-promo.webp?promo';
+import { Link } from '../link.tsx';
 import type { PictureSource } from '../picture-source.ts';
 import { ResponsivePicture } from '../responsive-picture.tsx';
 import styles from './menu-promo.module.css';

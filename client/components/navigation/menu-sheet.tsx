@@ -1,30 +1,23 @@
-import { useId } from 'react';
-import { Link } from 'react-router-dom';
 import {
   helpLink,
   type MenuColumn,
   type NavigationMenu,
 } from '../../../shared/content/navigation.ts';
-import { Icon } from '../icon.tsx';
+import { ContentIcon } from '../content-icon.tsx';
+import { Link } from '../link.tsx';
 import { MenuPromo } from './menu-promo.tsx';
 import styles from './menu-sheet.module.css';
 import { PageLink } from './page-link.tsx';
 
 function Column({ column: { heading, links } }: { column: MenuColumn }) {
-  const headingId = useId();
-
   return (
     <div>
-      {heading !== undefined && (
-        <p className={styles.heading} id={headingId}>
-          {heading}
-        </p>
-      )}
-      <ul role="list" aria-labelledby={heading === undefined ? undefined : headingId}>
+      {heading !== undefined && <p className={styles.heading}>{heading}</p>}
+      <ul role="list" aria-label={heading}>
         {links.map(({ label, line, icon, to }) => (
           <li key={label}>
             <PageLink className={styles.link} to={to}>
-              <Icon className={styles.icon} name={icon} />
+              <ContentIcon className={styles.icon} name={icon} />
               <span className={styles.label}>{label}</span>
               <span className={styles.line}>{line}</span>
             </PageLink>

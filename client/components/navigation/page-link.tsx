@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { useIsNotFound } from '../../app/page-state.tsx';
+import { Link } from '../link.tsx';
 
 /**
  * Value of `aria-current` for an entry: 'page' on its own page, 'true' on a page below it. A path

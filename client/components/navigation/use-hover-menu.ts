@@ -1,4 +1,11 @@
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+} from 'react';
 import { useDisclosure } from './use-disclosure.ts';
 
 /** Short enough to feel prompt, long enough for a pointer that only passes by. */
@@ -13,7 +20,6 @@ export function useHoverMenu() {
   const isOpenByHover = useRef(false);
 
   const cancel = () => clearTimeout(timer.current);
-  useEffect(() => () => clearTimeout(timer.current), []);
 
   const schedule = (isOpen: boolean, delay: number) => {
     cancel();
@@ -24,6 +30,17 @@ export function useHoverMenu() {
       isOpenByHover.current = isOpen;
     }, delay);
   };
+
+  // The pointer whose coming woke React is on the menu already. A finger's has no `:hover` that stays.
+  const openUnderPointer = useEffectEvent(() => {
+    const isUnderPointer = detailsRef.current?.matches(':hover') && matchMedia('(hover: hover)').matches;
+    if (isUnderPointer) schedule(true, OPEN_DELAY);
+  });
+  useEffect(() => {
+    openUnderPointer();
+
+    return () => clearTimeout(timer.current);
+  }, []);
 
   const onPointerEnter = ({ pointerType }: PointerEvent) => {
     if (pointerType === 'mouse') schedule(true, OPEN_DELAY);

@@ -1,7 +1,9 @@
 import { getIndustryLabel, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { listContactCards, type ContactCard } from '../../../shared/content/contact-cards.ts';
 import { industryChallenges, isKnownIndustry } from '../../../shared/content/industry-challenges.ts';
+import { anchors, pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
+import { Link } from '../../components/link.tsx';
 import styles from './contact-aside.module.css';
 
 const TITLE_ID = 'industry-note-title';
@@ -68,6 +70,9 @@ export function ContactCards() {
       {listContactCards(name).map((card) => (
         <Card key={card.id} card={card} />
       ))}
+      <p>
+        Want a figure first? <Link to={`${pathTo.solution('ai-transformation')}#${anchors.estimate}`}>Estimate what your busywork costs</Link>.
+      </p>
     </div>
   );
 }

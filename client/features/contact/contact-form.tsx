@@ -1,20 +1,24 @@
-import { useRef } from 'react';
-import { Link } from 'react-router-dom';
+import { Suspense, useRef } from 'react';
 import {
   contactFieldNames,
   contactMessages,
+  writeSuccess,
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption, type IndustryOption } from '../../../shared/contact/industry-options.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import type { ContactFormResult } from '../../../shared/rendering.ts';
-import { RESPONSE_PROMISE } from '../../../shared/site.ts';
-import { useFirstView, usePageState } from '../../app/page-state.tsx';
+import { getResponsePromise, type Site } from '../../../shared/site.ts';
+import { useFirstView, usePageState, useSite } from '../../app/page-state.tsx';
+import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
 import { Banner } from '../../components/banner.tsx';
+import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { MESSAGE_NOTE_KEY } from '../forms/message-note.ts';
 import { ContactFields, getFieldId, HoneypotField } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
-import { useContactDraft } from './use-contact-draft.ts';
+import { LoadedSentRequest } from './sent-request-loader.tsx';
+import { DRAFT_KEY, useContactDraft } from './use-contact-draft.ts';
 import { useContactForm, type ContactFormState } from './use-contact-form.ts';
 
 interface ContactFormProps {
@@ -27,10 +31,11 @@ interface ContactFormProps {
 function getInitialBanner(
   result: ContactFormResult | undefined,
   isSent: boolean,
+  site: Site,
 ): ContactFormState['banner'] {
   if (result?.banner) return { tone: 'error', text: result.banner };
 
-  return isSent ? { tone: 'success', text: contactMessages.success } : undefined;
+  return isSent ? { tone: 'success', text: writeSuccess(site) } : undefined;
 }
 
 function makeDefaults(
@@ -46,13 +51,15 @@ function makeDefaults(
 }
 
 function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
+  const site = useSite();
+
   return (
     <div className={styles.submitRow}>
       <SubmitButton>
         {isSubmitting ? contactMessages.submitting : 'Get Your Free Assessment'}
       </SubmitButton>
       <p className={styles.note}>
-        Free, with no obligation. We answer {RESPONSE_PROMISE}. How we handle your data:{' '}
+        Free, with no obligation. We answer {getResponsePromise(site)}. How we handle your data:{' '}
         <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
       </p>
     </div>
@@ -62,46 +69,55 @@ function SubmitRow({ isSubmitting }: { isSubmitting: boolean }) {
 /** The request form: works as a plain post, and by a call with messages in place once hydrated. */
 export function ContactForm({ preselected, isSent }: ContactFormProps) {
   const formRef = useRef<HTMLFormElement>(null);
-  const result = useFirstView(usePageState().contactFormResult);
+  const { contactFormResult, site } = usePageState();
+  const result = useFirstView(contactFormResult);
   const option = preselected ?? '';
   const messageId = getFieldId('message');
   const draft = useContactDraft({ formRef, messageId, preselected: option, isSent });
-  const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent) };
-  const { state, bannerRef, handleSubmit, handleChange } = useContactForm({
-    formRef,
-    initial,
-    draft,
-  });
-  const { banner, errors, isSubmitting } = state;
+  const initial = { errors: result?.errors ?? {}, banner: getInitialBanner(result, isSent, site) };
+  const { state, bannerRef, handleSubmit, handleChange, startAgain } = useContactForm({ formRef, initial, draft });
+  const { banner, errors, isSubmitting, sent } = state;
+  const isDone = banner?.tone === 'success';
+  const message = banner && (
+    <Banner ref={bannerRef} tone={banner.tone}>
+      {banner.text}
+    </Banner>
+  );
 
   return (
-    <form
-      ref={formRef}
-      className={styles.form}
-      method="post"
-      action={routePatterns.contact}
-      aria-label={contactMessages.heading}
-      aria-busy={isSubmitting}
-      onSubmit={handleSubmit}
-      onChange={handleChange}
-    >
-      {banner && (
-        <Banner ref={bannerRef} tone={banner.tone}>
-          {banner.text}
-        </Banner>
+    <>
+      {isDone && (
+        <Suspense fallback={message}>
+          <LoadedSentRequest {...{ bannerRef, sent, message }} onAgain={startAgain} />
+        </Suspense>
       )}
-      <p className={styles.legend}>
-        Fields marked <span className={styles.mark}>*</span> are required.
-      </p>
-      <fieldset className={styles.fieldset} disabled={isSubmitting}>
-        <ContactFields
-          defaults={makeDefaults(result, option)}
-          errors={errors}
-          focusedName={contactFieldNames.find((name) => initial.errors[name] !== undefined)}
-        />
-        <HoneypotField />
-        <SubmitRow isSubmitting={isSubmitting} />
-      </fieldset>
-    </form>
+      <form
+        ref={formRef}
+        className={styles.form}
+        {...wakeWhenStored(DRAFT_KEY, MESSAGE_NOTE_KEY)}
+        {...(result || isSent ? wakeNow : {})}
+        hidden={isDone}
+        method="post"
+        action={routePatterns.contact}
+        aria-label={contactMessages.heading}
+        aria-busy={isSubmitting}
+        onSubmit={handleSubmit}
+        onChange={handleChange}
+      >
+        {!isDone && message}
+        <p className={styles.legend}>
+          Fields marked <span className={styles.mark}>*</span> are required.
+        </p>
+        <fieldset className={styles.fieldset} disabled={isSubmitting}>
+          <ContactFields
+            defaults={makeDefaults(result, option)}
+            errors={errors}
+            focusedName={contactFieldNames.find((name) => initial.errors[name] !== undefined)}
+          />
+          <HoneypotField />
+          <SubmitRow isSubmitting={isSubmitting} />
+        </fieldset>
+      </form>
+    </>
   );
 }

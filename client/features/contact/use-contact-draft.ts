@@ -5,6 +5,7 @@ import {
   type TypedContactFields,
 } from '../../../shared/contact/contact-schema.ts';
 import { isIndustryOption } from '../../../shared/contact/industry-options.ts';
+import { addMessageNote, takeMessageNote } from '../forms/message-note.ts';
 import { readTypedFields, writeTypedFields } from './contact-fields.tsx';
 import { continueAttempt, type SubmissionAttempt } from './submit-contact-request.ts';
 
@@ -28,7 +29,8 @@ interface DraftStore {
   readonly remove: () => void;
 }
 
-const STORAGE_KEY = 'contact_draft';
+/** Key of the draft in the tab's storage. */
+export const DRAFT_KEY = 'contact_draft';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -82,16 +84,16 @@ export function createDraftStore(open: () => DraftStorage): DraftStore {
   };
 
   return {
-    read: () => tryWith((storage) => parseDraft(storage.getItem(STORAGE_KEY))),
+    read: () => tryWith((storage) => parseDraft(storage.getItem(DRAFT_KEY))),
     write: (draft) => {
       tryWith((storage) =>
         hasContent(draft)
-          ? storage.setItem(STORAGE_KEY, JSON.stringify(draft))
-          : storage.removeItem(STORAGE_KEY),
+          ? storage.setItem(DRAFT_KEY, JSON.stringify(draft))
+          : storage.removeItem(DRAFT_KEY),
       );
     },
     remove: () => {
-      tryWith((storage) => storage.removeItem(STORAGE_KEY));
+      tryWith((storage) => storage.removeItem(DRAFT_KEY));
     },
   };
 }
@@ -171,7 +173,9 @@ export function useContactDraft({ formRef, messageId, preselected, isSent }: Dra
       const draft = drafts.read();
       attempt.current = draft?.attempt ?? null;
       const served = { ...shown, message: servedMessage ?? shown.message };
-      writeTypedFields(form, draft ? mergeDraft(served, preselected, draft) : served);
+      const values = draft ? mergeDraft(served, preselected, draft) : served;
+      const note = takeMessageNote();
+      writeTypedFields(form, note ? { ...values, message: addMessageNote(values.message, note) } : values);
     } else if (preselected !== '') {
       writeTypedFields(form, { ...shown, industry: preselected });
     }

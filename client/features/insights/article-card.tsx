@@ -1,5 +1,4 @@
-import { Link } from 'react-router-dom';
-import type { Article } from '../../../shared/content/article.ts';
+import type { ListedArticle } from '../../../shared/content/article.ts';
 import type { ArticlePicture } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import cagedSphere from '../../assets/pictures/articles/caged-sphere.jpg?card';
@@ -12,6 +11,7 @@ import risingColumns from '../../assets/pictures/articles/rising-columns.jpg?car
 import sevenStreams from '../../assets/pictures/articles/seven-streams.jpg?card';
 import threeBelts from '../../assets/pictures/articles/three-belts.jpg?card';
 import { Day } from '../../components/day.tsx';
+import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-card.module.css';
@@ -30,7 +30,7 @@ const articlePictureFiles: Readonly<Record<ArticlePicture, PictureFile>> = {
 };
 
 interface ArticleCardProps {
-  readonly article: Article;
+  readonly article: ListedArticle;
   /** Picture above the words, or beside them where there are many cards. */
   readonly layout: 'tall' | 'flat';
 }

@@ -1,5 +1,5 @@
 import { useId, type SubmitEvent } from 'react';
-import type { Article } from '../../../shared/content/article.ts';
+import type { ListedArticle } from '../../../shared/content/article.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Banner } from '../../components/banner.tsx';
 import buttonStyles from '../../components/button.module.css';
@@ -35,7 +35,7 @@ function LockButton({ onLock }: { onLock: () => void }) {
 
 interface GroupProps {
   readonly heading: string;
-  readonly articles: readonly Article[];
+  readonly articles: readonly ListedArticle[];
   readonly layout: 'tall' | 'flat';
 }
 
@@ -78,7 +78,7 @@ function NothingFound({ onClear }: { onClear: () => void }) {
 }
 
 interface ArticleListingProps {
-  readonly articles: readonly Article[];
+  readonly articles: readonly ListedArticle[];
   /** Absent where there is no gate to close. */
   readonly onLock: (() => void) | undefined;
   readonly error: string | undefined;

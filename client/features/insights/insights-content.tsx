@@ -1,5 +1,7 @@
 import { useRef } from 'react';
+import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
 import { ArticleListing } from './article-listing.tsx';
+import { UNLOCK_FLAG_KEY } from './insights-session.ts';
 import { LockedListing } from './locked-listing.tsx';
 import { useInsightsAccess } from './use-insights-access.ts';
 import styles from './insights-content.module.css';
@@ -7,6 +9,8 @@ import styles from './insights-content.module.css';
 /** The listing behind its gate, locked or open. */
 export function InsightsContent() {
   const { access, unlock, lock } = useInsightsAccess();
+  // An open listing sets the flag, and a flag has its listing asked for.
+  const wake = access.kind === 'open' && access.isGated ? wakeNow : wakeWhenStored(UNLOCK_FLAG_KEY);
   const regionRef = useRef<HTMLElement>(null);
   /** The focused element is gone: the focus moves to what has replaced it. */
   const moveFocus = (hasChanged: boolean) => {
@@ -19,7 +23,7 @@ export function InsightsContent() {
   };
 
   return (
-    <section ref={regionRef} className={styles.content} aria-label="Articles" tabIndex={-1}>
+    <section ref={regionRef} className={styles.content} aria-label="Articles" tabIndex={-1} {...wake}>
       {access.kind === 'open' ? (
         <ArticleListing
           articles={access.articles}

@@ -66,13 +66,13 @@ export function endSession(): Promise<CallResult<void>> {
 }
 
 /** Key and value are the specification's (section 9). */
-const FLAG_KEY = 'insights_authenticated';
+export const UNLOCK_FLAG_KEY = 'insights_authenticated';
 const FLAG_VALUE = 'true';
 
 /** Whether this browser has unlocked the insights. Only the server's cookie opens anything. */
 export function hasUnlockFlag(): boolean {
   try {
-    return localStorage.getItem(FLAG_KEY) === FLAG_VALUE;
+    return localStorage.getItem(UNLOCK_FLAG_KEY) === FLAG_VALUE;
   } catch {
     // Storage is forbidden: the cookie alone decides.
     return false;
@@ -82,8 +82,8 @@ export function hasUnlockFlag(): boolean {
 /** Sets the flag to the state the server responded with. */
 export function setUnlockFlag(isUnlocked: boolean): void {
   try {
-    if (isUnlocked) localStorage.setItem(FLAG_KEY, FLAG_VALUE);
-    else localStorage.removeItem(FLAG_KEY);
+    if (isUnlocked) localStorage.setItem(UNLOCK_FLAG_KEY, FLAG_VALUE);
+    else localStorage.removeItem(UNLOCK_FLAG_KEY);
   } catch {
     // Forbidden or full: then other tabs aren't notified, nothing else is lost.
   }
@@ -93,7 +93,7 @@ export function setUnlockFlag(isUnlocked: boolean): void {
 export function subscribeToUnlockFlag(onChange: () => void): () => void {
   const handle = ({ key }: StorageEvent) => {
     // No key: the whole storage was cleared.
-    if (key === FLAG_KEY || key === null) onChange();
+    if (key === UNLOCK_FLAG_KEY || key === null) onChange();
   };
   window.addEventListener('storage', handle);
 

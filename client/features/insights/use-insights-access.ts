@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Article } from '../../../shared/content/article.ts';
+import type { ListedArticle } from '../../../shared/content/article.ts';
 import type { InsightsState } from '../../../shared/rendering.ts';
 import { useFirstView, usePageState } from '../../app/page-state.tsx';
 import {
@@ -22,7 +22,7 @@ type InsightsAccess =
       readonly kind: 'open';
       /** Whether there is a gate that can be closed again. */
       readonly isGated: boolean;
-      readonly articles: readonly Article[];
+      readonly articles: readonly ListedArticle[];
       readonly error?: string;
     };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Article } from '../../../shared/content/article.ts';
+import type { ListedArticle } from '../../../shared/content/article.ts';
 import { filterArticles, parseFilter, toQuery } from './use-listing-filter.ts';
 
 const base = {
@@ -7,11 +7,10 @@ const base = {
   date: '2024-01-15',
   readMinutes: 8,
   picture: 'golden-wave',
-  pictureAlt: 'A wave',
   isFeatured: false,
 } as const;
 
-const articles: readonly Article[] = [
+const articles: readonly ListedArticle[] = [
   { ...base, slug: 'a', title: 'How to Decide', excerpt: 'Figures first.', category: 'Strategy' },
   {
     ...base,

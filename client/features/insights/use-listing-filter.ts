@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import type { Article } from '../../../shared/content/article.ts';
+import type { ListedArticle } from '../../../shared/content/article.ts';
 import { articleCategories, type ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { insightsQuery, routePatterns } from '../../../shared/paths.ts';
 
@@ -42,9 +42,9 @@ function fold(text: string): string {
 
 /** The articles of the category whose card or address has every word. */
 export function filterArticles(
-  articles: readonly Article[],
+  articles: readonly ListedArticle[],
   { search, category }: ListingFilter,
-): readonly Article[] {
+): readonly ListedArticle[] {
   const words = fold(search).match(/[\p{L}\p{N}]+/gu) ?? [];
   // Signs without a word match nothing rather than everything.
   if (words.length === 0 && search.trim() !== '') return [];

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { Link, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
 import { anchors, apiPaths, insightsQuery, routePatterns } from '../../../shared/paths.ts';
 import type { NewsletterFormResult } from '../../../shared/rendering.ts';
 import { useFirstView, usePageState } from '../../app/page-state.tsx';
+import { wakeNow } from '../../app/wake-conditions.ts';
 import { Banner, type BannerTone } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
+import { Link } from '../../components/link.tsx';
 import { Section } from '../../components/section.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
 import { postForm, type FormContract, type FormResult } from '../forms/post-form.ts';
@@ -130,6 +132,7 @@ function NewsletterForm() {
   return (
     <form
       className={styles.form}
+      {...(banner || error !== undefined ? wakeNow : {})}
       method="post"
       action={routePatterns.newsletter}
       aria-busy={isSubmitting}

@@ -1,7 +1,7 @@
-import { Link } from 'react-router-dom';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { routePatterns } from '../../../shared/paths.ts';
 import { Day } from '../../components/day.tsx';
+import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './article-header.module.css';

@@ -1,18 +1,18 @@
-import { useRef, type ReactNode, type Ref } from 'react';
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { pathTo } from '../../../shared/paths.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Prose, TextColumns } from '../../components/prose.tsx';
+import { ServedPart } from '../../components/served-part.tsx';
 import { ContentsList, TableOfContents, type Heading } from '../../components/table-of-contents.tsx';
+import { EstimateBox } from '../../features/estimate/estimate-section.tsx';
 import { articleComponents } from './article-components.tsx';
 import { ArticleHeader } from './article-header.tsx';
 import type { ArticleFrame, ArticleText } from './article-pages.ts';
 import styles from './article-view.module.css';
 import foldedStyles from './folded-contents.module.css';
 import { OtherArticles } from './other-articles.tsx';
-import { ReadingProgress } from './reading-progress.tsx';
 import { ShareLinks } from './share-links.tsx';
 
 /** Where a printed article comes from; on paper only. */
@@ -53,29 +53,6 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-interface ServedPartProps {
-  readonly className?: string | undefined;
-  readonly ref?: Ref<HTMLDivElement>;
-  /** Undefined in the browser while what the server made of it stands in the document. */
-  readonly children: ReactNode;
-}
-
-const nothing = { __html: '' };
-
-/**
- * A part without interaction: on the page the server sent, the browser leaves it unchanged and needs
- * no script for it. React doesn't touch the content of such an element.
- */
-function ServedPart({ className, ref, children }: ServedPartProps) {
-  return children === undefined ? (
-    <div className={className} ref={ref} dangerouslySetInnerHTML={nothing} suppressHydrationWarning />
-  ) : (
-    <div className={className} ref={ref}>
-      {children}
-    </div>
-  );
-}
-
 interface ArticleViewProps {
   readonly frame: ArticleFrame;
   /** Undefined on the page the server sent: there the text stands in the document. */
@@ -85,22 +62,22 @@ interface ArticleViewProps {
 /** A whole article: its head, its text with the contents beside it, and where to go from it. */
 export function ArticleView({ frame: { article, previous, next }, text }: ArticleViewProps) {
   const { slug, title, date, updatedOn = date } = article;
-  const textRef = useRef<HTMLDivElement>(null);
   const url = useSite().publicUrl + pathTo.article(slug);
   const contents = text && <Contents headings={text.tableOfContents} />;
 
   return (
-    <article>
-      <ReadingProgress of={textRef} />
+    <article className={styles.article}>
+      <div className={styles.progress} aria-hidden="true" />
       <ArticleHeader article={article} picture={article.pictureFile} />
       <TextColumns contents={<ServedPart>{contents}</ServedPart>}>
-        <ServedPart className={styles.text} ref={textRef}>
+        <ServedPart className={styles.text}>
           {text && (
             <Prose>
               <text.default components={articleComponents} />
             </Prose>
           )}
         </ServedPart>
+        {article.hasEstimate && <EstimateBox />}
         <footer className={styles.end}>
           <PrintedSource date={updatedOn} url={url} />
           <ShareLinks title={title} url={url} />

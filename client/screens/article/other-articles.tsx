@@ -1,5 +1,5 @@
-import { Link } from 'react-router-dom';
 import { pathTo } from '../../../shared/paths.ts';
+import { Link } from '../../components/link.tsx';
 import type { ArticleFrame, ArticleLink } from './article-pages.ts';
 import styles from './other-articles.module.css';
 

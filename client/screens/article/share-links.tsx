@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { useIsHydrated } from '../../app/page-state.tsx';
+import { wakeWhenNear } from '../../app/wake-conditions.ts';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './share-links.module.css';
 
@@ -74,7 +75,7 @@ export function ShareLinks(props: ShareLinksProps) {
   const mayCopy = useIsHydrated() && 'clipboard' in navigator;
 
   return (
-    <section className={styles.share} aria-labelledby={titleId}>
+    <section className={styles.share} aria-labelledby={titleId} {...wakeWhenNear}>
       <h2 className={styles.title} id={titleId}>
         Share this article
       </h2>

@@ -1,4 +1,3 @@
-import { Link } from 'react-router-dom';
 import { getAccentClass } from '../../../shared/accents/accents.ts';
 import { solutions, type SolutionSlug } from '../../../shared/content/solutions.ts';
 import { pathTo } from '../../../shared/paths.ts';
@@ -10,6 +9,7 @@ import expenseReductionAi from '../../assets/pictures/expense-reduction-ai-card.
 import contractCompliance from '../../assets/pictures/contract-compliance-card.webp?card';
 import vendorManagement from '../../assets/pictures/vendor-management-card.webp?card';
 import crossSellingAi from '../../assets/pictures/cross-selling-ai-card.webp?card';
+import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
 import styles from './solution-grid.module.css';

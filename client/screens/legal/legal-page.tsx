@@ -1,5 +1,6 @@
 import type { ComponentProps, ComponentType } from 'react';
 import type { LegalFrontMatter } from '../../../shared/content/front-matter.ts';
+import { getResponsePromise } from '../../../shared/site.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../../shared/mailbox.ts';
 import { useSite } from '../../app/page-state.tsx';
 import { Day } from '../../components/day.tsx';
@@ -13,6 +14,7 @@ const legalComponents = {
   SiteName: () => useSite().name,
   LegalEntity: () => useSite().legalEntity,
   PublicUrl: () => useSite().publicUrl,
+  ResponsePromise: () => getResponsePromise(useSite(), 'full'),
   LegalEmail: () => {
     const { legalEmail } = useSite();
 

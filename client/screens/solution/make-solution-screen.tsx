@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { getAccentClass } from '../../../shared/accents/accents.ts';
 import { getSolutionMeta, type SolutionPage } from '../../../shared/content/solution-pages/solution-page.ts';
 import { findSolution, type SolutionSlug } from '../../../shared/content/solutions.ts';
@@ -9,16 +10,28 @@ import { FigureRow } from '../../components/figure-row.tsx';
 import { PageHero } from '../../components/page-hero.tsx';
 import type { PictureSource } from '../../components/picture-source.ts';
 import { TestimonialBand } from '../../components/testimonial-band.tsx';
-import { SolutionSections, StepSection } from './solution-sections.tsx';
+import { makeServedVignette } from '../../features/vignettes/served-vignette.tsx';
+import { SolutionSections, StepSection, type Rhythm, type VignetteSection } from './solution-sections.tsx';
 import styles from './solution.module.css';
 
-/** The template all solutions share, filled with the words and the picture of one. */
+interface SolutionLook {
+  readonly importVignette: Parameters<typeof makeServedVignette>[0];
+  readonly vignetteSection: VignetteSection;
+  /** Of its own, so that no two pages are the same one in another color. */
+  readonly rhythm: Rhythm;
+}
+
+/** The template all solutions share, filled with the words, the picture, the vignette and the rhythm of one. */
 export function makeSolutionScreen(
   slug: SolutionSlug,
   page: SolutionPage,
   heroPicture: PictureSource,
-): Required<Pick<ScreenModule, 'Screen' | 'getMeta' | 'getHeroPicture'>> {
+  { importVignette, vignetteSection, rhythm }: SolutionLook,
+  /** What this page alone has, before its testimonial. */
+  ownSection?: ReactNode,
+): Required<Pick<ScreenModule, 'load' | 'Screen' | 'getMeta' | 'getHeroPicture'>> {
   const { name, accent, stepsAccent = accent, overlayOpacity = 0.5 } = findSolution(slug);
+  const { load, ServedVignette } = makeServedVignette(importVignette);
 
   function Screen() {
     return (
@@ -33,15 +46,22 @@ export function makeSolutionScreen(
           <ButtonLink to={pathTo.contact()}>{page.ctaLabel}</ButtonLink>
         </PageHero>
         <FigureRow figures={page.figures} />
-        <SolutionSections page={page} />
+        <SolutionSections
+          page={page}
+          vignette={<ServedVignette />}
+          vignetteSection={vignetteSection}
+          rhythm={rhythm}
+        />
+        {ownSection}
         <TestimonialBand testimonials={[page.testimonial]} />
-        <StepSection {...page.howItWorks} accent={stepsAccent} />
+        <StepSection {...page.howItWorks} accent={stepsAccent} look={rhythm.howItWorks} />
         <CallToAction heading={page.closing.title} text={page.closing.text} />
       </div>
     );
   }
 
   return {
+    load,
     Screen,
     getMeta: () => getSolutionMeta(page),
     getHeroPicture: () => heroPicture,

@@ -3,7 +3,16 @@ import landscape from '../../assets/pictures/fractional-caio.jpg?hero';
 import portrait from '../../assets/pictures/fractional-caio.jpg?right-half';
 import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
 
-export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('fractional-caio', fractionalCaio, {
-  landscape,
-  portrait,
-});
+export const { load, Screen, getMeta, getHeroPicture } = makeSolutionScreen(
+  'fractional-caio',
+  fractionalCaio,
+  { landscape, portrait },
+  {
+    importVignette: () => import('../../features/vignettes/fractional-caio-vignette.tsx'),
+    vignetteSection: 'benefits',
+    rhythm: {
+      benefits: { tone: 'deep', layout: 'pictureLast' },
+      howItWorks: { tone: 'cream' },
+    },
+  },
+);

@@ -3,7 +3,18 @@ import landscape from '../../assets/pictures/white-label-platform.jpg?hero';
 import portrait from '../../assets/pictures/white-label-platform.jpg?right-half';
 import { makeSolutionScreen } from '../solution/make-solution-screen.tsx';
 
-export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen('white-label-platform', whiteLabelPlatform, {
-  landscape,
-  portrait,
-});
+export const { load, Screen, getMeta, getHeroPicture } = makeSolutionScreen(
+  'white-label-platform',
+  whiteLabelPlatform,
+  { landscape, portrait },
+  {
+    importVignette: () => import('../../features/vignettes/white-label-platform-vignette.tsx'),
+    vignetteSection: 'benefits',
+    rhythm: {
+      challenges: { tone: 'cream' },
+      benefits: { tone: 'white', layout: 'bleed' },
+      enterpriseBenefits: { tone: 'deep', layout: 'split' },
+      howItWorks: { tone: 'cream', layout: 'mirrored' },
+    },
+  },
+);

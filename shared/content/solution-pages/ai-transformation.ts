@@ -4,7 +4,7 @@ export const aiTransformation: SolutionPage = {
   metaTitle: 'AI Transformation for Mid-Market Companies',
   metaDescription:
     'Which work should AI take on first, and what will it cost? We rank the candidates department by department and build the first ones with your staff.',
-  updatedOn: '2026-11-21',
+  updatedOn: '2026-11-23',
   headline: 'Put AI to work where it pays',
   description:
     'We go through your company department by department, rank what AI should take on, and build the first pieces with the people who will run them.',
@@ -123,7 +123,7 @@ export const aiTransformation: SolutionPage = {
       },
       {
         title: 'Strategy',
-        text: 'Candidates are ranked by savings, risk, and the state of their data. You leave the workshop with an order for the year, a budget for each item, and a list of what to leave alone.',
+        text: 'In a workshop we go through the candidates and the state of their data. You leave it with an order for the year, a budget for each item, and a list of what to leave alone.',
       },
       {
         title: 'Pilot',

@@ -4,10 +4,10 @@ export const contractCompliance: SolutionPage = {
   metaTitle: 'Contract Compliance Automation for Finance and Legal',
   metaDescription:
     'Software that extracts the terms of your contracts, warns you ahead of notice dates, and compares invoices with agreed prices. People review what differs.',
-  updatedOn: '2026-11-21',
+  updatedOn: '2026-11-23',
   headline: 'Know what you signed and hold everyone to it',
   description:
-    'Signed agreements become a list of prices, dates, and duties, and the system compares that list with what is billed, delivered, and due.',
+    'You get your signed agreements as one list of prices, dates, and duties, and hear where it differs from what is billed, delivered, and due.',
   ctaLabel: DEFAULT_CTA_LABEL,
   figures: [{ value: '70–90%', label: 'less contract review time for a typical client' }],
   pairs: {
@@ -59,7 +59,7 @@ export const contractCompliance: SolutionPage = {
         solution: {
           title: 'Invoices tested against contract prices',
           icon: 'scale',
-          text: 'Rates, volume tiers, and index clauses are applied to each invoice ahead of payment. A difference goes back to the vendor with the clause quoted.',
+          text: 'Rates, volume tiers, and index clauses are applied to each invoice ahead of payment. What differs waits until somebody has decided.',
         },
       },
       {
@@ -170,7 +170,7 @@ export const contractCompliance: SolutionPage = {
       {
         title: 'Invoice comparison',
         icon: 'receipt-text',
-        text: 'Billing data is imported and tested against rates, tiers, and index formulas. Deviations collect in a queue sorted by amount.',
+        text: 'Billing data comes in from your accounting system. Deviations collect in a queue sorted by amount, each beside its clause.',
       },
     ],
   },

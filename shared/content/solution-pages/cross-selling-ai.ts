@@ -4,10 +4,10 @@ export const crossSellingAi: SolutionPage = {
   metaTitle: 'Cross-Selling AI Engine for B2B Sales Teams',
   metaDescription:
     'An AI engine that reads orders, service calls, and renewals, then tells each salesperson which customer to call, what to offer, and how to begin.',
-  updatedOn: '2026-11-21',
+  updatedOn: '2026-11-23',
   headline: 'Give sales a good reason to call',
   description:
-    'The engine compares what each customer buys with what similar companies need, and hands your salespeople a short weekly list with reasons.',
+    'Each week your salespeople get a short list of customers to call, with an offer and the reason for it, drawn from what similar companies buy.',
   ctaLabel: 'Get Your Revenue Assessment',
   figures: [{ value: '25–40%', label: 'revenue increase clients typically see' }],
   pairs: {

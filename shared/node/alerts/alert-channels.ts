@@ -1,45 +1,17 @@
 import type { Config } from '../config/config.ts';
-import type { ChatFormat } from '../config/settings.ts';
 import { createChildWithoutAlerts, type Logger } from '../logging/logger.ts';
 import { createMailer } from '../mail/create-mailer.ts';
+import { selectMailboxes } from '../mail/email-address.ts';
 import { renderMail } from '../mail/render-mail.ts';
-import { composeChatPost, detectChatFormat, type ChatMessage } from '../outbound/chat-message.ts';
 import { classifyResponse } from '../outbound/classify-response.ts';
-import { isSuccess, createOutboundClient, type OutboundResponse, type OutboundClient } from '../outbound/outbound-client.ts';
+import { isSuccess, createOutboundClient } from '../outbound/outbound-client.ts';
+import { getChatFormat, postChatMessage } from '../outbound/post-chat-message.ts';
 import type { Timings } from '../config/timings.ts';
 import { writeAlertMail, writeAlertPost } from './alert-notice.ts';
 import type { AlertSenders, SendNotice } from './alert-sender.ts';
 
 export type AlertSettings = Pick<Config, 'alerts' | 'mail' | 'site' | 'outboundAllow'>;
 
-type AlertAddress = Config['alerts'] & { readonly url: string };
-
-/** The format of ALERT_URL: the configured one, or the one its host is known for. */
-export const getAlertFormat = ({ url, format }: AlertAddress): ChatFormat =>
-  format ?? detectChatFormat(new URL(url));
-
-/**
- * Posts a notice to ALERT_URL; resolves to the response, whatever its status.
- * @throws DeliveryError when there is none
- */
-export async function postNotice(
-  address: AlertAddress,
-  message: ChatMessage,
-  client: OutboundClient,
-  signal: AbortSignal,
-): Promise<OutboundResponse> {
-  const { url, body } = composeChatPost(address.url, getAlertFormat(address), message);
-
-  return client.call({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal,
-  });
-}
-
-export const hasUrl = (alerts: Config['alerts']): alerts is AlertAddress => alerts.url !== undefined;
 
 /** Opens the configured channels; `close` closes their connections. */
 export function openAlertSenders(
@@ -51,24 +23,24 @@ export function openAlertSenders(
   const mailer = createMailer({ mail }, smtpTimeouts, createChildWithoutAlerts(logger));
   const client = createOutboundClient(outboundAllow);
   const context = { siteName: site.name, timeZone: mail.timeZone };
+  const { chat } = alerts;
 
   return {
     senders: {
-      mail: async (notice, key, signal) => {
+      mail: async (notice, { key, recipients }, signal) => {
+        const to = selectMailboxes(alerts.email, recipients);
+        if (to.length === 0) return [];
         const content = renderMail(writeAlertMail(notice, context));
-        const mail = { key, to: alerts.email, ...content, headers: {} };
-        const { deferred } = await mailer.send(mail, { signal });
-        if (deferred.length > 0) {
-          logger.warn(
-            { raised: notice.name, deferred: deferred.length },
-            'Recipients of an alert were refused temporarily and miss this notice.',
-          );
-        }
+        const { deferred } = await mailer.send({ key, to, ...content, headers: {} }, { signal });
+
+        return deferred;
       },
-      ...(hasUrl(alerts) && {
-        post: async (notice, _key, signal) => {
-          const response = await postNotice(alerts, writeAlertPost(notice, context), client, signal);
-          if (!isSuccess(response)) throw classifyResponse(getAlertFormat(alerts), response);
+      ...(chat && {
+        post: async (notice, _envelope, signal) => {
+          const response = await postChatMessage(chat, writeAlertPost(notice, context), client, signal);
+          if (!isSuccess(response)) throw classifyResponse(getChatFormat(chat), response);
+
+          return [];
         },
       }),
     },

@@ -11,10 +11,30 @@ export interface AlertText {
  * `docs/operations/alerts.md` has the same table, which a test compares.
  */
 export const alerts = {
+  'archive-failed': {
+    title: 'The archive is behind: what came since would be lost with this machine.',
+    action:
+      'Check the reason: BACKUP_REPOSITORY, or the connection to PostgreSQL as website_archive. It is retried every few seconds; PostgreSQL keeps what is missing up to max_slot_wal_keep_size.',
+  },
+  'backup-copy-failed': {
+    title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
+    action:
+      'The backup in BACKUP_DIR is made all the same. `ops backup --check` says what is wrong. It is retried every ten minutes.',
+  },
   'backup-failed': {
     title: 'The daily backup failed.',
     action:
       'Check the reason, and the disk of BACKUP_DIR. It is retried every ten minutes; `ops backup` makes one at once.',
+  },
+  'backup-late': {
+    title: 'The newest backup is older than 26 hours, or there is none.',
+    action:
+      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; `ops backup` makes one at once.',
+  },
+  'certificate-expiring': {
+    title: 'The certificate of the site ends within 14 days, or has ended.',
+    action:
+      'With TLS=files put a new one in place; else the log of the proxy says why it is not renewed. docs/operations/certificates.md has both.',
   },
   'database-not-durable': {
     title: 'PostgreSQL may lose in a power cut what it confirmed.',
@@ -36,12 +56,12 @@ export const alerts = {
       'A backup was restored, or somebody called `ops deliveries hold`. `ops deliveries release` shows what would be sent; with --yes it is sent.',
   },
   'delivery-dead': {
-    title: 'A mail or an export failed permanently.',
+    title: 'A mail, an export or an announcement failed permanently.',
     action:
       'Call the visitor if nobody has. `ops deliveries list` shows what is dead and why; fix the cause, then `ops deliveries retry`.',
   },
   'delivery-overdue': {
-    title: 'A mail or an export is late.',
+    title: 'A mail, an export or an announcement is late.',
     action:
       'Sales may not know of a request: `ops submissions list --open` shows all. `ops deliveries list` shows the last error, `ops doctor` what is wrong.',
   },
@@ -49,20 +69,33 @@ export const alerts = {
     title: 'The digest of open requests could not be mailed.',
     action: 'It is retried. `ops mail test` shows what the mail server says.',
   },
+  'disk-low': {
+    title: 'Less than 15 % of a disk is free.',
+    action:
+      'Free space: old images and build caches (docs/operations/monthly-refresh.md), fewer backups (BACKUP_KEEP). When the disk of PostgreSQL is full, no request can be stored.',
+  },
+  'erasure-log-incomplete': {
+    title: 'The erasure log is missing, damaged, older than the database or unreadable: a restored backup would bring erased people back.',
+    action: '`ops doctor` says exactly what is wrong with it, and what to restore.',
+  },
   'held-mail-failed': {
     title: 'The mail about requests held as possible spam could not be sent.',
     action:
-      'It is retried. `ops mail test` shows what the mail server says, `ops submissions list --quarantined` the requests.',
+      'It is retried, without what was typed where the mail server refused it (5xx, or three times 4xx): a spam filter may. `ops mail test` shows what the mail server says, `ops submissions list --quarantined` the requests.',
   },
   'held-mail-unconfirmed': {
     title: 'The mail about held requests was handed over twice without a response, and is not retried.',
     action:
       'It may have arrived: if not, `ops submissions list --quarantined` has the requests, and `ops submissions release` lets one through.',
   },
+  'image-old': {
+    title: 'The images are older than 45 days and lack the security fixes since then.',
+    action: 'Build them anew: `deploy/upgrade.sh`. docs/operations/monthly-refresh.md has the steps.',
+  },
   'kind-paused': {
     title: 'All deliveries of one kind are paused: the receiver refuses the credentials or the address.',
     action:
-      '`ops crm test` says exactly what is wrong. Correct the setting and restart the worker, which ends the pause.',
+      '`ops crm test`, or for the kind chat `ops alerts test`, says exactly what is wrong. Correct the setting and restart the worker, which ends the pause.',
   },
   'mail-configuration': {
     title: 'The mail server refuses the login or has no valid certificate: mails to sales wait.',
@@ -82,6 +115,11 @@ export const alerts = {
     title: 'Redis is full or refuses jobs: mails are sent without it, more slowly.',
     action: 'Check the memory and the disk of Redis; `ops doctor` says what to set. Its data may be deleted.',
   },
+  'recipient-deferred': {
+    title: 'One of several recipients refuses a mail to sales for the moment, again and again.',
+    action:
+      'The others have it. It is retried for this one alone, for three days at most; `ops mail test` shows what the mail server says.',
+  },
   'recipient-refused': {
     title: 'The mail server refuses one of several recipients permanently.',
     action: 'Correct the addresses in SALES_EMAIL. The others got the mail.',
@@ -89,6 +127,15 @@ export const alerts = {
   'redis-loses-jobs': {
     title: 'Redis is configured so that it loses jobs.',
     action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are added again, but late.',
+  },
+  'rehearsal-failed': {
+    title: 'The newest backup could not be restored for a rehearsal, or its rows differed.',
+    action:
+      'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed.',
+  },
+  'report-failed': {
+    title: 'The weekly report could not be mailed.',
+    action: 'It is retried. `ops mail test` shows what the mail server says; `ops report` prints the report.',
   },
   'worker-hangs': {
     title: 'A worker hung for minutes and ended itself.',

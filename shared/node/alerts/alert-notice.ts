@@ -64,6 +64,8 @@ export function writeAlertPost(notice: AlertNotice, context: NoticeContext): Cha
   return {
     title: makeSubject(notice, context),
     lines: [title, `Since ${since}, ${describeCount(notice)}.`, action, shown.join(', ')].filter((line) => line !== ''),
+    link: null,
+    isUrgent: true,
     data: {
       site: context.siteName,
       alert: name,

@@ -20,12 +20,24 @@ const INTERVAL = 1 * Hour;
 /** An alert that was last raised so long ago is not sent any more. */
 const MAX_AGE = 72 * Hour;
 
+/** What a notice is sent as. */
+interface NoticeEnvelope {
+  /** The same at every attempt at the same notice. */
+  readonly key: string;
+  /** Addresses of those who alone are to get it; null for all. */
+  readonly recipients: readonly string[] | null;
+}
+
 /**
  * Sends a notice.
- * @param key the same at every attempt at the same notice
+ * @returns addresses that refused it for the moment, while others took it
  * @throws DeliveryError
  */
-export type SendNotice = (notice: AlertNotice, key: string, signal: AbortSignal) => Promise<void>;
+export type SendNotice = (
+  notice: AlertNotice,
+  envelope: NoticeEnvelope,
+  signal: AbortSignal,
+) => Promise<readonly string[]>;
 
 /** The configured channels. */
 export type AlertSenders = Readonly<Partial<Record<AlertChannel, SendNotice>>>;
@@ -45,30 +57,38 @@ interface Round {
   readonly signal: AbortSignal;
 }
 
-/** A failure is logged as a warning and never as an alert, which would repeat itself endlessly. */
+/**
+ * A failure is logged as a warning and never as an alert, which would repeat itself endlessly.
+ * @returns who refused it for the moment while others took it; undefined when it failed and is retried
+ */
 async function trySend(
   { timings, logger }: SenderServices,
   { channel, send, signal }: Round,
   notice: AlertNotice,
-  key: string,
-): Promise<boolean> {
+  envelope: NoticeEnvelope,
+): Promise<readonly string[] | undefined> {
   const details = { raised: notice.name, channel };
   try {
-    await send(notice, key, AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]));
+    const deferred = await send(notice, envelope, AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]));
     logger.info(details, 'An alert was sent.');
 
-    return true;
+    return deferred;
   } catch (error) {
-    const { reason, cause } = toDeliveryError(error);
+    const { reason, isRecipientRejected, cause } = toDeliveryError(error);
+    if (envelope.recipients && isRecipientRejected) {
+      logger.warn({ ...details, reason, err: cause }, 'A recipient of an alert goes without.');
+
+      return [];
+    }
     logger.warn({ ...details, reason, err: cause }, 'An alert could not be sent and is retried.');
 
-    return false;
+    return undefined;
   }
 }
 
 /** Tries each alert once: one whose backoff ends meanwhile waits for the next round, or a round might never end. */
 async function sendRecorded(services: SenderServices, round: Round): Promise<void> {
-  const { database, recorder, timings } = services;
+  const { database, recorder, timings, logger } = services;
   const { channel, signal } = round;
   const limits = { lease: timings.lease, interval: INTERVAL, maxAge: MAX_AGE };
   const tried = new Set<AlertName>();
@@ -76,15 +96,25 @@ async function sendRecorded(services: SenderServices, round: Round): Promise<voi
   while (!signal.aborted) {
     const claimed = await claimAlert(database, channel, limits, tried);
     if (!claimed) return;
-    const { name, attempts } = claimed;
+    const { name, attempts, recipients } = claimed;
     tried.add(name);
-    const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}`;
-    if (await trySend(services, round, { ...alerts[name], ...claimed }, key)) {
-      recorder.recordSent(name, channel, 0);
-      await recordAlertSent(database, channel, claimed);
-    } else {
-      const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
+    // The next notice for all has the same time in its key.
+    const ending = recipients ? '-deferred' : '';
+    const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}${ending}`;
+    const deferred = await trySend(services, round, { ...alerts[name], ...claimed }, { key, recipients });
+    const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
+    if (!deferred) {
       await rescheduleAlert(database, channel, name, delayMs);
+      continue;
+    }
+    if (!recipients) recorder.recordSent(name, channel, 0);
+    const deferral = deferred.length > 0 ? { recipients: deferred, delayMs } : undefined;
+    await recordAlertSent(database, channel, claimed, deferral);
+    if (deferral) {
+      logger.warn(
+        { raised: name, channel, deferred: deferred.length },
+        'Recipients of an alert refused it for the moment: it is tried again for them alone.',
+      );
     }
   }
 }
@@ -114,8 +144,15 @@ async function sendPending(services: SenderServices, round: Round): Promise<void
     if (!alert || !isDue(alert)) continue;
     const notice = toNotice(alert, channel);
     const key = `alert-${alert.name}-${notice.firstRaisedAt.getTime()}-${process.pid}`;
-    if (await trySend(services, round, notice, key)) {
-      recorder.recordSent(alert.name, channel, notice.count);
+    const deferred = await trySend(services, round, notice, { key, recipients: null });
+    if (!deferred) continue;
+    recorder.recordSent(alert.name, channel, notice.count);
+    if (deferred.length > 0) {
+      // Nothing can be recorded now.
+      services.logger.warn(
+        { raised: alert.name, channel, deferred: deferred.length },
+        'Recipients of an alert refused it for the moment and miss this notice.',
+      );
     }
   }
 }

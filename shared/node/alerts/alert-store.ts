@@ -1,4 +1,5 @@
 import { nowPlusMs, type Database } from '../database/database.ts';
+import type { Deferral } from '../mail/mailer.ts';
 import { alerts, type AlertName } from './alert-list.ts';
 import type { AlertDetails, RaisedAlert } from './raised-alerts.ts';
 
@@ -65,8 +66,10 @@ interface ClaimedAlert {
   readonly details: AlertDetails;
   readonly firstRaisedAt: Date;
   readonly lastRaisedAt: Date;
-  /** Times it was raised since it was last sent. */
+  /** Times it was raised since it was last sent; or before, where it is for some recipients. */
   readonly count: number;
+  /** Who alone is to get the last notice: they refused it for the moment, while others took it. Null: all. */
+  readonly recipients: readonly string[] | null;
   /** When it was last sent; null for never. */
   readonly sentAt: Date | null;
   /** This attempt included. */
@@ -82,8 +85,12 @@ interface AlertLimits {
   readonly maxAge: number;
 }
 
+/** Whether it is due for all recipients, who then need no earlier notice any more. */
+const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore)';
+
 /**
- * Claims an alert that is due on a channel, if there is one; of any number of processes one gets it.
+ * Claims an alert that is due on a channel, or for which some recipients still wait, if there is one; of any number of
+ * processes one gets it.
  * @param except names that are left out
  */
 export async function claimAlert(
@@ -93,43 +100,61 @@ export async function claimAlert(
   except: ReadonlySet<string>,
 ): Promise<ClaimedAlert | undefined> {
   const { rows } = await database.raw<{ rows: ClaimedAlert[] }>(
-    `update alerts set attempts = attempts + 1, lease_until = ?
-     where channel = ? and name = (
+    `update alerts set attempts = attempts + 1, lease_until = :leaseUntil,
+       recipients = case when ${IS_DUE} then null else recipients end
+     where channel = :channel and name = (
        select name from alerts
        -- A newer version may have recorded names unknown to this one.
-       where channel = ? and count > 0 and name = any(?::text[])
-         and last_raised_at > ?
-         and (sent_at is null or sent_at <= ?)
+       where channel = :channel and name = any(:names::text[])
+         and last_raised_at > :raisedAfter
+         and (${IS_DUE} or recipients is not null)
          and (lease_until is null or lease_until < now())
        order by last_raised_at desc limit 1
        for update skip locked
      )
      returning name, message, details, first_raised_at as "firstRaisedAt",
-       last_raised_at as "lastRaisedAt", count, sent_at as "sentAt", attempts`,
-    [
-      nowPlusMs(database, lease),
+       last_raised_at as "lastRaisedAt", case when recipients is null then count else sent_count end as count,
+       recipients, sent_at as "sentAt", attempts`,
+    {
       channel,
-      channel,
-      Object.keys(alerts).filter((name) => !except.has(name)),
-      nowPlusMs(database, -maxAge),
-      nowPlusMs(database, -interval),
-    ],
+      leaseUntil: nowPlusMs(database, lease),
+      names: Object.keys(alerts).filter((name) => !except.has(name)),
+      raisedAfter: nowPlusMs(database, -maxAge),
+      sentBefore: nowPlusMs(database, -interval),
+    },
   );
 
   return rows[0];
 }
 
-/** Records that the `count` occurrences were sent. */
+/** Records that the `count` occurrences were sent to all recipients, or to all of the claim's, but those deferred. */
 export async function recordAlertSent(
   database: Database,
   channel: AlertChannel,
-  { name, count }: Pick<ClaimedAlert, 'name' | 'count'>,
+  { name, count, recipients, attempts }: ClaimedAlert,
+  deferral?: Deferral,
 ): Promise<void> {
-  await database.raw(
-    `update alerts set sent_at = now(), count = greatest(count - ?, 0), attempts = 0, lease_until = null
-     where name = ? and channel = ?`,
-    [count, name, channel],
-  );
+  await database('alerts')
+    .where({ name, channel })
+    .update({
+      ...(recipients === null && {
+        sent_at: database.fn.now(),
+        count: database.raw('greatest(count - ?, 0)', [count]),
+        sent_count: count,
+      }),
+      recipients: deferral ? [...deferral.recipients] : null,
+      attempts: deferral ? attempts : 0,
+      lease_until: deferral ? nowPlusMs(database, deferral.delayMs) : null,
+    });
+}
+
+/** Names of the alerts that any process has raised within the last `ms` milliseconds. */
+export async function listRaisedWithin(database: Database, ms: number): Promise<ReadonlySet<string>> {
+  const rows = await database('alerts')
+    .where('last_raised_at', '>', nowPlusMs(database, -ms))
+    .distinct<Array<{ name: string }>>('name');
+
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Releases an alert for another attempt in `delayMs`. */

@@ -28,7 +28,7 @@ describe('the settings', () => {
       legalEmail: 'legal@example.com',
       publicUrl: 'http://localhost:4000',
     });
-    expect(config.followUp).toEqual({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
+    expect(config.followUp).toEqual({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: true, hasChat: false });
     expect(config.web.contactRate).toEqual({ count: 10, windowMs: 10 * Minute });
   });
 
@@ -134,7 +134,7 @@ describe('the settings', () => {
     keep('SMTP_URL', '\n');
     expect(listErrors({ SECRETS_DIR, DATABASE_URL }).toSorted()).toEqual([
       'DATABASE_URL and SECRETS_DIR/DATABASE_URL are both set; keep one',
-      'HUBSPOT_TOKN is not a setting; check its spelling',
+      'HUBSPOT_TOKN is not a setting; did you mean HUBSPOT_TOKEN?',
       'SECRETS_DIR/SMTP_URL is an empty file',
     ]);
     expect(listErrors({ DATABASE_URL, SECRETS_DIR: `${SECRETS_DIR}.missing` })).toEqual([
@@ -171,6 +171,8 @@ describe('the settings', () => {
     ['salesforce', ['SALESFORCE_LOGIN_URL', 'SALESFORCE_CLIENT_ID', 'SALESFORCE_CLIENT_SECRET']],
     ['pipedrive', ['PIPEDRIVE_TOKEN']],
     ['odoo', ['ODOO_URL', 'ODOO_API_KEY']],
+    ['espocrm', ['ESPOCRM_URL', 'ESPOCRM_API_KEY']],
+    ['twenty', ['TWENTY_URL', 'TWENTY_API_KEY']],
   ])('demand of the CRM provider %s what it can’t do without', (provider, names) => {
     expect(listErrors({ DATABASE_URL, CRM_PROVIDER: provider })).toEqual(
       names.map((name) => `${name} is required when CRM_PROVIDER is ${provider}`),
@@ -186,6 +188,29 @@ describe('the settings', () => {
   ])('read the time of day %s as %s minutes', (DIGEST_AT, minutes) => {
     if (minutes === undefined) expect(listErrors({ DATABASE_URL, DIGEST_AT })).toHaveLength(1);
     else expect(loadConfig({ DATABASE_URL, DIGEST_AT }).mail.digestAt).toBe(minutes);
+  });
+
+  test.each([
+    ['Mon 08:00', 480],
+    ['mon 8', 480],
+    ['Sun 23:59', 7 * 1440 - 1],
+    ['Monday 08:00', undefined],
+    ['08:00', undefined],
+    ['Mon', undefined],
+    ['Mon 24', undefined],
+  ])('read the time of a week %s as %s minutes', (REPORT_AT, minutes) => {
+    if (minutes === undefined) expect(listErrors({ DATABASE_URL, REPORT_AT })).toEqual([expect.stringContaining('like Mon 08:00')]);
+    else expect(loadConfig({ DATABASE_URL, REPORT_AT }).mail.reportAt).toBe(minutes);
+  });
+
+  test('name the chat where new requests are announced, whose host tells its format', () => {
+    expect(loadConfig({ DATABASE_URL })).toMatchObject({ chat: undefined, followUp: { hasChat: false } });
+    const url = 'https://hooks.slack.com/services/T0/B0/x';
+    expect(loadConfig({ DATABASE_URL, CHAT_URL: url, CHAT_FORMAT: 'json' })).toMatchObject({
+      chat: { url, format: 'json' },
+      followUp: { hasChat: true },
+    });
+    expect(listErrors({ DATABASE_URL, CHAT_ULR: url, CHAT_FORMAT: 'irc', CHAT_URL: 'hook' })).toHaveLength(3);
   });
 
   test.each([
@@ -210,6 +235,26 @@ describe('the settings', () => {
     expect(loadConfig({ DATABASE_URL, TIME_ZONE: 'Europe/Vienna' }).mail.timeZone).toBe(
       'Europe/Vienna',
     );
+  });
+
+  test('demand the database of an Odoo with a login, whose API names it in every call', () => {
+    const base = { DATABASE_URL, CRM_PROVIDER: 'odoo', ODOO_URL: 'https://odoo.example.com', ODOO_API_KEY: 'key' };
+
+    expect(listErrors({ ...base, ODOO_LOGIN: 'site' })).toEqual(['ODOO_DATABASE is required with ODOO_LOGIN']);
+    expect(listErrors({ ...base, ODOO_LOGIN: 'site', ODOO_DATABASE: 'company' })).toEqual([]);
+  });
+
+  test('take the address of a CRM in a folder of its server, without a slash at its end', () => {
+    const base = { DATABASE_URL, CRM_PROVIDER: 'espocrm', ESPOCRM_API_KEY: 'key' };
+    const read = (ESPOCRM_URL: string) => loadConfig({ ...base, ESPOCRM_URL }).crm;
+
+    expect(read('https://example.com/crm/')).toMatchObject({ url: 'https://example.com/crm' });
+    expect(read('https://crm.example.com/')).toMatchObject({ url: 'https://crm.example.com' });
+    for (const wrong of ['https://example.com/?entry', 'https://key@example.com/', 'https://example.com/#Lead']) {
+      expect(listErrors({ ...base, ESPOCRM_URL: wrong })).toEqual([
+        'ESPOCRM_URL must be an address like https://www.example.com, with a path at most',
+      ]);
+    }
   });
 
   test('take hosts, hosts with ports and ranges as allowed destinations, and nothing else', () => {
@@ -246,6 +291,24 @@ describe('the settings', () => {
       expect(listErrors({ ...base, CRM_WEBHOOK_SECRET: secret })).toHaveLength(1);
     }
     expect(listErrors({ ...base, CRM_WEBHOOK_SECRET: whsec(24) })).toEqual([]);
+  });
+
+  test('name what a repository of backups lacks, and refuse a place that is none', () => {
+    const base = { DATABASE_URL, BACKUP_REPOSITORY_PASSWORD: 'word' };
+
+    expect(listErrors({ DATABASE_URL, BACKUP_REPOSITORY: 's3:https://s3.example.com/site' })).toEqual([
+      'BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set',
+      'AWS_ACCESS_KEY_ID is required when BACKUP_REPOSITORY is on S3',
+      'AWS_SECRET_ACCESS_KEY is required when BACKUP_REPOSITORY is on S3',
+    ]);
+    for (const place of ['/repository', 'sftp:site@host:/website', 'rest:https://site:word@host/website']) {
+      expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([]);
+    }
+    for (const place of ['repository', 's3:bucket', 'b2:bucket:website', 'https://host/website']) {
+      expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([
+        expect.stringMatching(/^BACKUP_REPOSITORY must be s3:/),
+      ]);
+    }
   });
 
   test('take a password of the insights as it is typed, unless it is blank', () => {

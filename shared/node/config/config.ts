@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../site.ts';
+import { writeBusinessPromise } from '../response-promise/write-promise.ts';
 import { SiteError } from '../logging/describe-error.ts';
 import { isLoopbackHost } from '../network/ip-address.ts';
 import { listMissingCrmSettings, makeCrmSettings } from './crm-settings.ts';
-import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
+import { withoutSecrets } from './known-names.ts';
+import { readPromiseSettings, type FollowUpSettings } from './promise-settings.ts';
+import { readSettings, type SettingValues } from './read-settings.ts';
+import type { ChatFormat, Environment } from './settings.ts';
 
 /** Thrown when the environment can't be used; the message lists all errors. */
 export class ConfigError extends SiteError {
@@ -38,10 +42,23 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
   ];
 }
 
+/** What a repository of backups lacks; without its password it could not be read again. */
+function listRepositoryConflicts(values: SettingValues): string[] {
+  const { BACKUP_REPOSITORY, BACKUP_REPOSITORY_PASSWORD, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = values;
+  if (BACKUP_REPOSITORY === undefined) return [];
+  const isOnS3 = BACKUP_REPOSITORY.startsWith('s3:');
+
+  return [
+    ...(BACKUP_REPOSITORY_PASSWORD ? [] : ['BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set']),
+    ...(isOnS3 && !AWS_ACCESS_KEY_ID ? ['AWS_ACCESS_KEY_ID is required when BACKUP_REPOSITORY is on S3'] : []),
+    ...(isOnS3 && !AWS_SECRET_ACCESS_KEY ? ['AWS_SECRET_ACCESS_KEY is required when BACKUP_REPOSITORY is on S3'] : []),
+  ];
+}
+
 /** Settings that are valid one by one and not together. */
 function listConflicts(values: SettingValues): string[] {
   const { PORT, METRICS_PORT } = values;
-  const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL } = values;
+  const { DATABASE_ADMIN_URL, DATABASE_APP_URL, DATABASE_WEB_URL, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
 
   return [
     ...(METRICS_PORT !== undefined && METRICS_PORT === PORT
@@ -50,6 +67,8 @@ function listConflicts(values: SettingValues): string[] {
     ...((DATABASE_ADMIN_URL || DATABASE_WEB_URL) && !DATABASE_APP_URL
       ? [`DATABASE_APP_URL is required when ${DATABASE_ADMIN_URL ? 'DATABASE_ADMIN_URL' : 'DATABASE_WEB_URL'} is set`]
       : []),
+    ...listRepositoryConflicts(values),
+    ...(HOLIDAYS_FILE && !BUSINESS_HOURS ? ['BUSINESS_HOURS is required when HOLIDAYS_FILE is set'] : []),
   ];
 }
 
@@ -83,7 +102,67 @@ function listMissingPublicFacts(values: SettingValues, environment: Environment)
     : [];
 }
 
-function makeConfig(values: SettingValues) {
+/** An address that messages are posted to; without a format its host decides. */
+const makeChatAddress = (url: string | undefined, format: ChatFormat | undefined) =>
+  url === undefined ? undefined : { url, format };
+
+/** Where backups are copied to by restic; undefined: nowhere. */
+function makeRepositorySettings(values: SettingValues) {
+  const { BACKUP_REPOSITORY: location, BACKUP_REPOSITORY_PASSWORD: password } = values;
+  if (location === undefined || password === undefined) return undefined;
+
+  return {
+    location,
+    password,
+    /** For S3. */
+    accessKey: { id: values.AWS_ACCESS_KEY_ID, secret: values.AWS_SECRET_ACCESS_KEY },
+    /** Folder with `key` and `known_hosts` for SFTP; undefined: as ssh is set up. */
+    sshDirectory: values.BACKUP_SSH_DIR,
+  };
+}
+
+const makeBackupSettings = (values: SettingValues) => ({
+  directory: values.BACKUP_DIR,
+  /** Number of backups. */
+  keep: values.BACKUP_KEEP,
+  /** Minutes after midnight in `timeZone`. */
+  at: values.BACKUP_AT,
+  timeZone: values.TIME_ZONE,
+  repository: makeRepositorySettings(values),
+  /** Folder of the received write-ahead log, where it is archived. */
+  archiveDirectory: values.ARCHIVE_DIR,
+});
+
+/** For the migrations, which create the database roles where these are set. */
+const makeRoleSettings = (values: SettingValues) => ({
+  /** As a superuser, which creates the roles. */
+  adminUrl: values.DATABASE_ADMIN_URL,
+  /** As the role that the worker uses, and web where it has none of its own. */
+  appUrl: values.DATABASE_APP_URL,
+  /** As the role that web uses. */
+  webUrl: values.DATABASE_WEB_URL,
+  /** As the role that may replicate and do nothing else, which the archive uses. */
+  archiveUrl: values.DATABASE_ARCHIVE_URL,
+});
+
+function makeSite(values: SettingValues, followUp: FollowUpSettings): Site {
+  const businessPromise = writeBusinessPromise(followUp);
+
+  return {
+    name: values.SITE_NAME,
+    legalEntity: values.LEGAL_ENTITY,
+    legalEmail: values.LEGAL_EMAIL,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    ...(values.BOOKING_URL === undefined ? {} : { bookingUrl: values.BOOKING_URL }),
+    ...(businessPromise && { businessPromise }),
+  };
+}
+
+function makeConfig(
+  values: SettingValues,
+  followUp: FollowUpSettings,
+  { PATH = '/usr/bin:/bin', HOME = '/', SSL_CERT_DIR }: Environment,
+) {
   const databaseUrl = values.DATABASE_URL ?? '';
 
   return {
@@ -98,22 +177,11 @@ function makeConfig(values: SettingValues) {
       /** Undefined: the insights listing is open to everyone. */
       insightsPassword: values.INSIGHTS_PASSWORD,
     },
-    site: {
-      name: values.SITE_NAME,
-      legalEntity: values.LEGAL_ENTITY,
-      legalEmail: values.LEGAL_EMAIL,
-      publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
-    } satisfies Site,
+    site: makeSite(values, followUp),
     databaseUrl,
-    /** For the migrations, which create the database roles where these are set. */
-    roles: {
-      /** As a superuser, which creates the roles. */
-      adminUrl: values.DATABASE_ADMIN_URL,
-      /** As the role that the worker uses, and web where it has none of its own. */
-      appUrl: values.DATABASE_APP_URL,
-      /** As the role that web uses. */
-      webUrl: values.DATABASE_WEB_URL,
-    },
+    /** The environment of child processes: where programs, their user's files and trusted certificates are. */
+    programEnvironment: { PATH, HOME, ...(SSL_CERT_DIR && { SSL_CERT_DIR }) },
+    roles: makeRoleSettings(values),
     redisUrl: values.REDIS_URL,
     linkSecrets: values.COOKIE_SECRET ?? deriveDevelopmentSecret(databaseUrl),
     mail: {
@@ -121,24 +189,32 @@ function makeConfig(values: SettingValues) {
       directory: values.MAIL_DIR,
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
+      /** Whether each request goes to one of `sales` in turn, or to all of them. */
+      assignment: values.SALES_ASSIGNMENT,
       /** Most mails of one kind within a time; undefined: one a second by SMTP, any number as files. */
       rate: values.MAIL_RATE,
       timeZone: values.TIME_ZONE,
       /** Minutes after midnight in `timeZone`; undefined: no digest. */
       digestAt: values.DIGEST_AT,
+      /** Minutes after the midnight before Monday in `timeZone`; undefined: no weekly report. */
+      reportAt: values.REPORT_AT,
     },
     /** Where alerts are sent. */
     alerts: {
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
       /** Undefined: alerts are mailed only. */
-      url: values.ALERT_URL,
-      /** Undefined: the host of `url` decides. */
-      format: values.ALERT_FORMAT,
+      chat: makeChatAddress(values.ALERT_URL, values.ALERT_FORMAT),
+      /** Called while nothing is late; undefined: nothing is. */
+      heartbeatUrl: values.HEARTBEAT_URL,
     },
+    /** Where new requests are announced; undefined: nowhere. In the stack web has the origin alone. */
+    chat: makeChatAddress(values.CHAT_URL, values.CHAT_FORMAT),
     followUp: {
-      /** Milliseconds from receiving a request to each mail. */
-      reminderAfter: values.FOLLOW_UP_REMINDER_AFTER,
-      dueAfter: values.FOLLOW_UP_AFTER,
+      ...followUp,
+      /** Whether visitors get a mail that says what happens next. */
+      acknowledges: values.ACKNOWLEDGE,
+      /** Whether requests are announced in a chat. */
+      hasChat: values.CHAT_URL !== undefined,
     },
     crm: makeCrmSettings(values),
     /** Hosts, host:port or CIDR ranges that outbound calls may reach although private or http. */
@@ -148,16 +224,11 @@ function makeConfig(values: SettingValues) {
       /** Outside the database, so that restoring an old one doesn't lose the record of erasures. */
       erasuresDirectory: values.ERASURES_DIR,
     },
-    backup: {
-      directory: values.BACKUP_DIR,
-      /** Number of backups. */
-      keep: values.BACKUP_KEEP,
-      /** Minutes after midnight in `timeZone`. */
-      at: values.BACKUP_AT,
-      timeZone: values.TIME_ZONE,
-    },
+    backup: makeBackupSettings(values),
     /** Undefined port: no metrics server. */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    /** Undefined endpoint: no traces. */
+    telemetry: { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT },
   };
 }
 
@@ -174,28 +245,22 @@ function readConfig(environment: Environment, kind: ProcessKind): Config {
   for (const missing of [...missingOnes, ...listConflicts(values)]) {
     if (!hasErrorAbout(missing.split(' ', 1)[0] ?? missing)) errors.push(missing);
   }
-  if (errors.length > 0) throw new ConfigError(errors);
+  const followUp = readPromiseSettings(values, errors);
+  if (errors.length > 0 || !followUp) throw new ConfigError(errors);
 
-  return makeConfig(values);
+  return makeConfig(values, followUp, environment);
 }
 
 /**
  * Reads the settings of worker, migrations and operator's tool, once per process.
  * @throws ConfigError naming every error at once
  */
-export const loadConfig = (environment: Environment = process.env): Config =>
+export const loadConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'any');
 
 /**
  * Reads the settings of web, where secrets it doesn't use may be missing when SECRETS_DIR has its own.
  * @throws ConfigError naming every error at once
  */
-export const loadWebConfig = (environment: Environment = process.env): Config =>
+export const loadWebConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'web');
-
-/** The environment of a child process: where programs and its user's files are. */
-export function readProgramEnvironment(): { readonly PATH: string; readonly HOME: string } {
-  const { PATH = '/usr/bin:/bin', HOME = '/' } = process.env;
-
-  return { PATH, HOME };
-}

@@ -11,6 +11,8 @@ const required: Readonly<Record<CrmProviderName, readonly SettingName[]>> = {
   salesforce: ['SALESFORCE_LOGIN_URL', 'SALESFORCE_CLIENT_ID', 'SALESFORCE_CLIENT_SECRET'],
   pipedrive: ['PIPEDRIVE_TOKEN'],
   odoo: ['ODOO_URL', 'ODOO_API_KEY'],
+  espocrm: ['ESPOCRM_URL', 'ESPOCRM_API_KEY'],
+  twenty: ['TWENTY_URL', 'TWENTY_API_KEY'],
   none: [],
 };
 
@@ -19,9 +21,16 @@ export function listMissingCrmSettings(values: Partial<SettingValues>): string[]
   // Undefined when CRM_PROVIDER names no provider, which is reported as such.
   if (values.CRM_PROVIDER === undefined) return [];
 
-  return required[values.CRM_PROVIDER]
-    .filter((name) => values[name] === undefined)
-    .map((name) => `${name} is required when CRM_PROVIDER is ${values.CRM_PROVIDER}`);
+  const isRpcWithoutDatabase =
+    values.CRM_PROVIDER === 'odoo' && values.ODOO_LOGIN !== undefined && values.ODOO_DATABASE === undefined;
+
+  return [
+    ...required[values.CRM_PROVIDER]
+      .filter((name) => values[name] === undefined)
+      .map((name) => `${name} is required when CRM_PROVIDER is ${values.CRM_PROVIDER}`),
+    // The JSON-RPC API names it in every call.
+    ...(isRpcWithoutDatabase ? ['ODOO_DATABASE is required with ODOO_LOGIN'] : []),
+  ];
 }
 
 /** The chosen provider with its settings, whose required ones have been checked. */
@@ -63,7 +72,21 @@ export function makeCrmSettings(values: SettingValues) {
         url: values.ODOO_URL ?? '',
         /** Undefined: the host decides. */
         database: values.ODOO_DATABASE,
+        /** Given for JSON-RPC, the API before 19. */
+        login: values.ODOO_LOGIN,
         apiKey: values.ODOO_API_KEY ?? '',
+      } as const;
+    case 'espocrm':
+      return {
+        provider: 'espocrm',
+        url: values.ESPOCRM_URL ?? '',
+        apiKey: values.ESPOCRM_API_KEY ?? '',
+      } as const;
+    case 'twenty':
+      return {
+        provider: 'twenty',
+        url: values.TWENTY_URL ?? '',
+        apiKey: values.TWENTY_API_KEY ?? '',
       } as const;
   }
 }

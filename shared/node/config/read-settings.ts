@@ -2,9 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
-import { ownPrefixes, settings, type SettingName } from './settings.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { listMisspelt } from './known-names.ts';
+import { settings, type Environment, type SettingName } from './settings.ts';
 
 type Output<Name extends SettingName> = v.InferOutput<(typeof settings)[Name]['schema']>;
 
@@ -82,18 +81,6 @@ function readText(name: SettingName, sources: Sources, errors: string[]): string
   return isGiven(direct) ? direct : fallback;
 }
 
-function listMisspelt({ environment, secretFiles }: Sources): string[] {
-  const known = new Set<string>();
-  for (const [name, setting] of Object.entries(settings)) {
-    known.add(name);
-    if ('isSecret' in setting) known.add(`${name}_FILE`);
-  }
-
-  return [...Object.keys(environment), ...secretFiles]
-    .filter((name) => ownPrefixes.some((prefix) => name.startsWith(prefix)) && !known.has(name))
-    .map((name) => `${name} is not a setting; check its spelling`);
-}
-
 const findSources = (environment: Environment, errors: string[]): Sources => ({
   environment,
   secretFiles: listSecretFiles(environment, errors),
@@ -112,7 +99,7 @@ export function readSettings(environment: Environment, errors: string[]): Settin
     return [name, result.success ? result.output : undefined] as const;
   });
 
-  errors.push(...listMisspelt(sources));
+  errors.push(...listMisspelt([...Object.keys(environment), ...sources.secretFiles]));
 
   return Object.fromEntries(values) as SettingValues;
 }
@@ -120,6 +107,11 @@ export function readSettings(environment: Environment, errors: string[]): Settin
 /** Names of the secrets that web uses. */
 export const webSecretNames: ReadonlySet<string> = new Set(
   settingNames.filter((name) => 'isForWeb' in settings[name]),
+);
+
+/** Names of the secrets that the operator's tool alone uses. */
+export const operatorSecretNames: ReadonlySet<string> = new Set(
+  settingNames.filter((name) => 'isForOperator' in settings[name]),
 );
 
 /** The secrets among the settings that are given, as text, by name. */

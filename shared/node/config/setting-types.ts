@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Day, Hour, Minute, Second } from '../../time.ts';
+import { parseWeeklyHours, type WeeklyHours } from '../response-promise/weekly-hours.ts';
 import { parseAddress, parseRange, withoutBrackets } from '../network/ip-address.ts';
 
 /** Kinds of setting values: from the environment's text to a typed value, or a sentence. */
@@ -57,6 +58,11 @@ export const flag = v.pipe(
   v.transform((value) => value === 'true'),
 );
 
+export const onOff = v.pipe(
+  v.picklist(['on', 'off'], 'must be on or off'),
+  v.transform((value) => value === 'on'),
+);
+
 /** URL with one of the given protocols; the message never repeats the value, it may be secret. */
 export function url(...protocols: string[]) {
   return v.pipe(
@@ -91,9 +97,18 @@ export const webhookUrl = v.pipe(
   ),
 );
 
-/** Where messages for people are posted to; a login in it would end up in other people's logs. */
-export const chatUrl = v.pipe(
+/** An address elsewhere that is called; a login in it would end up in other people's logs. */
+export const calledUrl = v.pipe(
   url('https', 'http'),
+  checkUrl(
+    ({ username, password: word }) => username === '' && word === '',
+    'must have no user name or password',
+  ),
+);
+
+/** A page that visitors open; a login in it would be everybody's. */
+export const pageUrl = v.pipe(
+  url('https'),
   checkUrl(
     ({ username, password: word }) => username === '' && word === '',
     'must have no user name or password',
@@ -124,6 +139,18 @@ export const origin = v.pipe(
     'must be an origin like https://www.example.com, without a path',
   ),
   v.transform((value) => value.origin),
+);
+
+/** `https://www.example.com`, or where a server has its programs in a folder also with a path; without a slash at its end. */
+export const baseUrl = v.pipe(
+  url('http', 'https'),
+  v.transform((value) => new URL(value)),
+  v.check(
+    ({ search, hash, username, password: word }) =>
+      search === '' && hash === '' && username === '' && word === '',
+    'must be an address like https://www.example.com, with a path at most',
+  ),
+  v.transform(({ origin: host, pathname }) => `${host}${pathname.replace(/\/+$/, '')}`),
 );
 
 const MAILBOX = /^(?:[^<>\p{Cc}]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u;
@@ -219,17 +246,6 @@ export const destinationList = v.pipe(
   ),
 );
 
-/** `8`, `08` or `08:30` → minutes after midnight. */
-export const timeOfDay = v.pipe(
-  v.string(),
-  v.regex(/^(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/, 'must be a time of day like 8 or 08:30'),
-  v.transform((value) => {
-    const [hours = 0, minutes = 0] = value.split(':').map(Number);
-
-    return hours * 60 + minutes;
-  }),
-);
-
 export const months = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,2}$/, 'must be a number of months from 1 to 999'),
@@ -242,15 +258,23 @@ export const count = v.pipe(
   v.transform(Number),
 );
 
-/** A name of the time zone database; PostgreSQL reads an offset with its sign reversed. */
-export const timeZone = v.pipe(
+/** Where restic keeps backups, as it writes it; an S3 server by its address, which names the bucket too. */
+export const backupRepository = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z]/, 'must be a time zone like Europe/Vienna'),
-  v.check((value) => {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
-    } catch {
-      return false;
-    }
-  }, 'must be a time zone like Europe/Vienna'),
+  v.regex(
+    /^(?:s3:(?:https?:\/\/)?[^/\s]+\/[^/\s]+\S*|sftp:\S+|rest:https?:\/\/\S+|\/.+)$/,
+    'must be s3:https://HOST/BUCKET, sftp:USER@HOST:/FOLDER, rest:https://USER:PASSWORD@HOST/ or a folder (/FOLDER)',
+  ),
+);
+
+/** `Mon-Thu 08:00-18:00, Fri 08:00-15:00`. */
+export const businessHours = v.pipe(
+  v.string(),
+  v.rawTransform<string, WeeklyHours>(({ dataset, addIssue, NEVER }) => {
+    const parsed = parseWeeklyHours(dataset.value);
+    if ('hours' in parsed) return parsed.hours;
+    addIssue({ message: parsed.error });
+
+    return NEVER;
+  }),
 );

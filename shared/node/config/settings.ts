@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as type from './setting-types.ts';
+import * as time from './time-types.ts';
 
 /** Where requests are exported to; the settings of each are in `crm-settings.ts`. */
 const crmProviders = [
@@ -9,12 +10,25 @@ const crmProviders = [
   'salesforce',
   'pipedrive',
   'odoo',
+  'espocrm',
+  'twenty',
   'none',
 ] as const;
 
-/** Values of ALERT_FORMAT; unset, the host of ALERT_URL decides (`shared/node/outbound/chat-message.ts`). */
+/**
+ * Values of ALERT_FORMAT and CHAT_FORMAT; unset, the host of ALERT_URL or CHAT_URL decides
+ * (`shared/node/outbound/chat-message.ts`).
+ */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
 export type ChatFormat = (typeof chatFormats)[number];
+
+const chatFormat = v.picklist(chatFormats, `must be one of ${chatFormats.join(', ')}`);
+
+/** Who of SALES_EMAIL gets a new request: all of them, or one in turn. */
+const salesAssignments = ['all', 'rotate'] as const;
+
+/** Variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 type SettingSchema = v.GenericSchema<string, unknown>;
 
@@ -35,6 +49,12 @@ const webSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   isForWeb: true as const,
 });
 
+/** A secret of the operator's tool and its services alone: neither web nor the worker is given it. */
+const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
+  ...secret(schema),
+  isForOperator: true as const,
+});
+
 /** Every variable this version reads. What each means is in `.env.example`. */
 export const settings = {
   NODE_ENV: withDefault(type.text, 'development'),
@@ -51,19 +71,31 @@ export const settings = {
   DATABASE_ADMIN_URL: secret(type.url('postgres', 'postgresql')),
   DATABASE_APP_URL: secret(type.url('postgres', 'postgresql')),
   DATABASE_WEB_URL: secret(type.url('postgres', 'postgresql')),
+  DATABASE_ARCHIVE_URL: operatorSecret(type.url('postgres', 'postgresql')),
   REDIS_URL: webSecret(type.url('redis', 'rediss')),
   COOKIE_SECRET: webSecret(type.secretList),
   INSIGHTS_PASSWORD: webSecret(type.password),
   SMTP_URL: secret(type.smtpUrl),
   MAIL_FROM: withDefault(type.mailbox, 'site@example.com'),
   SALES_EMAIL: withDefault(type.mailboxList, 'sales@example.com'),
+  SALES_ASSIGNMENT: withDefault(
+    v.picklist(salesAssignments, `must be one of ${salesAssignments.join(', ')}`),
+    'all',
+  ),
   MAIL_RATE: optional(type.rate),
   MAIL_DIR: withDefault(type.text, '.data/mail'),
   ALERT_EMAIL: optional(type.mailboxList),
-  ALERT_URL: secret(type.chatUrl),
-  ALERT_FORMAT: optional(v.picklist(chatFormats, `must be one of ${chatFormats.join(', ')}`)),
+  ALERT_URL: secret(type.calledUrl),
+  ALERT_FORMAT: optional(chatFormat),
+  HEARTBEAT_URL: secret(type.calledUrl),
+  CHAT_URL: secret(type.calledUrl),
+  CHAT_FORMAT: optional(chatFormat),
   FOLLOW_UP_AFTER: withDefault(type.duration, '24h'),
   FOLLOW_UP_REMINDER_AFTER: withDefault(type.duration, '20h'),
+  BUSINESS_HOURS: optional(type.businessHours),
+  HOLIDAYS_FILE: optional(type.text),
+  ACKNOWLEDGE: withDefault(type.onOff, 'on'),
+  BOOKING_URL: optional(type.pageUrl),
   CRM_PROVIDER: withDefault(
     v.picklist(crmProviders, `must be one of ${crmProviders.join(', ')}`),
     'file',
@@ -81,19 +113,32 @@ export const settings = {
   PIPEDRIVE_TOKEN: secret(type.text),
   ODOO_URL: optional(type.origin),
   ODOO_DATABASE: optional(type.text),
+  ODOO_LOGIN: optional(type.text),
   ODOO_API_KEY: secret(type.text),
+  ESPOCRM_URL: optional(type.baseUrl),
+  ESPOCRM_API_KEY: secret(type.text),
+  TWENTY_URL: optional(type.origin),
+  TWENTY_API_KEY: secret(type.text),
   OUTBOUND_ALLOW: optional(type.destinationList),
-  TIME_ZONE: withDefault(type.timeZone, 'UTC'),
-  DIGEST_AT: optional(type.timeOfDay),
+  TIME_ZONE: withDefault(time.timeZone, 'UTC'),
+  DIGEST_AT: optional(time.timeOfDay),
+  REPORT_AT: optional(time.timeOfWeek),
   RETENTION_MONTHS: withDefault(type.months, '24'),
   ERASURES_DIR: withDefault(type.text, '.data/erasures'),
   BACKUP_DIR: withDefault(type.text, '.data/backups'),
   BACKUP_KEEP: withDefault(type.count, '14'),
-  BACKUP_AT: withDefault(type.timeOfDay, '03:00'),
+  BACKUP_AT: withDefault(time.timeOfDay, '03:00'),
+  BACKUP_REPOSITORY: operatorSecret(type.backupRepository),
+  BACKUP_REPOSITORY_PASSWORD: operatorSecret(type.password),
+  BACKUP_SSH_DIR: optional(type.text),
+  ARCHIVE_DIR: withDefault(type.text, '.data/archive'),
+  AWS_ACCESS_KEY_ID: operatorSecret(type.text),
+  AWS_SECRET_ACCESS_KEY: operatorSecret(type.text),
   TRUST_PROXY: optional(type.addressList),
   RATE_LIMIT_CONTACT: withDefault(type.rate, '10/10m'),
   METRICS_PORT: optional(type.port),
   METRICS_HOST: withDefault(type.text, '127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(type.baseUrl),
   LOG_LEVEL: withDefault(
     v.picklist(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -108,13 +153,19 @@ export type SettingName = keyof typeof settings;
 /** Variables beginning so are ours alone: an unknown one is a spelling mistake. */
 export const ownPrefixes: readonly string[] = [
   'FOLLOW_UP_',
+  'BUSINESS_',
   'CRM_',
   'HUBSPOT_',
   'SALESFORCE_',
   'PIPEDRIVE_',
   'ODOO_',
+  'ESPOCRM_',
+  'TWENTY_',
   'INSIGHTS_',
   'RATE_LIMIT_',
   'RETENTION_',
   'ALERT_',
+  'CHAT_',
+  'SALES_',
+  'BOOKING_',
 ];

@@ -16,7 +16,10 @@ const given = {
 
 describe('the secrets within the stack', () => {
   test('are those among the settings and the passwords between the containers', () => {
-    const { web, site, operator } = makeStackSecrets(given);
+    const { web, site, operator } = makeStackSecrets({
+      ...given,
+      ...{ BACKUP_REPOSITORY: '/repository', BACKUP_REPOSITORY_PASSWORD: 'word' },
+    });
 
     // Neither the mail server's nor the CRM's: web sends nothing.
     expect([...web.keys()].sort()).toEqual([
@@ -34,10 +37,14 @@ describe('the secrets within the stack', () => {
       'SMTP_URL',
       'redis.acl',
     ]);
+    // Who has the worker can neither read nor delete what is stored elsewhere.
     expect([...operator.keys()].sort()).toEqual([
+      'BACKUP_REPOSITORY',
+      'BACKUP_REPOSITORY_PASSWORD',
       'COOKIE_SECRET',
       'DATABASE_ADMIN_URL',
       'DATABASE_APP_URL',
+      'DATABASE_ARCHIVE_URL',
       'DATABASE_URL',
       'DATABASE_WEB_URL',
       'HUBSPOT_TOKEN',
@@ -46,6 +53,13 @@ describe('the secrets within the stack', () => {
       'REDIS_URL',
       'SMTP_URL',
     ]);
+  });
+
+  test('give web the origin of the chat, and not where it is posted to', () => {
+    const { web, site } = makeStackSecrets({ ...given, CHAT_URL: 'https://hooks.slack.com/services/T0/B0/secret' });
+
+    expect(web.get('CHAT_URL')).toBe('https://hooks.slack.com');
+    expect(site.get('CHAT_URL')).toBe('https://hooks.slack.com/services/T0/B0/secret');
   });
 
   test('keep the superuser’s password from web and worker, and every role has its own', () => {
@@ -89,8 +103,18 @@ describe('the secrets within the stack', () => {
     );
   });
 
+  test('aren’t made of a file with a name that nobody knows: all are named, with what is meant, and no value', () => {
+    const wrong = { SMPT_URL: 'smtp://site:hidden@mail', SALES_EMIAL: 'a@b.example', TIMEZONE: 'UTC', RETENTION_MONTHS: 'x' };
+    const listErrors = () => makeStackSecrets({ ...given, ...wrong });
+
+    expect(listErrors).toThrow(
+      /RETENTION_MONTHS must be[^]*SALES_EMIAL is not a setting; did you mean SALES_EMAIL\?[^]*SMPT_URL is not a setting; did you mean SMTP_URL\?[^]*TIMEZONE is not/,
+    );
+    expect(listErrors).not.toThrow(/hidden/);
+  });
+
   test.each(['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_WEB_URL', 'REDIS_URL', 'REDIS_URL_FILE'])(
-    'take no notice of %s among the settings, which is told',
+    'ignore %s among the settings, and report it',
     (name) => {
       const secrets = makeStackSecrets({ ...given, [name]: 'mysql://mine' });
 
@@ -98,4 +122,32 @@ describe('the secrets within the stack', () => {
       expect(listUnused({ ...given, [name]: 'mysql://mine' })).toEqual([name]);
     },
   );
+
+  describe('with servers of the operator’s own', () => {
+    const urls = {
+      DATABASE_URL: 'postgres://website_migrate:one@db.example.com/website',
+      DATABASE_APP_URL: 'postgres://website_app:two@db.example.com/website',
+      DATABASE_WEB_URL: 'postgres://website_web:three@db.example.com/website',
+    };
+
+    test('are the addresses in the file, to each role its own', () => {
+      const own = { ...given, ...urls, REDIS_URL: 'rediss://website:four@redis.example.com' };
+      const { web, site, operator } = makeStackSecrets(own, 'operator');
+
+      expect(web.get('DATABASE_URL')).toBe(urls.DATABASE_WEB_URL);
+      expect(site.get('DATABASE_URL')).toBe(urls.DATABASE_APP_URL);
+      expect(Object.fromEntries(operator)).toMatchObject(urls);
+      expect([web, site, operator].map((files) => files.get('REDIS_URL'))).toEqual(Array(3).fill(own.REDIS_URL));
+      expect(site.has('redis.acl') || operator.has('DATABASE_ADMIN_URL')).toBe(false);
+      expect(listUnused(own, 'operator')).toEqual([]);
+    });
+
+    test('need one for each role; without Redis the worker does without', () => {
+      expect(makeStackSecrets({ ...given, ...urls }, 'operator').site.has('REDIS_URL')).toBe(false);
+      expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_WEB_URL: '' }, 'operator')).toThrow(
+        /DATABASE_WEB_URL is required with servers of your own/,
+      );
+      expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_URL: 'mysql://mine' }, 'operator')).toThrow(/DATABASE_URL must/);
+    });
+  });
 });

@@ -1,6 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { ConfigError, loadConfig } from './config.ts';
-import { readSecrets, webSecretNames, type Environment } from './read-settings.ts';
+import { listUnknown } from './known-names.ts';
+import { listProxyErrors } from './proxy-settings.ts';
+import { operatorSecretNames, readSecrets, webSecretNames } from './read-settings.ts';
+import type { Environment } from './settings.ts';
 
 /** Roles of the stack's PostgreSQL; the superuser is the one its first start created. */
 const roles = {
@@ -8,6 +11,7 @@ const roles = {
   migrate: 'website_migrate',
   app: 'website_app',
   web: 'website_web',
+  archive: 'website_archive',
 } as const;
 
 const REDIS_USER = 'website';
@@ -55,18 +59,84 @@ export function writeRedisUsers(passwords: RedisPasswords): string {
   ].join('\n');
 }
 
+/**
+ * What web gets of CHAT_URL: its origin, by which web knows that requests are to be announced. Nobody can
+ * post there with it: what is secret of such an address is its path.
+ */
+const getChatOrigin = (secrets: ReadonlyMap<string, string>): ReadonlyArray<[string, string]> => {
+  const url = secrets.get('CHAT_URL');
+
+  return url === undefined ? [] : [['CHAT_URL', new URL(url).origin]];
+};
+
 /** URLs within the stack, which are derived here. */
 const derivedNames: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_ADMIN_URL',
   'DATABASE_APP_URL',
   'DATABASE_WEB_URL',
+  'DATABASE_ARCHIVE_URL',
   'REDIS_URL',
 ].flatMap((name) => [name, `${name}_FILE`]);
 
-/** Names of settings that have no effect: the stack's own URLs replace them. */
-export const listUnused = (environment: Environment = process.env): readonly string[] =>
-  derivedNames.filter((name) => environment[name]);
+/** Whose PostgreSQL and Redis the stack uses. */
+type ServerOwner = 'stack' | 'operator';
+
+/** Names of settings that have no effect: the stack's own URLs replace them, or they would name files in no container. */
+export const listUnused = (environment: Environment = process.env, owner: ServerOwner = 'stack'): readonly string[] =>
+  derivedNames.filter((name) => environment[name] && (owner === 'stack' || name.endsWith('_FILE')));
+
+/** The addresses of PostgreSQL and Redis, with their passwords. */
+interface Servers {
+  /** As each role reaches the database; undefined where it is missing. */
+  readonly databases: Readonly<Record<keyof typeof roles, string | undefined>>;
+  readonly redis: string | undefined;
+  /** The file that Redis itself reads, where it is the stack's. */
+  readonly redisUsers: ReadonlyArray<[string, string]>;
+  readonly errors: readonly string[];
+}
+
+function deriveServers({ POSTGRES_PASSWORD: postgresPassword = '' }: Environment): Servers {
+  const derive = (role: string) =>
+    makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`));
+  const redisPasswords = {
+    default: derivePassword(postgresPassword, 'redis default'),
+    site: derivePassword(postgresPassword, `redis ${REDIS_USER}`),
+  };
+
+  return {
+    databases: {
+      admin: makeDatabaseUrl(roles.admin, postgresPassword),
+      migrate: derive(roles.migrate),
+      app: derive(roles.app),
+      web: derive(roles.web),
+      archive: derive(roles.archive),
+    },
+    redis: `redis://${REDIS_USER}:${redisPasswords.site}@redis:6379`,
+    redisUsers: [['redis.acl', writeRedisUsers(redisPasswords)]],
+    errors: postgresPassword ? [] : ['POSTGRES_PASSWORD is required'],
+  };
+}
+
+/** As the migrations are given them elsewhere: the worker's role is DATABASE_APP_URL. */
+function readServers(environment: Environment): Servers {
+  const required = ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'] as const;
+
+  return {
+    databases: {
+      admin: environment['DATABASE_ADMIN_URL'] || undefined,
+      migrate: environment['DATABASE_URL'],
+      app: environment['DATABASE_APP_URL'],
+      web: environment['DATABASE_WEB_URL'],
+      archive: environment['DATABASE_ARCHIVE_URL'] || undefined,
+    },
+    redis: environment['REDIS_URL'] || undefined,
+    redisUsers: [],
+    errors: required
+      .filter((name) => !environment[name])
+      .map((name) => `${name} is required with servers of your own, see docs/operations/own-servers.md`),
+  };
+}
 
 function listErrors(environment: Environment): readonly string[] {
   try {
@@ -79,47 +149,49 @@ function listErrors(environment: Environment): readonly string[] {
   return [];
 }
 
+/** Pairs without those whose value is missing. */
+const listGiven = (values: Readonly<Record<string, string | undefined>>): ReadonlyArray<[string, string]> =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+
 /**
- * The files that each group of the stack's containers is given: the secrets among the settings, and
- * the passwords within the stack, which are derived from POSTGRES_PASSWORD.
+ * The files that each group of the stack's containers is given: the secrets among the settings, and the
+ * addresses of PostgreSQL and Redis; the stack's own have passwords that are derived from POSTGRES_PASSWORD.
+ * @param environment the whole `.env`, and what every container has
  * @throws ConfigError naming every error of the settings at once
  */
-export function makeStackSecrets(environment: Environment = process.env): StackSecrets {
-  const { POSTGRES_PASSWORD: postgresPassword = '' } = environment;
-  const redisPasswords = {
-    default: derivePassword(postgresPassword, 'redis default'),
-    site: derivePassword(postgresPassword, `redis ${REDIS_USER}`),
-  };
-  const [migrate, app, web] = [roles.migrate, roles.app, roles.web].map((role) =>
-    makeDatabaseUrl(role, derivePassword(postgresPassword, `postgres ${role}`)),
-  );
+export function makeStackSecrets(environment: Environment = process.env, owner: ServerOwner = 'stack'): StackSecrets {
+  const { databases, redis, redisUsers, errors: serverErrors } =
+    owner === 'stack' ? deriveServers(environment) : readServers(environment);
   const given = Object.entries(environment).filter(([name]) => !derivedNames.includes(name));
-  const site = {
-    ...Object.fromEntries(given),
-    DATABASE_URL: app,
-    REDIS_URL: `redis://${REDIS_USER}:${redisPasswords.site}@redis:6379`,
+  const site = { ...Object.fromEntries(given), DATABASE_URL: databases.app, REDIS_URL: redis };
+  const ofMigrations = {
+    DATABASE_URL: databases.migrate,
+    DATABASE_APP_URL: databases.app,
+    DATABASE_WEB_URL: databases.web,
+    DATABASE_ADMIN_URL: databases.admin,
+    DATABASE_ARCHIVE_URL: databases.archive,
   };
   const errors = [
-    ...(postgresPassword ? [] : ['POSTGRES_PASSWORD is required']),
-    ...listErrors(site),
+    ...serverErrors,
+    // Without an address the settings would be said to lack it by its other name.
+    ...(databases.app === undefined || databases.app === '' ? [] : listErrors({ ...site, ...ofMigrations })),
+    ...listUnknown(environment),
+    ...listProxyErrors(environment),
   ];
   if (errors.length > 0) throw new ConfigError(errors);
-  // Faults in reading them are among those above.
+  // Errors in reading them are among those above.
   const secrets = readSecrets(site, []);
 
   return {
     web: new Map([
       ...[...secrets].filter(([name]) => webSecretNames.has(name)),
-      ['DATABASE_URL', web ?? ''],
+      ...getChatOrigin(secrets),
+      ...listGiven({ DATABASE_URL: databases.web }),
     ]),
-    site: new Map([...secrets, ['redis.acl', writeRedisUsers(redisPasswords)]]),
+    site: new Map([...[...secrets].filter(([name]) => !operatorSecretNames.has(name)), ...redisUsers]),
     operator: new Map([
       ...secrets,
-      ['DATABASE_URL', migrate ?? ''],
-      ['DATABASE_APP_URL', app ?? ''],
-      ['DATABASE_WEB_URL', web ?? ''],
-      ['DATABASE_ADMIN_URL', makeDatabaseUrl(roles.admin, postgresPassword)],
-      ['POSTGRES_PASSWORD', postgresPassword],
+      ...listGiven({ ...ofMigrations, POSTGRES_PASSWORD: environment['POSTGRES_PASSWORD'] }),
     ]),
   };
 }

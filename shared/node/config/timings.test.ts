@@ -18,7 +18,9 @@ test.each([
   expect(getRateLimits(productionTimings, mail)).toEqual({
     'follow-up': mails,
     newsletter: mails,
+    acknowledgment: mails,
     'crm-export': { max: 1, duration: 1_000 },
+    chat: { max: 1, duration: 1_000 },
   });
 });
 

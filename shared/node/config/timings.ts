@@ -46,8 +46,8 @@ export interface Timings {
   /** How long a kind is paused when its other side refuses the credentials. */
   readonly pause: number;
   /**
-   * Least time between two exports, so that a backlog doesn't leave as a burst; and between two mails
-   * where MAIL_RATE doesn't say otherwise.
+   * Least time between two exports and between two announcements, so that a backlog doesn't leave as a
+   * burst; and between two mails where MAIL_RATE doesn't say otherwise.
    */
   readonly minInterval: number;
   /** Time after the due time when a delivery that keeps failing is dead. */
@@ -66,6 +66,10 @@ export interface Timings {
     /** Time without a response of PostgreSQL after which that is an alert. */
     readonly databaseAwayAfter: number;
   };
+  /** How often HEARTBEAT_URL is called. */
+  readonly heartbeat: number;
+  /** When backup, certificate, disks, image and erasure log are checked: after a start, and from then on. */
+  readonly installationCheck: { readonly first: number; readonly every: number };
   readonly smtp: {
     readonly connect: number;
     readonly greeting: number;
@@ -93,7 +97,10 @@ export const productionTimings: Timings = {
   backOff: {
     'follow-up': mailBackOff,
     newsletter: mailBackOff,
+    acknowledgment: mailBackOff,
     'crm-export': { first: 30 * Second, cap: 1 * Hour },
+    // An announcement is news: rather a call too many than an hour late.
+    chat: { first: 30 * Second, cap: 15 * Minute },
   },
   pause: 15 * Minute,
   minInterval: 1 * Second,
@@ -101,6 +108,8 @@ export const productionTimings: Timings = {
   heldMails: { delay: 30 * Second, interval: 1 * Hour },
   alertAfter: 15 * Minute,
   alerts: { sendEvery: 30 * Second, databaseAwayAfter: 5 * Minute },
+  heartbeat: 5 * Minute,
+  installationCheck: { first: 1 * Minute, every: 10 * Minute },
   smtp: { connect: 10 * Second, greeting: 10 * Second, socket: 15 * Second },
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
   retention: 1 * Day,
@@ -122,5 +131,5 @@ export function getRateLimits(
   const unset = smtpUrl ? usual : undefined;
   const mails = rate ? limitTo(rate.windowMs / rate.count) : unset;
 
-  return { 'follow-up': mails, newsletter: mails, 'crm-export': usual };
+  return { 'follow-up': mails, newsletter: mails, acknowledgment: mails, 'crm-export': usual, chat: usual };
 }

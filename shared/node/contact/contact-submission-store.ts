@@ -15,8 +15,12 @@ export interface NewSubmission extends ContactFields {
   /** Fingerprint of the six fields; see `hashContactFields`. */
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
+  /** Paths of the pages of the visit, in their order. */
+  readonly visitedPaths: readonly string[] | null;
   /** Why it is held as suspected spam; undefined where it isn't, or where sales has marked it as spam. */
   readonly quarantineReason?: string | undefined;
+  /** Of held requests the lowest comes first in the mail to sales; 0 unless given. */
+  readonly heldPriority?: number;
 }
 
 /** A stored request as mails and exports read it. */
@@ -25,6 +29,8 @@ export interface Submission extends ContactFields {
   readonly submittedAt: Date;
   readonly receivedAt: Date;
   readonly source: SubmissionSource | null;
+  /** Paths of the pages of the visit, in their order. */
+  readonly visitedPaths: readonly string[] | null;
   readonly contactedAt: Date | null;
   readonly anonymizedAt: Date | null;
   /** Held as suspected spam: no mail, no export. */
@@ -36,6 +42,15 @@ export interface Submission extends ContactFields {
   readonly heldMailId: string | null;
   /** When an operator or sales released it. */
   readonly releasedAt: Date | null;
+  /** When the mail server refused the visitor's address for good. */
+  readonly emailRefusedAt: Date | null;
+  /** The address of sales that has it; null for all of them. */
+  readonly assignedTo: string | null;
+  /** The time somebody of sales chose to be reminded at. */
+  readonly snoozedUntil: Date | null;
+  /** When sales marked it as not a fit. */
+  readonly unfitAt: Date | null;
+  readonly unfitReason: string | null;
 }
 
 export interface SubmissionRow extends ContactFields {
@@ -44,13 +59,20 @@ export interface SubmissionRow extends ContactFields {
   received_at: Date;
   body_hash: string | null;
   source: SubmissionSource | null;
+  visited_paths: readonly string[] | null;
   contacted_at: Date | null;
   anonymised_at: Date | null;
   quarantined_at: Date | null;
   quarantine_reason: string | null;
   spam_at: Date | null;
   held_mail_id: string | null;
+  held_priority: number;
   released_at: Date | null;
+  email_refused_at: Date | null;
+  assigned_to: string | null;
+  snoozed_until: Date | null;
+  unfit_at: Date | null;
+  unfit_reason: string | null;
 }
 
 /** A row as mails, exports and the operator's tool read it. */
@@ -66,6 +88,7 @@ export function toSubmission(row: SubmissionRow): Submission {
     submittedAt: row.submitted_at,
     receivedAt: row.received_at,
     source: row.source,
+    visitedPaths: row.visited_paths,
     contactedAt: row.contacted_at,
     anonymizedAt: row.anonymised_at,
     quarantinedAt: row.quarantined_at,
@@ -73,31 +96,41 @@ export function toSubmission(row: SubmissionRow): Submission {
     spamAt: row.spam_at,
     heldMailId: row.held_mail_id,
     releasedAt: row.released_at,
+    emailRefusedAt: row.email_refused_at,
+    assignedTo: row.assigned_to,
+    snoozedUntil: row.snoozed_until,
+    unfitAt: row.unfit_at,
+    unfitReason: row.unfit_reason,
   };
 }
 
+/** As text: Knex would write the same anew for each request. */
+const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
+    id, name, email, company, phone, industry, message, submitted_at, body_hash, source, visited_paths,
+    quarantined_at, quarantine_reason, held_priority
+  ) values (
+    ?, ?, ?, ?, ?, ?, ?, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?, ?
+  ) on conflict (id) do nothing returning id`;
+
 /** The statement that writes a request unless its id exists; its SQL is the same for each. */
 const insertUnlessThere = (transaction: Transaction, submission: NewSubmission) =>
-  transaction<SubmissionRow>(SUBMISSIONS)
-    .insert({
-      id: submission.id,
-      name: submission.name,
-      email: submission.email,
-      company: submission.company,
-      phone: submission.phone,
-      industry: submission.industry,
-      message: submission.message,
-      submitted_at: transaction.raw('coalesce(?, now())', [submission.submittedAt]),
-      body_hash: submission.bodyHash,
-      source: submission.source,
-      quarantined_at: transaction.raw('case when ? then now() end', [
-        submission.quarantineReason !== undefined,
-      ]),
-      quarantine_reason: submission.quarantineReason ?? null,
-    })
-    .onConflict('id')
-    .ignore()
-    .returning('id');
+  transaction.raw<{ rows: unknown[] }>(INSERT_UNLESS_THERE, [
+    submission.id,
+    submission.name,
+    submission.email,
+    submission.company,
+    submission.phone,
+    submission.industry,
+    submission.message,
+    submission.submittedAt,
+    submission.bodyHash,
+    submission.source,
+    // pg writes an array as one of PostgreSQL's, not as JSON.
+    submission.visitedPaths && JSON.stringify(submission.visitedPaths),
+    submission.quarantineReason !== undefined,
+    submission.quarantineReason ?? null,
+    submission.heldPriority ?? 0,
+  ]);
 
 /**
  * Writes the request unless its id exists. Two at the same time wait for each other, so exactly
@@ -108,7 +141,7 @@ export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
 ): Promise<boolean> {
-  const rows = await insertUnlessThere(transaction, submission);
+  const { rows } = await insertUnlessThere(transaction, submission);
 
   return rows.length === 1;
 }
@@ -185,12 +218,25 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
-/** Records that sales has answered the request; a second call changes nothing. */
-export async function markSubmissionContacted(transaction: Transaction, id: string): Promise<void> {
-  await transaction<SubmissionRow>(SUBMISSIONS)
+/**
+ * The same, locked until the transaction's end: of two at once the second sees what the first did. Rows about it
+ * can be written meanwhile, since no key changes.
+ */
+export async function lockSubmission(
+  transaction: Transaction,
+  id: string,
+): Promise<Submission | undefined> {
+  const row = await transaction<SubmissionRow>(SUBMISSIONS).where({ id }).forNoKeyUpdate().first();
+
+  return row && toSubmission(row);
+}
+
+/** Records that the mail server refused the visitor's address; a second call changes nothing. */
+export async function markEmailRefused(database: Database, id: string): Promise<void> {
+  await database<SubmissionRow>(SUBMISSIONS)
     .where({ id })
-    .whereNull('contacted_at')
-    .update({ contacted_at: transaction.fn.now() });
+    .whereNull('email_refused_at')
+    .update({ email_refused_at: database.fn.now() });
 }
 
 /**

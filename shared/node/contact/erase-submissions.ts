@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
 import { SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
+import { deleteEvents } from './submission-events.ts';
 
 /** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */
 const erased = { name: 'erased', email: 'erased@invalid.example', company: 'erased' } as const;
@@ -22,8 +23,11 @@ async function anonymizeSubmissions(
       industry: null,
       message: null,
       source: null,
+      visited_paths: null,
       body_hash: null,
       quarantine_reason: null,
+      assigned_to: null,
+      unfit_reason: null,
       anonymised_at: transaction.fn.now(),
     })
     .returning('id');
@@ -79,7 +83,7 @@ export async function countIdentifiedSubmissions(database: Database): Promise<nu
 }
 
 /**
- * Anonymizes requests and cancels their deliveries, in one transaction.
+ * Anonymizes requests, cancels their deliveries and forgets what was done about them, in one transaction.
  * @returns the ids of those that were not anonymized before
  */
 export async function eraseSubmissions(
@@ -90,6 +94,7 @@ export async function eraseSubmissions(
     const anonymized = await anonymizeSubmissions(transaction, ids);
     // Also of those anonymized before: a delivery may have been requeued since.
     await cancelErasedDeliveries(transaction, ids);
+    await deleteEvents(transaction, ids);
 
     return anonymized;
   });

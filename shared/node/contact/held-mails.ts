@@ -1,13 +1,14 @@
 import { lockInTransaction } from '../database/advisory-lock.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
+import type { Deferral } from '../mail/mailer.ts';
 import {
   SUBMISSIONS,
   toSubmission,
   type Submission,
   type SubmissionRow,
 } from './contact-submission-store.ts';
-import { IS_UNDECIDED, IS_UNREPORTED } from './submission-state.ts';
+import { IS_UNREVIEWED, IS_UNREPORTED } from './submission-state.ts';
 
 /*
  * The sole owner of the table `held_mails`: the mails to sales about requests held as possible
@@ -21,6 +22,10 @@ export interface ClaimedHeldMail {
   readonly attempts: number;
   /** Earlier attempts without a response: the mail may have been accepted. */
   readonly unanswered: number;
+  /** The mail server refused it, for good or again and again, which a stranger's words may be the reason for. */
+  readonly wasRefused: boolean;
+  /** Who alone is to get it: they refused it for the moment, while others took it. Null: all. */
+  readonly recipients: readonly string[] | null;
 }
 
 interface ClaimSettings {
@@ -30,6 +35,8 @@ interface ClaimSettings {
   readonly interval: number;
   /** In milliseconds. */
   readonly lease: number;
+  /** Milliseconds after which those who refused a mail for the moment go without. */
+  readonly giveUpAfter: number;
   /** Most requests one mail lists. */
   readonly limit: number;
 }
@@ -38,10 +45,11 @@ interface ClaimSettings {
 const IS_TO_BE_LISTED = `${IS_UNREPORTED} and quarantined_at <= now() - ? * interval '1 millisecond'`;
 
 /**
- * Probable requests of people come first: a filled honeypot field is last, before it come requests of a
- * network that sends many, so that a flood delays nothing else. Among equals the oldest is first.
+ * The first requests of all networks come before what one of them sends after its first, so that a flood delays
+ * nothing else. Among those of one priority a filled honeypot field is last, and before it comes what is beyond
+ * its network's limit; among equals the oldest is first.
  */
-const LIKELY_FIRST = `case
+const LIKELY_FIRST = `held_priority, case
   when quarantine_reason like '%honeypot%' then 2
   when quarantine_reason like '%network-rate%' then 1
   else 0
@@ -74,8 +82,9 @@ async function createMail(
 
 /**
  * Claims the mail that is due, if there is one and deliveries are not on hold: one whose lease has
- * expired, or a new one with up to `limit` requests that no mail lists yet.
- * Of any number of workers at most one gets it, and at most one mail is pending at a time.
+ * expired, or a new one with up to `limit` requests that no mail lists yet; else one for which some of its
+ * recipients still wait. Of any number of workers at most one gets it, and at most one mail is pending for all at a
+ * time.
  */
 export async function claimHeldMail(
   database: Database,
@@ -87,9 +96,16 @@ export async function claimHeldMail(
     const { rows } = await transaction.raw<{ rows: ClaimedHeldMail[] }>(
       `update held_mails
        set attempts = attempts + 1, lease_until = ?
-       where sent_at is null and lease_until <= now() and ${HAS_NO_HOLD}
-       returning id, attempts, unanswered`,
-      [nowPlusMs(transaction, settings.lease)],
+       where id = (
+         select id from held_mails
+         where (sent_at is null or recipients is not null and sent_at > ?)
+           and lease_until <= now() and ${HAS_NO_HOLD}
+         -- Of those that some still wait for the one whose turn is longest ago: a full mailbox, which defers each
+         -- mail, keeps no other waiting.
+         order by sent_at is not null, lease_until limit 1
+       )
+       returning id, attempts, unanswered, recipients, refused_at is not null as "wasRefused"`,
+      [nowPlusMs(transaction, settings.lease), nowPlusMs(transaction, -settings.giveUpAfter)],
     );
 
     return rows[0];
@@ -100,7 +116,7 @@ export async function claimHeldMail(
 export async function listRequestsOfMail(database: Database, id: string): Promise<Submission[]> {
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .where({ held_mail_id: id })
-    .whereRaw(IS_UNDECIDED)
+    .whereRaw(IS_UNREVIEWED)
     .orderByRaw(LIKELY_FIRST)
     .select('*');
 
@@ -125,15 +141,33 @@ export async function recordHeldMailHandOver(
   { id, attempts, unanswered }: ClaimedHeldMail,
 ): Promise<boolean> {
   const count = await database('held_mails')
-    .where({ id, attempts, sent_at: null })
+    .where({ id, attempts })
     .update({ unanswered: unanswered + 1 });
 
   return count === 1;
 }
 
-/** Records that nothing is left to do for a mail; the interval to the next begins. */
-export async function recordHeldMailSent(database: Database, id: string): Promise<void> {
-  await database('held_mails').where({ id }).update({ sent_at: database.fn.now() });
+/**
+ * Records that a mail was sent, or counts as sent; the interval to the next began with the first who got it.
+ * Without a deferral nothing is left to do for it.
+ */
+export async function recordHeldMailSent(
+  database: Database,
+  { id, unanswered }: ClaimedHeldMail,
+  deferral?: Deferral,
+): Promise<void> {
+  await database('held_mails')
+    .where({ id })
+    .update({
+      sent_at: database.raw('coalesce(sent_at, now())'),
+      recipients: null,
+      ...(deferral && {
+        recipients: [...deferral.recipients],
+        lease_until: nowPlusMs(database, deferral.delayMs),
+        // This attempt had its response.
+        unanswered,
+      }),
+    });
 }
 
 /** Deletes a mail that has nothing to list any more, so that the next one need not wait. */
@@ -141,20 +175,27 @@ export async function deleteHeldMail(database: Database, id: string): Promise<vo
   await database('held_mails').where({ id }).delete();
 }
 
-/**
- * Releases a mail for another attempt in `delayMs`, unless another process has claimed it since.
- * @param isAmbiguous the mail server had the whole mail, and its response was lost
- */
+interface FailedAttempt {
+  /** Milliseconds until the next. */
+  readonly delayMs: number;
+  /** The mail server had the whole mail, and its response was lost. */
+  readonly isAmbiguous: boolean;
+  /** The mail server refused the mail, for good or again and again. */
+  readonly isRefused: boolean;
+}
+
+/** Releases a mail for another attempt, unless another process has claimed it since. */
 export async function rescheduleHeldMail(
   database: Database,
   { id, attempts, unanswered }: ClaimedHeldMail,
-  { delayMs, isAmbiguous }: { readonly delayMs: number; readonly isAmbiguous: boolean },
+  { delayMs, isAmbiguous, isRefused }: FailedAttempt,
 ): Promise<void> {
   await database('held_mails')
     .where({ id, attempts })
     .update({
       lease_until: nowPlusMs(database, delayMs),
       ...(isAmbiguous ? {} : { unanswered }),
+      ...(isRefused ? { refused_at: database.fn.now() } : {}),
     });
 }
 

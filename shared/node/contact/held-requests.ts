@@ -2,7 +2,7 @@ import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delive
 import type { Database, Transaction } from '../database/database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
-import { IS_HELD, IS_UNDECIDED } from './submission-state.ts';
+import { IS_HELD, IS_UNREVIEWED } from './submission-state.ts';
 
 /** A held request that is not released is erased after so many days. The privacy policy names it. */
 export const HELD_DAYS = 30;
@@ -28,7 +28,7 @@ export async function releaseSubmission(
 export async function markSubmissionSpam(database: Database, id: string): Promise<void> {
   await database<SubmissionRow>(SUBMISSIONS)
     .where({ id })
-    .whereRaw(IS_UNDECIDED)
+    .whereRaw(IS_UNREVIEWED)
     .update({ spam_at: database.fn.now() });
 }
 

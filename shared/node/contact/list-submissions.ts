@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../database/database.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { selectInBatches } from '../database/batches.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
-import { IS_DUE, IS_HELD, IS_OPEN } from './submission-state.ts';
+import { IS_HELD, IS_OPEN, selectDeadline } from './submission-state.ts';
 
 /** Conditions that all have to be met. */
 export interface SubmissionFilter {
@@ -10,8 +11,8 @@ export interface SubmissionFilter {
   readonly emails?: readonly string[];
   /** Neither contacted nor held nor erased. */
   readonly isOpen?: boolean;
-  /** Open, and these milliseconds, within which an answer was promised, are over. */
-  readonly overdueAfter?: number;
+  /** Open, and the time of this promise is over. */
+  readonly overdueBy?: ResponsePromise;
   readonly isQuarantined?: boolean;
   readonly since?: Date;
 }
@@ -22,8 +23,10 @@ function applyFilter(database: Database | Transaction, filter: SubmissionFilter)
   if (filter.emails) void query.whereIn('email', [...filter.emails]);
   if (filter.since) void query.where('received_at', '>=', filter.since);
   if (filter.isQuarantined) void query.whereRaw(IS_HELD);
-  if (filter.isOpen || filter.overdueAfter !== undefined) void query.whereRaw(IS_OPEN);
-  if (filter.overdueAfter !== undefined) void query.whereRaw(IS_DUE, [filter.overdueAfter]);
+  if (filter.isOpen || filter.overdueBy) void query.whereRaw(IS_OPEN);
+  if (filter.overdueBy) {
+    void query.whereRaw('? <= now()', [selectDeadline(database, filter.overdueBy.answer)]);
+  }
 
   return query;
 }

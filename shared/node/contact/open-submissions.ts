@@ -1,11 +1,12 @@
 import type { Database } from '../database/database.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS, type Submission } from './contact-submission-store.ts';
-import { IS_DUE, IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-state.ts';
+import { IS_HELD, IS_OPEN, IS_UNREVIEWED, PROMISED_AT, selectDeadline } from './submission-state.ts';
 
 /** A request that is not answered yet. */
 export type OpenSubmission = Pick<
   Submission,
-  'id' | 'name' | 'company' | 'receivedAt' | 'releasedAt'
+  'id' | 'name' | 'company' | 'receivedAt' | 'releasedAt' | 'assignedTo'
 > & {
   /** Whether the promised time has passed, by PostgreSQL's clock. */
   readonly isOverdue: boolean;
@@ -17,7 +18,7 @@ export interface OpenSubmissions {
   readonly first: readonly OpenSubmission[];
   readonly openCount: number;
   readonly overdueCount: number;
-  /** Held as possible spam and undecided. */
+  /** Held as possible spam and unreviewed. */
   readonly heldCount: number;
 }
 
@@ -27,22 +28,20 @@ interface Counts {
   readonly held_count: number;
 }
 
-/**
- * The requests nobody has marked as contacted, `limit` of them in full.
- * @param dueAfterMs time within which an answer is promised, in milliseconds
- */
+/** The requests nobody has marked as contacted, `limit` of them in full. */
 export async function listOpenSubmissions(
   database: Database,
-  { dueAfterMs, limit }: { readonly dueAfterMs: number; readonly limit: number },
+  { promise, limit }: { readonly promise: ResponsePromise; readonly limit: number },
 ): Promise<OpenSubmissions> {
   const submissions = () => database(SUBMISSIONS);
+  const answerBy = selectDeadline(database, promise.answer);
   // Without the conditions every request would be read.
   const counts = await submissions().whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<Counts>(
     database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open_count`),
-    database.raw(`(count(*) filter (where ${IS_OPEN} and ${IS_DUE}))::int as overdue_count`, [
-      dueAfterMs,
+    database.raw(`(count(*) filter (where ${IS_OPEN} and ? <= now()))::int as overdue_count`, [
+      answerBy,
     ]),
-    database.raw(`(count(*) filter (where ${IS_UNDECIDED}))::int as held_count`),
+    database.raw(`(count(*) filter (where ${IS_UNREVIEWED}))::int as held_count`),
   );
   const first = await submissions()
     .whereRaw(IS_OPEN)
@@ -54,7 +53,8 @@ export async function listOpenSubmissions(
       'company',
       'received_at as receivedAt',
       'released_at as releasedAt',
-      database.raw(`${IS_DUE} as "isOverdue"`, [dueAfterMs]),
+      'assigned_to as assignedTo',
+      database.raw('? <= now() as "isOverdue"', [answerBy]),
     );
 
   return {

@@ -1,7 +1,16 @@
 import { Day } from '../../time.ts';
 import type { Database } from '../database/database.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS } from './contact-submission-store.ts';
-import { IS_HELD, IS_OPEN, IS_UNDECIDED, PROMISED_AT } from './submission-state.ts';
+import {
+  IS_DECIDED,
+  IS_HELD,
+  IS_MET,
+  IS_OPEN,
+  IS_UNREVIEWED,
+  PROMISED_AT,
+  selectDeadline,
+} from './submission-state.ts';
 
 /** Requests count for so long after the promise of an answer. */
 const WINDOW = 30 * Day;
@@ -16,24 +25,23 @@ export interface ResponseTimeMetrics {
   readonly overdue: number;
   /** Open requests that sales has been reminded of and whose time isn't over. */
   readonly atRisk: number;
-  /** Requests held as suspected spam about which nobody has decided yet, of any age. */
+  /** Requests held as suspected spam that nobody has reviewed yet, of any age. */
   readonly quarantined: number;
 }
 
 /**
  * A request's time runs from when it was received or released from quarantine. One that is held, or
- * whose data was erased before its time was over, promises nobody anything.
- * @param settings milliseconds to the reminder and to the end of a request's time
+ * that was marked as not a fit or erased before its time was over, promises nobody anything.
  */
 export async function readResponseTimeMetrics(
   database: Database,
-  settings: { readonly reminderAfter: number; readonly dueAfter: number },
+  { answer, reminder }: ResponsePromise,
 ): Promise<ResponseTimeMetrics> {
   const { rows } = await database.raw<{ rows: [ResponseTimeMetrics] }>(
     `with promises as (
       select
-        quarantined_at, spam_at, anonymised_at, contacted_at, promised_at,
-        promised_at + :dueAfter * interval '1 millisecond' as ends_at,
+        quarantined_at, spam_at, anonymised_at, contacted_at, unfit_at,
+        :endsAt as ends_at, :remindedAt as reminded_at,
         quarantined_at is null and promised_at > now() - :window * interval '1 millisecond' as counts,
         ${IS_OPEN} as is_open
       from (
@@ -44,18 +52,20 @@ export async function readResponseTimeMetrics(
       ) as submissions
     )
     select
-      count(*) filter (where counts and (
-        contacted_at is not null or ends_at <= least(now(), coalesce(anonymised_at, 'infinity'))
-      ))::int as decided,
-      count(*) filter (where counts and contacted_at <= ends_at)::int as "metWithin",
+      count(*) filter (where counts and ${IS_DECIDED})::int as decided,
+      count(*) filter (where counts and ${IS_MET})::int as "metWithin",
       count(*) filter (where counts and is_open and ends_at <= now())::int as overdue,
       count(*) filter (
         where counts and is_open and ends_at > now()
-          and promised_at + :reminderAfter * interval '1 millisecond' <= now()
+          and reminded_at <= now()
       )::int as "atRisk",
-      count(*) filter (where ${IS_UNDECIDED})::int as quarantined
+      count(*) filter (where ${IS_UNREVIEWED})::int as quarantined
     from promises`,
-    { ...settings, window: WINDOW },
+    {
+      endsAt: selectDeadline(database, answer),
+      remindedAt: selectDeadline(database, reminder),
+      window: WINDOW,
+    },
   );
 
   return rows[0];

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { formatTime } from '../../format-time.ts';
 import { Hour } from '../../time.ts';
+import { createResponsePromise } from '../response-promise/response-promise.ts';
 import { getAnswerBy } from './submission-state.ts';
+
+const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 
 test('a time names its zone', () => {
   const time = new Date('2026-11-03T09:05:00Z');
@@ -21,7 +24,7 @@ test.each([
   ['2026-10-24T16:00:00Z', 'Saturday, October 24, 2026 at 6:00 PM GMT+2', 'Sunday, October 25, 2026 at 5:00 PM GMT+1'],
 ])('24 hours from %s are 86,400 seconds, whatever the clocks do', (received, start, end) => {
   const receivedAt = new Date(received);
-  const answerBy = getAnswerBy({ receivedAt, releasedAt: null }, 24 * Hour);
+  const answerBy = getAnswerBy({ receivedAt, releasedAt: null }, promise);
 
   expect(answerBy.getTime() - receivedAt.getTime()).toBe(86_400_000);
   expect(formatTime(receivedAt, 'Europe/Vienna')).toBe(`${start} (Europe/Vienna)`);
@@ -32,5 +35,5 @@ test('a request held as possible spam is promised an answer from its release on'
   const receivedAt = new Date('2026-11-03T09:00:00Z');
   const releasedAt = new Date('2026-11-05T09:00:00Z');
 
-  expect(getAnswerBy({ receivedAt, releasedAt }, 24 * Hour)).toEqual(new Date('2026-11-06T09:00:00Z'));
+  expect(getAnswerBy({ receivedAt, releasedAt }, promise)).toEqual(new Date('2026-11-06T09:00:00Z'));
 });

@@ -1,34 +1,66 @@
+import type { Database } from '../database/database.ts';
+import type { Deadline } from '../response-promise/deadline.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
+
 /*
  * The states of a request: in SQL, for every query about `contact_submissions`, and in TypeScript.
  */
 
-/** Not answered yet. */
-export const IS_OPEN = 'contacted_at is null and quarantined_at is null and anonymised_at is null';
+/** Neither answered nor settled otherwise. The first line is the condition of an index. */
+export const IS_OPEN = `contacted_at is null and quarantined_at is null and anonymised_at is null
+  and unfit_at is null`;
 /** Held as possible spam. */
 export const IS_HELD = 'quarantined_at is not null and anonymised_at is null';
-/** Held, and not marked as spam. */
-export const IS_UNDECIDED = `${IS_HELD} and spam_at is null`;
-/** Undecided, and not listed by any mail to sales. */
-export const IS_UNREPORTED = `${IS_UNDECIDED} and held_mail_id is null`;
+/** Held, and nobody has marked it as spam. */
+export const IS_UNREVIEWED = `${IS_HELD} and spam_at is null`;
+/** Unreviewed, and not listed by any mail to sales. */
+export const IS_UNREPORTED = `${IS_UNREVIEWED} and held_mail_id is null`;
 /** The start of the time within which an answer is promised. */
 export const PROMISED_AT = 'coalesce(released_at, received_at)';
-/** That time is over; its parameter is the time in milliseconds. */
-export const IS_DUE = `${PROMISED_AT} + ? * interval '1 millisecond' <= now()`;
+
+/** SQL of a deadline table's value from the last breakpoint on; the table has milliseconds. */
+const findAtBreakpoint = (list: 'waits' | 'latest') =>
+  `${list}[width_bucket(date_trunc('milliseconds', ${PROMISED_AT}), starts)]`;
+
+/**
+ * SQL of a request's deadline, for queries about `contact_submissions`: in business time it isn't the same
+ * number of hours for each row.
+ * @returns what `raw` takes for a `?` or a `:name`
+ */
+export function selectDeadline(database: Database, deadline: Deadline) {
+  const { from, waits, latest } = deadline.toTable();
+  const toArray = (values: ReadonlyArray<Date | string | number>) =>
+    `{${values.map((value) => (value instanceof Date ? value.toISOString() : value)).join()}}`;
+
+  return database.raw(
+    `(select least(${PROMISED_AT} + ${findAtBreakpoint('waits')} * interval '1 millisecond', ${findAtBreakpoint('latest')})
+      from (select ?::timestamptz[], ?::float8[], ?::timestamptz[]) as deadlines (starts, waits, latest))`,
+    [toArray(from), toArray(waits), toArray(latest)],
+  );
+}
+
+/*
+ * Of rows that have the deadline of the answer as `ends_at`. Held requests promise nobody anything, and don't count.
+ */
+
+/** Answered, or its time is over; unless its data was erased before. */
+export const IS_DECIDED =
+  "(contacted_at is not null or ends_at <= least(now(), anonymised_at, unfit_at))";
+/** Answered in time. */
+export const IS_MET = 'contacted_at <= ends_at';
 
 /**
  * By when the visitor was promised an answer. The time of a request held as possible spam starts at its
  * release: until then nobody could have answered it.
- * @param dueAfterMs promised time in milliseconds; elapsed time, so that 24 hours are as long on the day
- *   the clocks change
  */
 export function getAnswerBy(
   { receivedAt, releasedAt }: { readonly receivedAt: Date; readonly releasedAt: Date | null },
-  dueAfterMs: number,
+  promise: ResponsePromise,
 ): Date {
-  return new Date((releasedAt ?? receivedAt).getTime() + dueAfterMs);
+  return promise.answer.after(releasedAt ?? receivedAt);
 }
 
-type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'open';
+export type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'unfit' | 'open';
 
 /**
  * A request's state; one that is both erased and contacted is erased. A held one is `quarantined` until
@@ -39,9 +71,12 @@ export function getSubmissionState(submission: {
   readonly quarantinedAt: Date | null;
   readonly spamAt: Date | null;
   readonly contactedAt: Date | null;
+  readonly unfitAt: Date | null;
 }): SubmissionState {
   if (submission.anonymizedAt) return 'erased';
   if (submission.quarantinedAt) return submission.spamAt ? 'spam' : 'quarantined';
 
-  return submission.contactedAt ? 'contacted' : 'open';
+  if (submission.contactedAt) return 'contacted';
+
+  return submission.unfitAt ? 'unfit' : 'open';
 }

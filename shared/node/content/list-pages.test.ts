@@ -14,12 +14,12 @@ test('no two pages have the same path', () => {
   expect(new Set(pages.map(({ path }) => path)).size).toBe(pages.length);
 });
 
-test('there are eight solutions, nine articles, their listing and six other pages', () => {
+test('there are eight solutions, nine articles, their listing and seven other pages', () => {
   const count = (kind: PageKind) => pages.filter((page) => page.kind === kind).length;
 
   expect(count('solution')).toBe(8);
   expect(count('article')).toBe(9);
-  expect(pages.length).toBe(8 + 9 + 1 + 6);
+  expect(pages.length).toBe(8 + 9 + 1 + 7);
 });
 
 test('only the video test page is hidden', () => {

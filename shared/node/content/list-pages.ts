@@ -26,6 +26,7 @@ const legalFolder = new URL('../../content/legal/', import.meta.url);
 const legalFiles = [
   { path: routePatterns.privacyPolicy, name: 'privacy-policy.mdx' },
   { path: routePatterns.termsOfService, name: 'terms-of-service.mdx' },
+  { path: routePatterns.accessibility, name: 'accessibility.mdx' },
 ] as const;
 
 function listSolutionPages(): Page[] {

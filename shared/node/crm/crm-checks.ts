@@ -1,6 +1,6 @@
-import { Minute, Second } from '../../time.ts';
+import { Day, Minute, Second } from '../../time.ts';
 import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
-import { fail } from '../monitoring/check.ts';
+import { fail, pass, warn } from '../monitoring/check.ts';
 import { asksToWait, describeCallFailure } from '../outbound/classify-response.ts';
 import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';
 
@@ -9,6 +9,16 @@ export type CrmCheckOutcome = Omit<CrmCheckResult, 'check'>;
 
 /** A failure that every lead would meet; see `CrmCheckResult.isRefusal`. */
 export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), isRefusal: true });
+
+/** Time to create another key before the exports stop. */
+const KEY_WARNING = 14 * Day;
+
+/**
+ * Reports when a key expires, as a warning in the two weeks before.
+ * @param end a day such as `2027-02-10`
+ */
+export const reportUntil = (end: string, detail: string): CrmCheckOutcome =>
+  (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
 interface CrmCheck {
   readonly name: string;
@@ -29,6 +39,29 @@ export type ExplainFailure = (
 
 /** Names a response's meaning by its status; `detail` is a sentence without its full stop. */
 export type StatusMeanings = Readonly<Record<number, Pick<CrmCheckResult, 'check' | 'detail'>>>;
+
+interface StatusExplanation {
+  readonly crm: string;
+  /** The setting with its address. */
+  readonly setting: string;
+  /** What the CRM's responses outside 2xx are thrown as. */
+  readonly ErrorClass: new (...parameters: never[]) => DeliveryError & { readonly status: number };
+  readonly meanings: StatusMeanings;
+}
+
+/** Explains a provider's errors by their status. */
+export const explainByStatus =
+  ({ crm, setting, ErrorClass, meanings }: StatusExplanation): ExplainFailure =>
+  (error) => {
+    if (error.reason === `${crm.toLowerCase()}-malformed-response`) {
+      return { check: 'address', detail: `The response is not ${crm}’s; is ${setting} right?` };
+    }
+    if (!(error instanceof ErrorClass)) return undefined;
+    const other = { check: 'address', detail: 'It responds with an error' };
+    const { check, detail } = meanings[error.status] ?? other;
+
+    return { check, detail: `${detail} (${error.reason}).` };
+  };
 
 const describeUnexpectedFailure = (error: DeliveryError) => ({
   check: 'address',

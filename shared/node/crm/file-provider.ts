@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { sourceNames } from '../../contact/submission-source.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
-import { spreadsheetCsv } from '../contact/spreadsheet-csv.ts';
+import { spreadsheetCsv } from '../files/spreadsheet-csv.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import type { CrmCheckResult, CrmProvider, CrmRecord } from './crm-provider.ts';
 

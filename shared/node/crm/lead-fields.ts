@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { sourceLabels, sourceNames } from '../../contact/submission-source.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import type { CrmRecord } from './crm-provider.ts';
@@ -36,8 +37,22 @@ export function splitName(name: string): { readonly first: string; readonly last
   return { first: words.slice(0, -1).join(' '), last: words.at(-1) ?? '' };
 }
 
-/** What the visitor typed besides industry and message, for a note on a record that existed before. */
-export const typedRows: readonly MappedField[] = [
+/** An address in lower case, its domain as the DNS has it, for CRMs that take no other script. */
+export function toAsciiAddress(email: string): string {
+  const [local = '', domain = ''] = email.toLowerCase().split('@');
+
+  return `${local}@${domainToASCII(domain) || domain}`;
+}
+
+/** A number in E.164, for CRMs that take no other form; null where none with a country code was typed. */
+export function toInternationalNumber(phone: string | null): string | null {
+  const number = phone?.replace(/\(0\)|[\s()./-]/g, '').replace(/^00/, '+') ?? '';
+
+  return /^\+[1-9]\d{6,14}$/.test(number) ? number : null;
+}
+
+/** What the visitor typed besides industry and message. */
+const typedRows: readonly MappedField[] = [
   { to: 'Name', from: ({ name }) => name },
   { to: 'Email', from: ({ email }) => email },
   { to: 'Company', from: ({ company }) => company },
@@ -49,6 +64,19 @@ export const sourceRows: readonly MappedField[] = sourceNames.map((name) => ({
   to: sourceLabels[name],
   from: ({ source }) => source[name],
 }));
+
+/**
+ * What a note says below the message, by labels: all that was typed, because the values of a record that existed
+ * before are not changed, and what is about this one request.
+ */
+export const noteRows: readonly MappedField[] = [
+  ...typedRows,
+  { to: 'Industry', from: ({ industry_label: label }) => label },
+  ...sourceRows,
+  { to: 'Received', from: ({ received_at: time }) => time },
+  // Where the response to its creation was lost, the note is found by it.
+  { to: 'Reference', from: ({ submission_id: id }) => id },
+];
 
 /** Escaped text with its line breaks. */
 const toHtml = (text: string) => escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>');
@@ -62,3 +90,29 @@ export function renderLeadHtml(record: CrmRecord, rows: readonly MappedField[]):
 
   return parts.map((part) => `<p>${part}</p>`).join('');
 }
+
+/** Text that Markdown shows with its line breaks; no link or picture hides behind other words. */
+const toMarkdown = (text: string) =>
+  text.replace(/[\\`[\]<]/g, '\\$&').replace(/\r\n|\r|\n/g, '  \n');
+
+/** The message and the rows as lines, each text as `show` makes it. */
+function renderLines(
+  record: CrmRecord,
+  rows: readonly MappedField[],
+  show: (text: string) => string,
+): string {
+  const details = Object.entries(mapFields(record, rows)).map(
+    ([label, value]) => `- ${label}: ${show(value)}`,
+  );
+  const parts = [...(record.message ? [show(record.message)] : []), details.join('\n')];
+
+  return parts.join('\n\n');
+}
+
+/** As `renderLeadHtml`, as plain text. */
+export const renderLeadText = (record: CrmRecord, rows: readonly MappedField[]): string =>
+  renderLines(record, rows, (text) => text);
+
+/** As `renderLeadHtml`, as Markdown for CRMs whose texts are Markdown; readable as plain text too. */
+export const renderLeadMarkdown = (record: CrmRecord, rows: readonly MappedField[]): string =>
+  renderLines(record, rows, toMarkdown);

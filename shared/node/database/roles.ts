@@ -2,9 +2,10 @@ import pg from 'pg';
 import { Second } from '../../time.ts';
 
 /*
- * Three roles of least privilege: the owner of the database changes its schema (migrations, operator's
+ * Roles of least privilege: the owner of the database changes its schema (migrations, operator's
  * tool, backups), the worker's reads, writes and deletes rows, and that of web, the process that
- * visitors reach, reads and writes rows and deletes none.
+ * visitors reach, reads and writes rows and deletes none. That of the archive replicates, which copies the
+ * whole server, and may not even connect to a database.
  */
 
 /** Any number, the same in every migrator; spells 'role'. */
@@ -57,12 +58,19 @@ async function runQuoted(
   await client.query(rows[0]?.statement ?? '');
 }
 
-async function ensureRole(client: pg.Client, { role, password }: Login): Promise<void> {
+/** What a role may beyond the privileges that it is granted. */
+type Attribute = 'replication' | 'noreplication';
+
+async function ensureRole(
+  client: pg.Client,
+  { role, password }: Login,
+  attribute: Attribute = 'noreplication',
+): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
   if (rowCount === 0) await runQuoted(client, 'create role %I', role);
   await runQuoted(
     client,
-    'alter role %I login nosuperuser nocreatedb nocreaterole noreplication password %L',
+    `alter role %I login nosuperuser nocreatedb nocreaterole ${attribute} password %L`,
     role,
     password,
   );
@@ -95,6 +103,8 @@ interface RoleUrls {
   readonly appUrl: string;
   /** Undefined where web uses the worker's role. */
   readonly webUrl?: string | undefined;
+  /** Undefined where nothing is archived. */
+  readonly archiveUrl?: string | undefined;
 }
 
 /**
@@ -105,7 +115,7 @@ interface RoleUrls {
  */
 export async function ensureRoles(
   adminUrl: string,
-  { ownerUrl, appUrl, webUrl }: RoleUrls,
+  { ownerUrl, appUrl, webUrl, archiveUrl }: RoleUrls,
 ): Promise<void> {
   const owner = readLogin(ownerUrl);
   const users = [appUrl, ...(webUrl === undefined ? [] : [webUrl])].map(readLogin);
@@ -115,6 +125,7 @@ export async function ensureRoles(
     await beginWithLock(client);
     await ensureRole(client, owner);
     for (const user of users) await ensureRole(client, user);
+    if (archiveUrl !== undefined) await ensureRole(client, readLogin(archiveUrl), 'replication');
     // For pg_stat_activity: the doctor checks for workers, a restore for any other connection.
     await runQuoted(client, 'grant pg_read_all_stats to %I', owner.role);
     await runQuoted(client, 'alter database %I owner to %I', database, owner.role);
@@ -143,7 +154,7 @@ async function grantOnTables(client: pg.Client, privileges: string, role: string
 
 /**
  * Grants the worker's role `select`, `insert`, `update` and `delete` on all tables, and web's all but
- * `delete`. Several at once wait for each other.
+ * `delete`, and nothing on whose turn it is among sales. Several at once wait for each other.
  * @throws when PostgreSQL can't be reached or a role doesn't exist
  */
 export async function grantPrivileges({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
@@ -151,7 +162,9 @@ export async function grantPrivileges({ ownerUrl, appUrl, webUrl }: RoleUrls): P
     await beginWithLock(client);
     await grantOnTables(client, 'select, insert, update, delete', readLogin(appUrl).role);
     if (webUrl !== undefined) {
-      await grantOnTables(client, 'select, insert, update', readLogin(webUrl).role);
+      const { role } = readLogin(webUrl);
+      await grantOnTables(client, 'select, insert, update', role);
+      await runQuoted(client, 'revoke all on sales_rotation from %I', role);
     }
     await client.query('commit');
   });

@@ -31,6 +31,8 @@ export interface ClaimedDelivery {
   readonly lostResponses: number;
   /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
   readonly recipient: string | null;
+  /** What sales did that made it; null for those planned with their subject. */
+  readonly eventId: string | null;
   /** Why the last attempt failed; null before the first. */
   readonly lastError: string | null;
 }
@@ -82,6 +84,7 @@ async function claim(
       remoteSteps: row.remote_steps,
       lostResponses: row.lost_answers,
       recipient: row.recipient,
+      eventId: row.event_id,
       lastError: row.last_error,
     }
   );

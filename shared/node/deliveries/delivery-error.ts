@@ -16,6 +16,8 @@ export interface FailureDetails {
   readonly waitsMs?: number | undefined;
   /** Everything was handed over and the response was lost: a retry may send it twice. */
   readonly isAmbiguous?: boolean;
+  /** A mail server refused the recipient's address, not the mail, and not us. */
+  readonly isRecipientRefused?: boolean;
 }
 
 /** A failed attempt; `reason` is short, fixed and free of personal data, for `last_error`. */
@@ -26,6 +28,7 @@ export class DeliveryError extends SiteError {
   readonly kindWaitsMs: number | undefined;
   readonly waitsMs: number | undefined;
   readonly isAmbiguous: boolean;
+  readonly isRecipientRefused: boolean;
 
   constructor(result: FailureResult, reason: string, details: FailureDetails = {}) {
     super(reason, { cause: details.cause });
@@ -34,6 +37,12 @@ export class DeliveryError extends SiteError {
     this.kindWaitsMs = details.kindWaitsMs;
     this.waitsMs = details.waitsMs;
     this.isAmbiguous = details.isAmbiguous ?? false;
+    this.isRecipientRefused = details.isRecipientRefused ?? false;
+  }
+
+  /** Whether a mail server refused the recipient's address for good. */
+  get isRecipientRejected(): boolean {
+    return this.isRecipientRefused && this.result === 'dead';
   }
 }
 

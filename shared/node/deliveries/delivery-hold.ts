@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
-import { DELIVERIES, HAS_PROVIDER, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, HAS_PROVIDER, IS_ONCE_AT_MOST, type DeliveryRow } from './delivery-table.ts';
 
 /*
  * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no digest is
@@ -79,10 +79,19 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
   return rows;
 }
 
+async function cancelRestoredOnceAtMost(transaction: Transaction, heldAt: Date): Promise<void> {
+  await transaction<DeliveryRow>(DELIVERIES)
+    .whereRaw(IS_ONCE_AT_MOST)
+    .whereIn('state', ['pending', 'leased', 'dead'])
+    .where('due_at', '<=', heldAt)
+    .update({ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null });
+}
+
 /**
  * Lets everything go on. After a restore, what was due before may have been sent by the site that the
  * backup was made of: it is marked so, and counts as tried, so that an export checks what is there.
- * That is no lost response: such a mail may lose one as any other before it is dead.
+ * That is no lost response: such a mail may lose one as any other before it is dead. An acknowledgment is
+ * cancelled: it is not worth a second one.
  * @returns the hold that ended; undefined when there was none
  */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
@@ -102,6 +111,7 @@ export async function releaseDeliveries(database: Database): Promise<DeliveryHol
           maybe_duplicate: true,
           attempts: transaction.raw('greatest(attempts, 1)'),
         });
+      await cancelRestoredOnceAtMost(transaction, heldAt);
     }
 
     return { heldAt, backupAt };

@@ -7,11 +7,18 @@ import type {
 } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
-import { DELIVERIES, MS_UNTIL, READY_AT, type DeliveryRow } from './delivery-table.ts';
+import {
+  DELIVERIES,
+  MS_UNTIL,
+  READY_AT,
+  toScheduled,
+  type DeliveryRow,
+  type ReadyRow,
+} from './delivery-table.ts';
 
 type InsertedDelivery = Pick<DeliveryRow, 'id' | 'kind' | 'stage'>;
 
-function toScheduled(
+function schedulePlanned(
   rows: readonly InsertedDelivery[],
   plan: readonly PlannedDelivery[],
 ): ScheduledDelivery[] {
@@ -44,7 +51,7 @@ export async function insertDeliveries(
     )
     .returning(['id', 'kind', 'stage']);
 
-  return toScheduled(rows, plan);
+  return schedulePlanned(rows, plan);
 }
 
 const INSERT_OF_SUBMISSION = `with submission as (?)
@@ -62,41 +69,14 @@ const INSERT_OF_SUBMISSION = `with submission as (?)
  */
 export async function insertDeliveriesOf(
   transaction: Transaction,
-  insertion: Knex.QueryBuilder,
+  insertion: Knex.QueryBuilder | Knex.Raw,
   plan: readonly PlannedDelivery[],
 ): Promise<ScheduledDelivery[]> {
   const { rows } = await transaction
     .raw<{ rows: InsertedDelivery[] }>(INSERT_OF_SUBMISSION, [insertion, JSON.stringify(plan)])
     .options({ name: 'insert-deliveries-of' });
 
-  return toScheduled(rows, plan);
-}
-
-/**
- * Cancels the mails about a submission that are pending or dead; also those that are leased, unless they
- * have been handed over. Returns their ids.
- */
-export async function cancelFollowUps(
-  transaction: Transaction,
-  submissionId: string,
-): Promise<string[]> {
-  const rows = await transaction<DeliveryRow>(DELIVERIES)
-    .where({ submission_id: submissionId, kind: 'follow-up' })
-    .whereRaw("(state in ('pending', 'dead') or (state = 'leased' and handed_over_at is null))")
-    .update({ state: 'cancelled', last_error: 'contacted', lease_token: null, lease_until: null })
-    .returning('id');
-
-  return rows.map(({ id }) => id);
-}
-
-/** Whether a mail about a request is handed over and can't be cancelled any more. */
-export async function isMailUnderWay(database: Database, submissionId: string): Promise<boolean> {
-  const row = await database<DeliveryRow>(DELIVERIES)
-    .where({ submission_id: submissionId, kind: 'follow-up', state: 'leased' })
-    .whereNotNull('handed_over_at')
-    .first('id');
-
-  return row !== undefined;
+  return schedulePlanned(rows, plan);
 }
 
 /**
@@ -165,17 +145,7 @@ export async function requeueDeliveries(
       lost_answers: 0,
       retry_at: null,
     })
-    .returning<Array<Pick<DeliveryRow, 'id' | 'kind' | 'priority'> & { delay_ms: number }>>([
-      'id',
-      'kind',
-      'priority',
-      database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
-    ]);
+    .returning<ReadyRow[]>(['id', 'kind', 'priority', database.raw(`${MS_UNTIL(READY_AT)} as delay_ms`)]);
 
-  return rows.map(({ id, kind, priority, delay_ms: delayMs }) => ({
-    id,
-    kind,
-    priority,
-    delayMs: Math.max(0, delayMs),
-  }));
+  return rows.map(toScheduled);
 }

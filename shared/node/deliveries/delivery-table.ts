@@ -1,4 +1,11 @@
-import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../deliveries/delivery.ts';
+import {
+  onceAtMostKinds,
+  openRequestKinds,
+  type DeliveryKind,
+  type DeliveryState,
+  type FollowUpStage,
+  type ScheduledDelivery,
+} from '../../deliveries/delivery.ts';
 
 /*
  * This folder is the sole owner of the table `deliveries`. Every time compared or written here is PostgreSQL's:
@@ -29,13 +36,22 @@ export interface DeliveryRow {
   /** Ids on the other side, by the step that made them. */
   remote_steps: Record<string, string>;
   maybe_duplicate: boolean;
-  /** When the last attempt was about to hand over its mail; see `recordHandOver`. */
+  /** When the last attempt was about to hand over its mail or post; see `recordHandOver`. */
   handed_over_at: Date | null;
   /** Hand-overs of unknown outcome. */
   lost_answers: number;
   /** The one address of sales the mail is for; null for all of them, and for what is no mail. */
   recipient: string | null;
+  /** What sales did that made this delivery; null for those planned with their subject. */
+  event_id: string | null;
 }
+
+const listInSql = (kinds: readonly DeliveryKind[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
+
+/** SQL that is true for a delivery that is sent only while its request is open. */
+export const NEEDS_OPEN_REQUEST = `kind in (${listInSql(openRequestKinds)})`;
+/** SQL that is true for a delivery of which an attempt of unknown outcome is the last. */
+export const IS_ONCE_AT_MOST = `kind in (${listInSql(onceAtMostKinds)})`;
 
 /** When a pending delivery may be tried. */
 export const READY_AT = 'greatest(due_at, coalesce(retry_at, due_at))';
@@ -63,6 +79,19 @@ export const HAS_PROVIDER = `not exists (
 export const HAS_NO_HOLD = 'not exists (select from delivery_hold)';
 /** SQL for the milliseconds from now to a time. */
 export const MS_UNTIL = (time: string) => `(extract(epoch from ${time} - now()) * 1000)::float8`;
+
+/** A delivery as read to be scheduled. */
+export interface ReadyRow extends Pick<DeliveryRow, 'id' | 'kind' | 'priority'> {
+  /** `MS_UNTIL` when it may be tried: negative once that is past. */
+  readonly delay_ms: number;
+}
+
+export const toScheduled = ({ id, kind, priority, delay_ms: delayMs }: ReadyRow): ScheduledDelivery => ({
+  id,
+  kind,
+  priority,
+  delayMs: Math.max(0, delayMs),
+});
 
 /** SQL that is true for a subscription about which a mail was due since a time. */
 export const HAS_MAIL_OF_SUBSCRIPTION_SINCE = (time: string): string => `exists (

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { IS_OPEN } from '../contact/submission-state.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
-import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
+import { DELIVERIES, NEEDS_OPEN_REQUEST, type DeliveryRow } from './delivery-table.ts';
 
 /*
  * What the worker that leases a delivery records about it. Each function changes nothing once the lease
@@ -13,19 +13,19 @@ import { DELIVERIES, type DeliveryRow } from './delivery-table.ts';
 const whereLeased = (database: Database | Transaction, { id, leaseToken }: ClaimedDelivery) =>
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
-/** A follow-up is wanted while sales has not answered and the request was not erased. */
-const IS_WANTED = `(kind <> 'follow-up' or exists (
+/** A delivery that needs an open request is sent while nobody has settled, held or erased it. */
+const IS_WANTED = `(not ${NEEDS_OPEN_REQUEST} or exists (
   select from contact_submissions
   where contact_submissions.id = deliveries.submission_id and ${IS_OPEN}
 ))`;
 
 /**
- * Records that the mail of a delivery is about to be handed over. Only after that may it be: whoever marks
- * the request as contacted comes before or after this one update, and so does a sweep.
- * @returns false when the mail must not be sent: the lease is another's, or the request was answered
+ * Records that the mail of a delivery, or its post to a chat, is about to be handed over. Only after that may
+ * it be: whoever settles the request comes before or after this one update, and so does a sweep.
+ * @returns false when it must not be sent: the lease is another's, or the request was settled
  */
 export async function recordHandOver(
-  database: Database,
+  database: Database | Transaction,
   claimed: ClaimedDelivery,
 ): Promise<boolean> {
   const count = await whereLeased(database, claimed)
@@ -112,10 +112,10 @@ export function markDeliverySent(
     if (!isOurs || deferred.length === 0) return isOurs;
     await transaction.raw(
       `insert into deliveries
-        (submission_id, kind, stage, due_at, priority, recipient, attempts, retry_at, last_error,
-          maybe_duplicate, lost_answers)
-      select submission_id, kind, stage, due_at, priority, deferred, 1, ?, 'recipient-deferred',
-        maybe_duplicate, lost_answers
+        (submission_id, kind, stage, due_at, priority, recipient, event_id, attempts, retry_at,
+          last_error, maybe_duplicate, lost_answers)
+      select submission_id, kind, stage, due_at, priority, deferred, event_id, 1, ?,
+        'recipient-deferred', maybe_duplicate, lost_answers
       from deliveries, unnest(?::text[]) as deferred
       where id = ?
       on conflict do nothing`,

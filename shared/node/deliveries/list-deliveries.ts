@@ -11,7 +11,7 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'lease_token'> {
 const LISTED = [
   ...['id', 'submission_id', 'subscription_id', 'kind', 'stage', 'due_at', 'state', 'attempts'],
   ...['lease_until', 'remote_ref', 'last_error', 'sent_at', 'retry_at', 'lease_expiries'],
-  ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'priority'],
+  ...['remote_steps', 'maybe_duplicate', 'handed_over_at', 'lost_answers', 'recipient', 'priority', 'event_id'],
 ];
 
 const OVERDUE_MS = `case when state in ('pending', 'leased') and ${HAS_PROVIDER}
@@ -76,6 +76,32 @@ export async function listDeliveriesOf(
   for (const row of rows) if (row.submission_id !== null) found.get(row.submission_id)?.push(row);
 
   return found;
+}
+
+/** A mail to sales about a submission. */
+export interface FollowUpMail {
+  readonly id: string;
+  readonly stage: FollowUpStage;
+  /** Null for all of sales. */
+  readonly recipient: string | null;
+  /** Null for one that is not sent. */
+  readonly sentAt: Date | null;
+  /** It is handed over and can't be stopped any more. */
+  readonly isUnderWay: boolean;
+}
+
+/** The mails to sales about a submission, sent or not, in the order they are due. */
+export async function listFollowUpMails(
+  database: Database,
+  submissionId: string,
+): Promise<FollowUpMail[]> {
+  return database<DeliveryRow>(DELIVERIES)
+    .where({ submission_id: submissionId, kind: 'follow-up' })
+    .orderBy(['due_at', 'id'])
+    .select<FollowUpMail[]>(
+      ...['id', 'stage', 'recipient', 'sent_at as sentAt'],
+      database.raw(`state = 'leased' and handed_over_at is not null as "isUnderWay"`),
+    );
 }
 
 /** Deliveries that workers are processing. */

@@ -1,8 +1,17 @@
 import type { DeliveryKind, ScheduledDelivery } from '../../deliveries/delivery.ts';
+import { Minute } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import { listServedKinds } from './delivery-pauses.ts';
-import { CLAIMABLE_AT, DELIVERIES, MS_UNTIL, type DeliveryRow } from './delivery-table.ts';
+import {
+  CLAIMABLE_AT,
+  DELIVERIES,
+  IS_ONCE_AT_MOST,
+  MS_UNTIL,
+  toScheduled,
+  type DeliveryRow,
+  type ReadyRow,
+} from './delivery-table.ts';
 
 /** Any number, the same for all workers; spells 'swee'. */
 const SWEEP_LOCK = 0x73776565;
@@ -35,7 +44,8 @@ interface ExpiryLimits {
 
 /**
  * Returns deliveries whose lease expired to pending: their worker was killed or hung. Whether its mail
- * had been handed over is on record; an export finds out by itself.
+ * had been handed over is on record; an export finds out by itself. An acknowledgment that was handed over
+ * is not repeated.
  */
 export async function releaseExpiredLeases(
   database: Database,
@@ -46,7 +56,8 @@ export async function releaseExpiredLeases(
     .whereRaw('lease_until < now()')
     .update({
       state: database.raw(
-        `case when lease_expiries + 1 >= ?
+        `case when ${IS_ONCE_AT_MOST} and handed_over_at is not null then 'cancelled'
+        when lease_expiries + 1 >= ?
           or (handed_over_at is not null and lost_answers + 1 >= ?)
         then 'dead' else 'pending' end`,
         [maxExpiries, maxLostResponses],
@@ -64,13 +75,10 @@ export async function releaseExpiredLeases(
 
   const dead = rows.filter(({ state }) => state === 'dead').map(({ id }) => id);
 
-  return { returned: rows.length - dead.length, dead };
+  return { returned: rows.filter(({ state }) => state === 'pending').length, dead };
 }
 
-interface OpenRow {
-  readonly id: string;
-  readonly priority: number;
-  readonly delay_ms: number;
+interface OpenRow extends ReadyRow {
   /** As text, so that no digit of the time is lost. */
   readonly due_text: string;
 }
@@ -92,6 +100,7 @@ async function* listPendingOfKind(
       .limit(PAGE_SIZE)
       .select<OpenRow[]>(
         'id',
+        'kind',
         'priority',
         database.raw(`${MS_UNTIL(CLAIMABLE_AT)} as delay_ms`),
         database.raw('due_at::text as due_text'),
@@ -99,12 +108,7 @@ async function* listPendingOfKind(
     const end = rows.at(-1);
     if (!end) return;
 
-    yield rows.map(({ id, priority, delay_ms: delayMs }) => ({
-      id,
-      kind,
-      priority,
-      delayMs: Math.max(0, delayMs),
-    }));
+    yield rows.map(toScheduled);
     last = end;
   }
 }
@@ -134,6 +138,9 @@ export async function readLongestWaitMs(database: Database): Promise<number> {
 
   return Math.max(0, row.wait_ms ?? 0);
 }
+
+/** A delivery that is overdue by more is late; within it a worker gets to it where everything works. */
+export const LATE_AFTER = 5 * Minute;
 
 /** Milliseconds the oldest unfinished delivery is overdue; 0 when none is, or only for want of a provider. */
 export async function readOldestOverdueMs(database: Database): Promise<number> {

@@ -34,7 +34,8 @@ async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefin
   });
 }
 
-const getPath = (directory: string): string => join(resolve(directory), FILE_NAME);
+/** The file in ERASURES_DIR. */
+export const getErasureLogPath = (directory: string): string => join(resolve(directory), FILE_NAME);
 
 /** The content of the file. */
 export interface ErasureLogFile {
@@ -68,7 +69,7 @@ function parseLine(line: string): v.InferOutput<typeof lineSchema> | undefined {
  * @throws ErasureLogFileError
  */
 export async function readErasureLogFile(directory: string): Promise<ErasureLogFile | undefined> {
-  const text = await onDisk(() => ifExists(readFile(getPath(directory), 'utf8')));
+  const text = await onDisk(() => ifExists(readFile(getErasureLogPath(directory), 'utf8')));
   const filled = (text ?? '').split('\n').filter((line) => line.trim() !== '');
   if (filled.length === 0) return undefined;
   const lines = filled.flatMap((line) => parseLine(line) ?? []);
@@ -86,7 +87,7 @@ export async function readErasureLogFile(directory: string): Promise<ErasureLogF
  */
 export async function checkErasureLogFile(directory: string): Promise<void> {
   await onDisk(async () => {
-    const file = await ifExists(open(getPath(directory), constants.O_RDWR | constants.O_APPEND));
+    const file = await ifExists(open(getErasureLogPath(directory), constants.O_RDWR | constants.O_APPEND));
     await file?.close();
   });
 }
@@ -108,7 +109,7 @@ export async function appendToErasureLogFile(
   await onDisk(async () => {
     const folder = resolve(directory);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(getPath(folder), 'a', 0o600);
+    const file = await open(getErasureLogPath(folder), 'a', 0o600);
     try {
       await file.appendFile(`\n${lines.join('\n')}\n`);
       await file.sync();

@@ -40,7 +40,7 @@ export function getLatestBySubject(list: readonly Erasure[]): ReadonlyMap<string
 }
 
 /** Those of `all` that `list` doesn't have, or has with an earlier time. */
-function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
+export function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
   const known = getLatestBySubject(list);
 
   return [...getLatestBySubject(all).values()].filter(

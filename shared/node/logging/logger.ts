@@ -1,4 +1,4 @@
-import { pino, type Level, type Logger } from 'pino';
+import { pino, type DestinationStream, type Level, type Logger } from 'pino';
 import type { AlertName } from '../alerts/alert-list.ts';
 import { publishAlert, REDACTED } from '../alerts/raised-alerts.ts';
 import { describeError } from './describe-error.ts';
@@ -42,8 +42,10 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
 export function createLogger(options: {
   level: string;
   process: string;
-  /** File descriptor; 2 is standard error. */
+  /** File descriptor, standard output unless given. */
   fd?: number;
+  /** A stream instead, whose buffer has no limit: for a command, which ends. */
+  stream?: DestinationStream;
   /** For a process that logs every request (`log-destination.ts`). */
   isBuffered?: boolean;
 }): Logger {
@@ -64,7 +66,8 @@ export function createLogger(options: {
 
   const reportDropped = (dropped: number) =>
     logger.warn({ dropped }, 'Log lines were dropped while nobody read them.');
-  const destination = createLogDestination(options.fd ?? 1, reportDropped, options.isBuffered);
+  const destination =
+    options.stream ?? createLogDestination(options.fd ?? 1, reportDropped, options.isBuffered);
   const logger: Logger = pino(settings, destination);
 
   return logger;

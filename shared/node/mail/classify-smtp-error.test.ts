@@ -41,6 +41,23 @@ test.each([
   expect(isConfigurationError(makeError(properties))).toBe(false);
 });
 
+test.each([
+  ['550 5.1.1 <a@example.org>: no such user', 550, true],
+  ['550 no such user', 550, true],
+  ['450 4.1.2 <a@exampel.org>: domain not found', 450, true],
+  ['554 5.7.1 <a@example.org>: relay access denied', 554, false],
+  ['550 relay not permitted', 550, false],
+  ['450 4.7.1 too many recipients today', 450, false],
+  ['452 too many recipients', 452, false],
+  ['421 closing', 421, false],
+  ['530 log in first', 530, false],
+])('whether the address is refused, or we are, is in the response: %s', (response, responseCode, isRefused) => {
+  const error = makeError({ code: 'EENVELOPE', command: 'RCPT TO', response, responseCode });
+
+  expect(classifySmtpError(error, false).isRecipientRefused).toBe(isRefused);
+  expect(classifySmtpError(Object.assign(error, { command: 'DATA' }), false).isRecipientRefused).toBe(false);
+});
+
 test('only a mail that was sent whole and got no response may have been accepted', () => {
   const lost = makeError({ code: 'ECONNECTION' });
   const refused = makeError({ code: 'ECONNECTION', responseCode: 421 });

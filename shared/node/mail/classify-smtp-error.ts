@@ -21,10 +21,31 @@ interface SmtpFailure {
   readonly isConfigurationCode: boolean;
   /** The server's response, if there was one. */
   readonly status: number | undefined;
+  readonly isRecipientRefused: boolean;
 }
 
 /** Nodemailer's code when our own signal aborts an attempt. */
 const TIMED_OUT = 'EABORT';
+
+/**
+ * Statuses that may be about a mailbox or its domain (RFC 5321, RFC 7504; 450 and 451 for the moment). Others
+ * are about the session or the login.
+ */
+const MAILBOX_STATUSES = new Set([450, 451, 550, 551, 552, 553, 554, 556]);
+
+/**
+ * A refusal of us rather than of the address: enhanced status codes of the class X.7.X are about
+ * security and policy (RFC 3463), and servers without such codes, as Exim, say "relay not permitted".
+ */
+const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
+
+/** Whether the server's response is about the one recipient's address. */
+function isAboutRecipient(error: unknown): boolean {
+  const { command, response } = Object(error) as { command?: unknown; response?: unknown };
+  if (command !== 'RCPT TO' || typeof response !== 'string') return false;
+
+  return MAILBOX_STATUSES.has(Number(response.slice(0, 3))) && !POLICY.test(response);
+}
 
 function readFailure(error: unknown): SmtpFailure {
   const ownCode = getErrorCode(error) ?? 'unexpected-error';
@@ -39,6 +60,7 @@ function readFailure(error: unknown): SmtpFailure {
       error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
         ? error.responseCode
         : undefined,
+    isRecipientRefused: isAboutRecipient(error),
   };
 }
 
@@ -64,7 +86,7 @@ export function isConfigurationError(error: unknown): boolean {
  *   accepted it
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
-  const { code, status } = readFailure(error);
+  const { code, status, isRecipientRefused } = readFailure(error);
   if (status === undefined) {
     const reason = code === TIMED_OUT ? 'smtp-timed-out' : `smtp-${code}`;
 
@@ -74,5 +96,5 @@ export function classifySmtpError(error: unknown, isHandedOver: boolean): Delive
   const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
   const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationError(error);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error });
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error, isRecipientRefused });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
+import { isAutomaticAddress, listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
 
 test('an address is the same in any case, composition and script of its domain', () => {
   const forms = [' Ada@CAFE\u0301.example ', 'ada@caf\u00e9.example', 'ADA@XN--CAF-DMA.example'];
@@ -23,4 +23,32 @@ test.each([
   ['"two..dots"@example.com', 'two..dots@example.com'],
 ])('the address of %s is %s', (mailbox, address) => {
   expect(normalizeMailbox(mailbox)).toBe(address);
+});
+
+test.each([
+  'no-reply@example.org',
+  'noreply@example.org',
+  'No_Reply+tag@example.org',
+  'do-not-reply@example.org',
+  'noreply-billing@example.org',
+  'MAILER-DAEMON@example.org',
+  'postmaster@example.org',
+  'bounce@example.org',
+  'owner-list@example.org',
+  'list-request@example.org',
+])('a program is behind %s', (email) => {
+  expect(isAutomaticAddress(email)).toBe(true);
+});
+
+test.each([
+  'info@example.org',
+  'sales@example.org',
+  'reply@example.org',
+  'requests@example.org',
+  'bouncer@example.org',
+  'norbert.reply@example.org',
+  'product-owner@example.org',
+  'nobody.knows@example.org',
+])('a person may be behind %s', (email) => {
+  expect(isAutomaticAddress(email)).toBe(false);
 });

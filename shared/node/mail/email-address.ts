@@ -29,10 +29,34 @@ export function normalizeAddress(email: string): string {
   return listAddressForms(email)[0];
 }
 
+/** Names of mailboxes behind which there is a program, without their separators. */
+const PROGRAM =
+  /^(?:(?:no|donot|dont)reply|mailerdaemon)|^(?:postmaster|bounces?\d*|autoreply|autoresponder|listserv|majordomo|mdaemon|daemon|nobody|devnull)$/;
+/** The addresses of a list's program (RFC 2142, RFC 3834). */
+const LIST_PROGRAM = /^owner-|-(?:request|bounces?)$/;
+
+/** Whether mail to an address is answered by a program, if at all: a mail to it may loop. */
+export function isAutomaticAddress(email: string): boolean {
+  const [name = ''] = normalizeAddress(email).split(/[+@]/, 1);
+
+  return LIST_PROGRAM.test(name) || PROGRAM.test(name.replaceAll(/[._-]/g, ''));
+}
+
 /** The address of a mailbox such as `Sales <sales@example.com>`, in the form that compares; not for sending. */
 export function normalizeMailbox(mailbox: string): string {
   const address = /<([^>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
 
   // Nodemailer quotes a local part that isn't of atoms and dots.
   return normalizeAddress(address.replace(/^"(.*)"@/, '$1@'));
+}
+
+/** The mailboxes of these addresses, or all of them where no addresses are given. */
+export function selectMailboxes(
+  mailboxes: readonly string[],
+  addresses: readonly string[] | null,
+): readonly string[] {
+  if (addresses === null) return mailboxes;
+  const wanted = new Set(addresses.map(normalizeMailbox));
+
+  return mailboxes.filter((mailbox) => wanted.has(normalizeMailbox(mailbox)));
 }

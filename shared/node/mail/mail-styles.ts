@@ -83,6 +83,14 @@ export const styles = {
   itemLink: `color:${light.link.text};text-decoration:underline;display:inline-block;padding:6px 0;`,
   lines: `margin:0;padding:12px 0 0 20px;font-size:15px;line-height:1.55;${BREAK}`,
   line: 'padding:4px 0;',
+  steps: 'margin:0;padding:0 0 0 24px;font-size:16px;line-height:1.5;',
+  chart: 'width:100%;margin:0;border-collapse:collapse;',
+  chartHead: `${SANS}${color('muted')}padding:8px 8px 8px 0;font-size:14px;line-height:20px;font-weight:normal;text-align:left;vertical-align:bottom;border-bottom:1px solid ${light.page.background};`,
+  chartLabel: `${SANS}${color('card')}padding:8px 8px 8px 0;font-size:15px;line-height:20px;font-weight:normal;text-align:left;vertical-align:middle;border-bottom:1px solid ${light.page.background};${BREAK}`,
+  chartBar: `padding:8px 8px 8px 0;vertical-align:middle;border-bottom:1px solid ${light.page.background};`,
+  bar: `background-color:${light.link.text};font-size:1px;line-height:14px;border-radius:3px;`,
+  barValue: `${SANS}${color('card')}padding:0 0 0 8px;font-size:15px;line-height:20px;font-weight:bold;text-align:left;`,
+  chartNote: `${SANS}${color('muted')}padding:8px 0;font-size:14px;line-height:20px;font-weight:normal;text-align:right;vertical-align:middle;border-bottom:1px solid ${light.page.background};`,
   foot: `${SANS}${color('page')}padding:20px 32px 32px;font-size:14px;line-height:1.5;`,
   footLink: `color:${light.page.text};text-decoration:underline;`,
 } as const;
@@ -94,5 +102,5 @@ const ink = (className: string, part: Part) =>
 
 /** What can't be inline: colors of the dark scheme, and small screens. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.line{border-bottom-color:${dark.panel.background}!important}}
+@media (prefers-color-scheme:dark){${(['page', 'head', 'card', 'muted', 'quote', 'panel', 'urgent', 'button'] as const).map(paint).join('')}${ink('ink', 'card')}${ink('soft', 'muted')}${ink('link', 'link')}${ink('alarm', 'urgent')}.bar{background-color:${dark.link.text}!important}.line{border-bottom-color:${dark.panel.background}!important}}
 @media (max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.stack.muted{border-bottom:0!important;padding-bottom:0!important}.stack.card{padding-top:0!important}.full{width:100%!important}.full a{display:block!important;text-align:center!important}}`;

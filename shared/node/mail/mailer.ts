@@ -1,5 +1,11 @@
 import type { SendMailOptions } from 'nodemailer';
 
+interface MailAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: string;
+}
+
 /** A mail with its text and HTML parts. */
 export interface OutgoingMail {
   /** Unique, and the same at every attempt; Message-ID and file name are derived from it. */
@@ -8,8 +14,12 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly replyTo?: { readonly name: string; readonly address: string };
+  readonly attachments?: readonly MailAttachment[];
+  /** A mailbox of the settings, or the parts of one. */
+  readonly replyTo?: string | { readonly name: string; readonly address: string };
   readonly headers: Readonly<Record<string, string>>;
+  /** Keys of the mails before it in its conversation; it answers the last one. */
+  readonly references?: readonly string[];
 }
 
 interface SendOptions {
@@ -23,10 +33,17 @@ interface SendOptions {
 }
 
 /** A mail that was accepted. */
-interface SentMail {
+export interface SentMail {
   readonly messageId: string;
   /** Addresses that were refused temporarily (4xx), while others were accepted. */
   readonly deferred: readonly string[];
+}
+
+/** Who refused a mail for the moment, while others took it, as its row remembers them. */
+export interface Deferral {
+  readonly recipients: readonly string[];
+  /** Milliseconds until it is tried for them alone. */
+  readonly delayMs: number;
 }
 
 export interface Mailer {
@@ -56,14 +73,19 @@ function makeMessageId(key: string, from: string): string {
 
 /** Nodemailer's options for a mail; it may read neither files nor URLs named in the content. */
 export function composeMessage(mail: OutgoingMail, from: string): SendMailOptions {
+  const references = (mail.references ?? []).map((key) => makeMessageId(key, from));
+
   return {
     from,
     to: [...mail.to],
     replyTo: mail.replyTo,
     messageId: makeMessageId(mail.key, from),
+    inReplyTo: references.at(-1),
+    references,
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
+    attachments: (mail.attachments ?? []).map((attachment) => ({ ...attachment })),
     headers: { ...mail.headers, 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

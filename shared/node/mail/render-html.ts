@@ -1,5 +1,14 @@
 import { escapeHtml } from '../../escape-html.ts';
-import type { MailContent, MailItem, MailLink, MailRow, MailSection } from './mail-content.ts';
+import type {
+  MailBar,
+  MailChart,
+  MailContent,
+  MailItem,
+  MailLink,
+  MailList,
+  MailRow,
+  MailSection,
+} from './mail-content.ts';
 import { styles, styleSheet } from './mail-styles.ts';
 import { defang, defangLine } from './untrusted-text.ts';
 
@@ -31,9 +40,9 @@ export function html(parts: TemplateStringsArray, ...values: readonly Interpolat
 const nothing: readonly EscapedHtml[] = [];
 
 /** Untrusted text may be right-to-left: `dir="auto"` keeps that within it. */
-const renderValue = ({ value, url }: MailRow) =>
+const renderValue = ({ value, url, isOwn }: MailRow) =>
   url === undefined
-    ? html`<span dir="auto">${defangLine(value)}</span>`
+    ? html`<span dir="auto">${isOwn ? value : defangLine(value)}</span>`
     : html`<a class="link" href="${url}" style="${styles.link}">${value}</a>`;
 
 const renderRow = (row: MailRow) => html`<tr>
@@ -65,6 +74,15 @@ const renderMessage = (message: string) => html`<p class="soft" style="${styles.
 </tr></table>
 `;
 
+function renderList({ title, isSequence, items }: MailList) {
+  const lines = items.map((item) => html`<li style="${styles.line}">${item}</li>
+`);
+
+  return html`<p class="soft" style="${styles.caption}">${title}</p>
+${isSequence ? html`<ol style="${styles.steps}">${lines}</ol>` : html`<ul style="${styles.steps}">${lines}</ul>`}
+`;
+}
+
 /** A button that Outlook renders too: the cell has the color. */
 const renderButton = ({ label, url }: MailLink) => html`<table role="presentation" class="full" cellpadding="0" cellspacing="0" border="0" style="margin:32px 0 0"><tr>
 <td class="button" bgcolor="#386A49" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
@@ -73,7 +91,7 @@ const renderButton = ({ label, url }: MailLink) => html`<table role="presentatio
 
 /** Few elements, for a digest has many of these and Gmail cuts a mail off after 102 kB. */
 const renderItem = ({ title, rows, link }: MailItem) => html`<p class="ink line" style="${styles.item}"><b dir="auto">${defangLine(title)}</b><br>
-${rows.map((row) => html`${row.label}: <span dir="auto">${defangLine(row.value)}</span><br>
+${rows.map((row) => html`${row.label}: ${renderValue(row)}<br>
 `)}<a class="link" href="${link.url}" style="${styles.itemLink}">${link.label}</a></p>
 `;
 
@@ -87,11 +105,40 @@ ${items.map(renderCompactItem)}</ul>
 const renderSection = ({ title, isUrgent, isCompact, items }: MailSection) => html`<h2 class="${isUrgent ? 'alarm' : 'ink'}" style="${isUrgent ? styles.urgentSection : styles.section}">${title}</h2>
 ${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
 
+/** Percent of the cell, beside which the number still fits. */
+const MAX_BAR = 75;
+
+/** Of our own labels only addresses are long: on a phone they break after the sign rather than anywhere. */
+const renderLabel = ({ label, isOwn }: MailBar) =>
+  isOwn
+    ? label.split('@').map((part, index) => (index === 0 ? html`${part}` : html`@<wbr>${part}`))
+    : html`${defangLine(label)}`;
+
+/** Cells with a width and a color, which every mail program shows; the number says the same. */
+const renderBar = (bar: MailBar, longest: number) => html`<tr>
+<th scope="row" class="card line" style="${styles.chartLabel}"><span dir="auto">${renderLabel(bar)}</span></th>
+<td class="card line" style="${styles.chartBar}"><table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%"><tr>
+${bar.value === 0 ? nothing : html`<td class="bar" bgcolor="#386A49" width="${String(Math.max(1, Math.round((bar.value / longest) * MAX_BAR)))}%" style="${styles.bar}">&nbsp;</td>`}<td class="card" style="${styles.barValue}">${String(bar.value)}</td>
+</tr></table></td>
+<td class="muted line" style="${styles.chartNote}">${bar.note}</td>
+</tr>
+`;
+
+function renderChart({ title, columns: [label, value, note], bars }: MailChart) {
+  const longest = Math.max(...bars.map((bar) => bar.value));
+
+  return html`<h2 class="ink" style="${styles.section}">${title}</h2>
+<table cellpadding="0" cellspacing="0" border="0" width="100%" style="${styles.chart}">
+<tr><th scope="col" class="muted line" width="44%" style="${styles.chartHead}">${label}</th><th scope="col" class="muted line" style="${styles.chartHead}">${value}</th><th scope="col" class="muted line" width="15%" style="${styles.chartNote}">${note}</th></tr>
+${bars.map((bar) => renderBar(bar, longest))}</table>
+`;
+}
+
 const renderNoteLink = ({ label, url }: MailLink) => html` <a class="page" href="${url}" style="${styles.footLink}">${label}</a>`;
 
 const renderBody = (mail: MailContent) => html`<h1 class="ink" style="${styles.heading}">${mail.heading}</h1>
 <p class="ink" style="${styles.lead}">${mail.lead}</p>
-${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${mail.link ? renderButton(mail.link) : nothing}${mail.sections.map(renderSection)}`;
+${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${(mail.lists ?? []).map(renderList)}${mail.link ? renderButton(mail.link) : nothing}${mail.sections.map(renderSection)}${(mail.charts ?? []).map(renderChart)}`;
 
 /**
  * Renders the HTML part within what Outlook and Gmail support: tables for the layout, inline styles,

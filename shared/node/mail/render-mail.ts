@@ -1,4 +1,4 @@
-import type { MailContent, MailItem, MailLink, MailRow, MailSection } from './mail-content.ts';
+import type { MailChart, MailContent, MailItem, MailLink, MailList, MailRow, MailSection } from './mail-content.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { renderHtml } from './render-html.ts';
 import { cleanText, defang, defangLine } from './untrusted-text.ts';
@@ -7,6 +7,9 @@ import { cleanText, defang, defangLine } from './untrusted-text.ts';
 const WIDTH = 76;
 /** Least columns of a value, so that a time with its zone stays on one line. */
 const VALUE_WIDTH = 64;
+
+/** Columns of the mark before the item of a list. */
+const LIST_MARK = 3;
 
 /** Breaks at spaces; a word longer than the line, as URLs are, stays whole. */
 function wrapLine(line: string, width: number): string[] {
@@ -27,7 +30,8 @@ const wrap = (text: string) => wrapLine(text, WIDTH).join('\n');
 /** On its own line and never wrapped: mail programs make a link of it. */
 const renderLink = ({ label, url }: MailLink) => `${label}: ${url}`;
 
-const formatValue = ({ value, url }: MailRow) => (url === undefined ? defangLine(value) : value);
+const formatValue = ({ value, url, isOwn }: MailRow) =>
+  url === undefined && !isOwn ? defangLine(value) : value;
 
 function renderRows(rows: readonly MailRow[]): string {
   const indent = Math.max(...rows.map(({ label }) => label.length)) + 2;
@@ -59,22 +63,48 @@ const renderItem = ({ title, rows, link }: MailItem) =>
 const renderCompactItem = ({ title, rows, link }: MailItem) =>
   [wrap(`${defangLine(title)}: ${rows.map(formatValue).join('; ')}`), renderLink(link)].join('\n');
 
+function renderList({ title, isSequence, items }: MailList): string {
+  const lines = items.flatMap((item, index) => {
+    const [first = '', ...others] = wrapLine(item, WIDTH - LIST_MARK);
+    const mark = isSequence ? `${index + 1}.` : '-';
+
+    return [mark.padEnd(LIST_MARK) + first, ...others.map((line) => ' '.repeat(LIST_MARK) + line)];
+  });
+
+  return [`${title}:`, ...lines].join('\n');
+}
+
+const renderTitle = (title: string) => `${title}\n${'-'.repeat(title.length)}`;
+
 const renderSection = ({ title, isCompact, items }: MailSection) =>
   [
-    `${title}\n${'-'.repeat(title.length)}`,
+    renderTitle(title),
     ...items.map(isCompact ? renderCompactItem : renderItem),
+  ].join('\n\n');
+
+const renderChart = ({ title, columns: [, , noteHead], bars }: MailChart) =>
+  [
+    renderTitle(title),
+    renderRows(
+      bars.map(({ label, isOwn, value, note }) => ({
+        label: isOwn ? label : defangLine(label),
+        value: `${value} (${noteHead.toLowerCase()}: ${note})`,
+      })),
+    ),
   ].join('\n\n');
 
 /** Renders the text part: complete by itself, untrusted text quoted and defanged. */
 export function renderText(mail: MailContent): string {
-  const { lead, highlight, rows, message, link, sections, note, noteLink } = mail;
+  const { lead, highlight, rows, message, lists = [], link, sections, charts = [], note, noteLink } = mail;
   const allRows = [...(highlight ? [highlight] : []), ...rows];
   const parts = [
     wrap(lead),
     ...(allRows.length === 0 ? [] : [renderRows(allRows)]),
     ...(message === null ? [] : [renderMessage(message)]),
+    ...lists.map(renderList),
     ...(link === null ? [] : [renderLink(link)]),
     ...sections.map(renderSection),
+    ...charts.map(renderChart),
     wrap(note),
     ...(noteLink === null ? [] : [renderLink(noteLink)]),
   ];

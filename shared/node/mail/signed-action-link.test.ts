@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Day } from '../../time.ts';
-import { readLinkToken, signLinkToken, type LinkPurpose } from './signed-action-link.ts';
+import {
+  findRecipient,
+  markRecipient,
+  readLinkTime,
+  readLinkToken,
+  signLinkToken,
+  type LinkPurpose,
+} from './signed-action-link.ts';
 
 /** Any code point, lone surrogates included. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point));
@@ -13,13 +20,75 @@ const now = Date.UTC(2025, 10, 3);
 
 test.each<[LinkPurpose, number]>([
   ['follow-up', 90],
+  ['held', 90],
   ['newsletter-confirm', 30],
 ])('a %s token names its row for %i days', (purpose, days) => {
   const token = signLinkToken(purpose, id, [oldSecret], now);
 
   expect(readLinkToken(purpose, token, [oldSecret], now)).toBe(id);
   expect(readLinkToken(purpose, token, [oldSecret], now + days * Day)).toBe(id);
-  expect(readLinkToken(purpose, token, [oldSecret], now + (days + 1) * Day)).toBeUndefined();
+  expect(readLinkToken(purpose, token, [oldSecret], now + days * Day + 1)).toBeUndefined();
+});
+
+test('a token tells the second in which it was made', () => {
+  const token = signLinkToken('held', id, [oldSecret], now + 1_999);
+
+  expect(readLinkTime(token)).toEqual(new Date(now + 1_000));
+  expect(readLinkTime('no-token').getTime()).toBeNaN();
+});
+
+test('a token is signed with the first of the secrets', () => {
+  const token = signLinkToken('held', id, [newSecret, oldSecret], now);
+
+  expect(readLinkToken('held', token, [newSecret], now)).toBe(id);
+  expect(readLinkToken('held', token, [oldSecret], now)).toBeUndefined();
+});
+
+describe('the mark of who reads a link', () => {
+  const [ada, bob] = ['ada@example.com', 'bob@example.com'];
+  const people = [ada, bob];
+  const setUp = () => {
+    const token = signLinkToken('follow-up', id, [oldSecret], now);
+
+    return { token, mark: markRecipient(token, bob, [oldSecret]) };
+  };
+
+  test('tells them among the people of sales, also after a change of the secret', () => {
+    const { token, mark } = setUp();
+
+    expect(findRecipient(token, mark, people, [oldSecret])).toBe(bob);
+    expect(findRecipient(token, mark, people, [newSecret, oldSecret])).toBe(bob);
+    expect(markRecipient(token, bob, [oldSecret, newSecret])).toBe(mark);
+  });
+
+  test('has 16 digits, another for each person and each link', () => {
+    const { token } = setUp();
+    const links = [token, signLinkToken('follow-up', id, [oldSecret], now + Day)];
+    const marks = links.flatMap((link) => people.map((person) => markRecipient(link, person, [oldSecret])));
+
+    expect(new Set(marks).size).toBe(4);
+    for (const each of marks) expect(each).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('that a mail of the first version has still tells who reads it', () => {
+    const { token } = setUp();
+    const first = createHmac('sha256', oldSecret).update(`recipient ${token} ${ada}`).digest('hex').slice(0, 16);
+
+    expect(findRecipient(token, first, people, [oldSecret])).toBe(ada);
+  });
+
+  test('tells nobody where it is invented, of another link or secret, or of who has left', () => {
+    const { token, mark } = setUp();
+    const other = signLinkToken('held', id, [oldSecret], now);
+
+    for (const invented of ['', mark.slice(1), mark.toUpperCase(), `${mark}0`, 'undefined']) {
+      expect(findRecipient(token, invented, people, [oldSecret])).toBeUndefined();
+    }
+    expect(findRecipient(other, mark, people, [oldSecret])).toBeUndefined();
+    expect(findRecipient(token, mark, people, [newSecret])).toBeUndefined();
+    expect(findRecipient(token, mark, [ada], [oldSecret])).toBeUndefined();
+    expect(findRecipient(token, mark, people, [])).toBeUndefined();
+  });
 });
 
 test('a token to unsubscribe works for ever', () => {

@@ -19,6 +19,9 @@ function sign(secret: string, purpose: LinkPurpose, content: string): Buffer {
   return createHmac('sha256', secret).update(`${purpose} ${content}`).digest();
 }
 
+/** Of the secrets in use the one that signs; what the others have signed is valid. */
+const getSigningSecret = (secrets: readonly string[]): string => secrets[0] ?? '';
+
 /**
  * Creates the token of a link in a mail: it names a row and the second of its creation, in lower case
  * only, so that mail clients and proxies can't change it. It is valid for its purpose alone.
@@ -31,8 +34,27 @@ export function signLinkToken(
 ): string {
   const content = `${id}.${Math.floor(now / Second).toString(36)}`;
 
-  return `${content}.${sign(secrets[0] ?? '', purpose, content).toString('hex')}`;
+  return `${content}.${sign(getSigningSecret(secrets), purpose, content).toString('hex')}`;
 }
+
+/** Long enough that nobody guesses another's; it opens nothing. */
+const MARK_DIGITS = 16;
+
+const markOf = (secret: string, token: string, address: string) =>
+  createHmac('sha256', secret).update(`recipient ${token} ${address}`).digest('hex').slice(0, MARK_DIGITS);
+
+/** Creates the mark of whose copy of a link it is, without naming them in the address. */
+export const markRecipient = (token: string, address: string, secrets: readonly string[]): string =>
+  markOf(getSigningSecret(secrets), token, address);
+
+/** Of some addresses the one whose copy of a link has a mark; undefined for any other mark. */
+export const findRecipient = (
+  token: string,
+  mark: string,
+  addresses: readonly string[],
+  secrets: readonly string[],
+): string | undefined =>
+  addresses.find((address) => secrets.some((secret) => markOf(secret, token, address) === mark));
 
 /** When the token of a valid link was created, to the second. */
 export function readLinkTime(token: string): Date {

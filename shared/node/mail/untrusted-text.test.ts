@@ -19,6 +19,8 @@ test.each([
   ['http://192.168.10.1:8080/', 'http[:]//192[.]168[.]10[.]1:8080/'],
   [String.raw`\\server\share`, String.raw`[\\]server\share`],
   ['javascript://x', 'javascript[:]//x'],
+  ['10.0.0.1 or 10.0.0.2', '10[.]0[.]0[.]1 or 10[.]0[.]0[.]2'],
+  [String.raw`\\1\c$ and \\é\x`, String.raw`[\\]1\c$ and [\\]é\x`],
 ])('%s can’t become a link', (text, expected) => {
   expect(defang(text)).toBe(expected);
 });
@@ -29,6 +31,7 @@ test.each([
   'Tel: +1 555 0100',
   'five @ ten',
   'Name:value <b>bold</b> & more',
+  String.raw`a \\ b, or \\-x`,
 ])('%s stays as it is', (text) => {
   expect(defang(text)).toBe(text);
 });
@@ -44,12 +47,22 @@ test('characters that disguise are taken out; joiners of names and emoji stay', 
   expect(defangLine('one\n  two ')).toBe('one two');
 });
 
+test('in a header each character that could end it is a space, and an encoded word is taken apart', () => {
+  expect(toHeaderText('Ada\r\nBcc: eve\u202e\u2028x')).toBe('Ada  Bcc: eve  x');
+  expect(toHeaderText('=?utf-8?q?=41?= a=b?')).toBe('= ?utf-8?q?=41?= a=b?');
+  expect(toHeaderText('Ada Example')).toBe('Ada Example');
+});
+
+test('in HTML each of the five characters of markup is written as its entity', () => {
+  expect(escapeHtml(`<a href="x" title='y'>&lt;`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;lt;');
+});
+
 describe('whatever a text is', () => {
   const anyText = fc
     .array(
       fc.oneof(
         fc.constantFrom('www', '.', '。', '@', '://', ':', 'mailto', 'tel', '\\\\', 'example', 'com', 'x1', '10', ' '),
-        fc.constantFrom('\u200b', '\u202e', '\u2060', '\r\n', '\n', '\t', '\0', '=?', '?=', '<', '&', '"', "'"),
+        fc.constantFrom('\u200b', '\u202e', '\u2060', '\r\n', '\n', '\t', '\0', '=?', '?=', '<', '>', '&', '"', "'"),
         fc.string({ unit: anyCharacter, maxLength: 3 }),
       ),
       { maxLength: 10 },

@@ -3,8 +3,8 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
 /**
- * Nothing to do (`ok`, `info`), something that stops working unless somebody acts (`warn`), a fault
- * (`fail`), or not checked because of another fault (`skip`).
+ * Nothing to do (`ok`, `info`), something that stops working unless somebody acts (`warn`), an error
+ * (`fail`), or not checked because of another error (`skip`).
  */
 type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 

@@ -7,6 +7,7 @@ import {
   countUnfinishedGroups,
   type DeliveryGroup,
 } from '../deliveries/list-deliveries.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
 import { listPauses, listServedKinds } from '../deliveries/delivery-pauses.ts';
 
@@ -27,8 +28,7 @@ export interface SiteState {
 
 interface SiteStateSource {
   readonly database: Database;
-  /** Milliseconds to the reminder and to the end of a request's time. */
-  readonly followUp: { readonly reminderAfter: number; readonly dueAfter: number };
+  readonly promise: ResponsePromise;
 }
 
 /** A result is reused for so long: several servers may scrape at the same time. */
@@ -79,7 +79,7 @@ const createHistoryReader = (database: Database) =>
   );
 
 async function readSiteState(
-  { database, followUp }: SiteStateSource,
+  { database, promise }: SiteStateSource,
   readHistory: () => Promise<readonly DeliveryGroup[] | undefined>,
 ): Promise<SiteState> {
   const [unfinished, finished, pauses, served, hold, responseTimes] = await Promise.all([
@@ -89,7 +89,7 @@ async function readSiteState(
     listPauses(database),
     listServedKinds(database),
     readHold(database),
-    readResponseTimeMetrics(database, followUp),
+    readResponseTimeMetrics(database, promise),
   ]);
   const servedKinds = new Set(served);
   const open = unfinished.filter(({ kind, state }) => state !== 'dead' && servedKinds.has(kind));

@@ -7,6 +7,7 @@ import type { Logger } from '../logging/logger.ts';
 import { withTimeout } from '../process/with-timeout.ts';
 import type { Queues } from '../queues/queues.ts';
 import { createDatabaseGauges } from './database-gauges.ts';
+import { createResponsePromise } from '../response-promise/response-promise.ts';
 import { createSiteStateReader } from './read-site-state.ts';
 
 /** PostgreSQL and Redis count as down when they don't respond within it. */
@@ -32,7 +33,7 @@ const readInTime = <Result>(read: () => Promise<Result>): Promise<Result | undef
   withTimeout(read, TIMEOUT).catch(() => undefined);
 
 function makeMetricsReader({ config, registry, database, queues }: Monitored) {
-  const readSiteState = createSiteStateReader({ database, followUp: config.followUp });
+  const readSiteState = createSiteStateReader({ database, promise: createResponsePromise(config.followUp) });
   const isRedisUp = async () =>
     queues && ((await readInTime(() => queues.ping().then(() => true))) ?? false);
 

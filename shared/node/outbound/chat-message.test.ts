@@ -5,8 +5,11 @@ import { composeChatPost, detectChatFormat } from './chat-message.ts';
 const message = {
   title: '[Praline] Alert: delivery-dead',
   lines: ['<!channel> *A* mail & an export.', 'Reason: smtp_550'],
+  link: null,
+  isUrgent: true,
   data: { alert: 'delivery-dead' },
 };
+const link = { label: 'Open the request', url: 'https://example.com/follow-up/a.b.c' };
 
 test.each([
   ['https://hooks.slack.com/services/T0/B0/x', 'slack'],
@@ -32,6 +35,7 @@ describe('a post', () => {
   test('to Slack is a text that mentions nobody', () => {
     expect(compose('slack').body).toEqual({
       text: '[Praline] Alert: delivery-dead\n&lt;!channel&gt; *A* mail &amp; an export.\nReason: smtp_550',
+      unfurl_links: false,
     });
   });
 
@@ -72,6 +76,36 @@ describe('a post', () => {
       body: { topic: 'our-topic', title: message.title, message: message.lines.join('\n'), priority: 4, tags: ['warning'] },
     });
     expect(compose('ntfy', 'https://example.com/push/our-topic').url).toBe('https://example.com/push/');
+  });
+
+  test('is no alarm in ntfy unless it is urgent', () => {
+    const { body } = composeChatPost('https://ntfy.sh/our-topic', 'ntfy', { ...message, isUrgent: false });
+
+    expect(body).not.toHaveProperty('priority');
+    expect(body).not.toHaveProperty('tags');
+  });
+
+  test('has its link in the form of each chat, also behind a text that is cut off', () => {
+    const linked = { ...message, lines: ['*'.repeat(10_000)], link };
+    const composeLinked = (format: (typeof chatFormats)[number]) =>
+      composeChatPost('https://ntfy.sh/topic', format, linked).body;
+
+    for (const format of ['slack', 'googlechat'] as const) {
+      expect(composeLinked(format)).toMatchObject({ text: expect.stringMatching(/\n<https:\/\/example\.com\/follow-up\/a\.b\.c\|Open the request>$/) as string });
+    }
+    const { content } = composeLinked('discord') as { content: string };
+    expect(content.endsWith(`\n[${link.label}](${link.url})`)).toBe(true);
+    expect(content).toHaveLength(2_000);
+    expect(composeLinked('teams')).toMatchObject({
+      attachments: [{ content: { actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }] } }],
+    });
+    expect(composeLinked('ntfy')).toMatchObject({ click: link.url, actions: [{ action: 'view', ...link }] });
+  });
+
+  test('mentions nobody in chats that take Slack’s format either', () => {
+    const mentions = { ...message, lines: ['@all @channel a@b'] };
+
+    expect(composeChatPost('https://example.com/x', 'slack', mentions).body['text']).toContain('@\u200ball @\u200bchannel');
   });
 
   test('of any other format is what a program wants', () => {

@@ -3,8 +3,12 @@ import type { ChatFormat } from '../config/settings.ts';
 /** A message for a chat, or for a program where the format is `json`. */
 export interface ChatMessage {
   readonly title: string;
-  /** Sentences, a line each. */
+  /** Sentences, a line each. They may be a stranger's words: no format runs what is in them. */
   readonly lines: readonly string[];
+  /** Where the message leads; its URL is the site's own. */
+  readonly link: { readonly label: string; readonly url: string } | null;
+  /** Something is wrong. */
+  readonly isUrgent: boolean;
   /** What a program is given instead of sentences. */
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -42,17 +46,33 @@ const truncate = (message: ChatMessage): ChatMessage => ({
   lines: message.lines.join('\n').slice(0, MAX_LENGTH - message.title.length).split('\n'),
 });
 
-/** Slack's control characters; what is left can mention nobody and link nothing. */
+/**
+ * Slack's control characters; what is left can mention nobody and link nothing. Mattermost and Rocket.Chat take
+ * the same format but know `@all` as well, which a zero-width space ends.
+ */
 const escapeForSlack = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
 
 /** Google Chat has no escape; `<users/all>` would notify everybody. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
+/** A text with its link as Slack and Google Chat write one. */
+const composeText = (message: ChatMessage, escape: (text: string) => string) =>
+  [escape(join(message)), ...(message.link ? [`<${message.link.url}|${message.link.label}>`] : [])].join('\n');
+
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_~|>[\]()#-]/g, '\\$&');
 
+/** The longest text that Discord accepts. */
+const MAX_DISCORD_LENGTH = 2_000;
+
+function composeMarkdown(message: ChatMessage): string {
+  const link = message.link ? `\n[${message.link.label}](${message.link.url})` : '';
+
+  return escapeMarkdown(join(message)).slice(0, MAX_DISCORD_LENGTH - link.length) + link;
+}
+
 /** An adaptive card of runs of text, which unlike blocks render no Markdown. */
-const makeTeamsCard = ({ title, lines }: ChatMessage) => ({
+const makeTeamsCard = ({ title, lines, link }: ChatMessage) => ({
   type: 'message',
   attachments: [
     {
@@ -66,20 +86,27 @@ const makeTeamsCard = ({ title, lines }: ChatMessage) => ({
           type: 'RichTextBlock',
           inlines: [{ type: 'TextRun', text, ...(index === 0 && { weight: 'bolder', size: 'medium' }) }],
         })),
+        ...(link && { actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }] }),
       },
     },
   ],
 });
 
 /** ntfy accepts JSON at its root, with the topic that its address ends with. */
-function makeNtfyPost(url: URL, { title, lines }: ChatMessage): ChatPost {
+function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): ChatPost {
   const topic = url.pathname.split('/').filter((part) => part !== '').at(-1) ?? '';
   const root = new URL(url);
   root.pathname = url.pathname.replace(/[^/]*\/?$/, '');
 
   return {
     url: root.href,
-    body: { topic, title, message: lines.join('\n'), priority: 4, tags: ['warning'] },
+    body: {
+      topic,
+      title,
+      message: lines.join('\n'),
+      ...(isUrgent && { priority: 4, tags: ['warning'] }),
+      ...(link && { click: link.url, actions: [{ action: 'view', ...link }] }),
+    },
   };
 }
 
@@ -88,16 +115,16 @@ export function composeChatPost(address: string, format: ChatFormat, whole: Chat
   const message = truncate(whole);
   switch (format) {
     case 'slack':
-      return { url: address, body: { text: escapeForSlack(join(message)) } };
+      return { url: address, body: { text: composeText(message, escapeForSlack), unfurl_links: false } };
     case 'teams':
       return { url: address, body: makeTeamsCard(message) };
     case 'googlechat':
-      return { url: address, body: { text: escapeForGoogle(join(message)) } };
+      return { url: address, body: { text: composeText(message, escapeForGoogle) } };
     case 'discord':
       return {
         url: address,
         // No mention of anybody, and no preview of links.
-        body: { content: escapeMarkdown(join(message)).slice(0, 2_000), allowed_mentions: { parse: [] }, flags: 4 },
+        body: { content: composeMarkdown(message), allowed_mentions: { parse: [] }, flags: 4 },
       };
     case 'ntfy':
       return makeNtfyPost(new URL(address), message);

@@ -56,6 +56,7 @@ const sentences: Readonly<Record<string, string>> = {
   'http-redirect': 'It responds with a redirect, which is not followed; set the final address.',
   'http-response-too-large': 'Its response is far too large; is the address right?',
   'http-ENOTFOUND': 'The host name is not known; check its spelling and the name server.',
+  'http-UND_ERR_CONNECT_TIMEOUT': 'No connection was made within 5 seconds.',
   'http-EAI_AGAIN': 'The name server doesn’t respond.',
   'http-ECONNREFUSED': 'Nothing listens at that address and port.',
   'http-ECONNRESET': 'It ended the connection without a response.',
@@ -63,6 +64,20 @@ const sentences: Readonly<Record<string, string>> = {
   'http-EHOSTUNREACH': 'There is no route to that address.',
   'http-ENETUNREACH': 'There is no route to that address.',
 };
+
+/** Reasons of the outbound client for a call that ended before anything of it was sent. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  'http-ENOTFOUND',
+  'http-EAI_AGAIN',
+  'http-ECONNREFUSED',
+  'http-EHOSTUNREACH',
+  'http-ENETUNREACH',
+  'http-UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a call that had no response may have had its effect all the same. */
+export const mayHaveArrived = ({ result, reason }: DeliveryError): boolean =>
+  result === 'retry' && reason.startsWith('http-') && !NOT_SENT.has(reason);
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME|SSL/;
 

@@ -9,6 +9,8 @@ import { parseAddress } from '../network/ip-address.ts';
 
 /** Longest time of one call from connecting to the last byte. */
 const CALL_TIMEOUT = 10 * Second;
+/** Longest time to connect: shorter, so that it is known of a call that nothing of it was sent. */
+const CONNECT_TIMEOUT = 5 * Second;
 /** No CRM says more about one lead. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** For calls that list what belongs to an account, such as all fields with their choices. */
@@ -126,7 +128,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
     const agent =
       agents.get(url.origin) ??
       new Agent({
-        connect: { lookup: makeLookup(policy, url) },
+        connect: { lookup: makeLookup(policy, url), timeout: CONNECT_TIMEOUT },
         // A connection for each call: a reused one that the server has just closed would look
         // like a lost response.
         pipelining: 0,

@@ -1,10 +1,13 @@
-import { DelayedError, Queue, Worker, type DefaultJobOptions, type Job } from 'bullmq';
+import { DelayedError, Queue, Worker, type DefaultJobOptions, type Job, type Telemetry } from 'bullmq';
 import type { DeliveryJob } from '../../deliveries/delivery.ts';
 import { Second } from '../../time.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Redis } from '../redis/connections.ts';
 
 export type DeliveryQueue = Queue<DeliveryJob>;
+
+/** Traces of BullMQ, which jobs carry from the queue to the worker. */
+export type QueueTelemetry = Telemetry;
 
 /** Milliseconds to wait before the job runs again, or undefined when it is completed. */
 export type JobResult = { readonly retryInMs: number } | undefined;
@@ -46,8 +49,12 @@ const jobOptions: DefaultJobOptions = {
 const MAX_STALLED_COUNT = 1_000_000;
 
 /** Opens a queue on a connection that logs its outages itself. */
-export function openQueue(name: string, connection: Redis): DeliveryQueue {
-  const queue = new Queue<DeliveryJob>(name, { connection, defaultJobOptions: jobOptions });
+export function openQueue(name: string, connection: Redis, telemetry?: QueueTelemetry): DeliveryQueue {
+  const queue = new Queue<DeliveryJob>(name, {
+    connection,
+    defaultJobOptions: jobOptions,
+    ...(telemetry && { telemetry }),
+  });
   queue.on('error', () => undefined);
 
   return queue;
@@ -82,9 +89,17 @@ const makeProcessor =
     throw new DelayedError();
   };
 
+/** What a worker of a queue works with. */
+interface QueueWorkerServices {
+  readonly name: string;
+  readonly connection: Redis;
+  readonly logger: Logger;
+  readonly telemetry: QueueTelemetry | undefined;
+}
+
 /** Processes the jobs of a queue, over a connection that waits for Redis. */
 export function startQueueWorker(
-  { name, connection, logger }: { name: string; connection: Redis; logger: Logger },
+  { name, connection, logger, telemetry }: QueueWorkerServices,
   processor: JobProcessor,
   { limiter, ...options }: QueueWorkerOptions,
 ): QueueWorker {
@@ -93,6 +108,7 @@ export function startQueueWorker(
     connection,
     ...options,
     ...(limiter && { limiter }),
+    ...(telemetry && { telemetry }),
     maxStalledCount: MAX_STALLED_COUNT,
   });
   worker.on('error', (error) => logger.debug({ err: error, queue: name }, 'The queue is away.'));

@@ -7,6 +7,7 @@ import {
 } from '../contact/erase-submissions.ts';
 import { deleteOldHeldMails } from '../contact/held-mails.ts';
 import { countExpiredHeld, listExpiredHeld } from '../contact/held-requests.ts';
+import { deleteFormerSales } from '../contact/sales-rotation.ts';
 import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
 import type { Database } from '../database/database.ts';
 import {
@@ -14,8 +15,8 @@ import {
   countSubscriptions,
   deleteExpiredSubscriptions,
 } from '../newsletter/erase-subscriptions.ts';
+import { deleteOldPeriods } from '../periodic-mails/periodic-mail-store.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
-import { deleteOldDigests } from '../digest/digest-store.ts';
 import type { ErasureSettings } from '../erasure/erasure-log.ts';
 import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
 import {
@@ -31,6 +32,8 @@ const BATCH_SIZE = 500;
 
 export interface RetentionSettings extends ErasureSettings {
   readonly privacy: ErasureSettings['privacy'] & { readonly retentionMonths: number };
+  /** The mailboxes of sales. */
+  readonly mail: { readonly sales: readonly string[] };
 }
 
 interface RetentionOptions {
@@ -128,14 +131,14 @@ async function eraseExpired(
 
   const subscriptions = await deleteExpiredSubscriptions(database, months);
   await deleteExpiredProofs(database);
-  await deleteOldDigests(database, months);
+  await deleteOldPeriods(database, months);
   await deleteOldHeldMails(database, months);
 
   return { held, submissions, subscriptions };
 }
 
 /**
- * Erases what is older than the settings allow, and again what a backup restored of erased people. One
+ * Erases what is older than the settings allow, whoever is of sales no more, and again what a backup restored of erased people. One
  * process does it at a time.
  * @returns undefined when another process is running it
  * @throws ImplausibleClockError, with nothing erased for its age, when the clock looks wrong and
@@ -154,7 +157,8 @@ export async function runRetention(
     const plan = await planRetention(database, months);
     const refusal = options.isConfirmed ? undefined : plan.refusal;
     const expired = refusal ? nothingErased : await eraseExpired(database, months, options);
-    // Not by age: it goes on, whatever the clock says.
+    // Not by age: these go on, whatever the clock says.
+    await deleteFormerSales(database, settings.mail.sales);
     const erasedAgain = await applyErasures(database, settings, options.signal);
     if (refusal) throw refusal;
     result = { expired, erasedAgain };

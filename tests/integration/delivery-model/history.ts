@@ -17,25 +17,35 @@ export interface Claim {
   readonly time: number;
 }
 
-/** A mail or an export that the other side took. */
+/** A mail, an export or an announcement that the other side took. */
 export interface Send {
   readonly deliveryId: string;
   readonly submissionId: string;
   readonly kind: DeliveryKind;
-  /** Who has it: addresses of sales, or none for an export. */
+  /** Who has it: addresses of sales, or none for what is no mail. */
   readonly recipients: readonly string[];
   /** Numbers of events. */
   readonly claimedAt: number;
   readonly composedAt: number;
-  /** Of a mail: the last instant at which it could have been cancelled. */
+  /** Of a mail or an announcement: the last instant at which it could have been cancelled. */
   readonly handedOverAt: number;
   readonly takenAt: number;
+  /** PostgreSQL's time when it was taken, in milliseconds. */
+  readonly time: number;
+}
+
+/** A mail or an announcement that was about to be handed over, whatever became of it. */
+interface HandOver {
+  readonly deliveryId: string;
+  /** Number of the event. */
+  readonly at: number;
 }
 
 export interface History {
   /** The number of a new event. */
   readonly next: () => number;
   readonly claims: Claim[];
+  readonly handOvers: HandOver[];
   readonly sends: Send[];
 }
 
@@ -49,6 +59,7 @@ export function createHistory(): History {
       return last;
     },
     claims: [],
+    handOvers: [],
     sends: [],
   };
 }

@@ -1,10 +1,9 @@
-import { planDeliveries } from '../../../shared/deliveries/delivery.ts';
+import { planDeliveries, type DeliveryKind } from '../../../shared/deliveries/delivery.ts';
+import { Day, Minute } from '../../../shared/time.ts';
 import type { Claim, Send } from './history.ts';
+import { isFor, salesInvariants, type Invariant } from './sales-invariants.ts';
 import type { StoredDelivery } from './site.ts';
-import type { Accepted, World } from './world.ts';
-
-/** A rule that holds after every command; it lists what breaks it. */
-type Invariant = (world: World) => readonly string[];
+import { isSettled, type Accepted, type World } from './world.ts';
 
 const describe = ({ kind, stage, recipient, state }: StoredDelivery) =>
   [kind, stage, recipient, state].filter((part) => part !== null).join(' ');
@@ -36,21 +35,91 @@ const nothingAcceptedIsLost: Invariant = (world) => {
   return [...lost, ...missing];
 };
 
+const isAcknowledgment = ({ kind }: { readonly kind: DeliveryKind }) => kind === 'acknowledgment';
+
+/** The acknowledgments that a person got. */
+const getAcknowledgments = ({ history, accepted }: World, person: number): Send[] =>
+  history.sends.filter(
+    (send) =>
+      isAcknowledgment(send) && accepted.some(({ id, person: of }) => id === send.submissionId && of === person),
+  );
+
+/** Whether an acknowledgment is rightly given up, though its request is open: it may have come, or is no use. */
+function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt = Infinity }: Accepted): boolean {
+  if (!isAcknowledgment(delivery)) return false;
+  const { lastError, isMaybeDuplicate } = delivery;
+  if (lastError === 'too-late') {
+    // It was, by a clock that may have been set back since.
+    return world.wasClockSetBack || world.site.readTime() - plannedAt >= world.site.config.followUp.dueAfter;
+  }
+  if (lastError === 'restored') return world.restoredAt > 0;
+  const others = world.stored.deliveries.filter((one) => isAcknowledgment(one) && one.id !== delivery.id);
+  if (lastError === 'acknowledged-before') {
+    return others.some(
+      ({ submissionId }) => world.accepted.find(({ id }) => id === submissionId)?.person === person,
+    );
+  }
+
+  return isMaybeDuplicate;
+}
+
+/** A mail is taken a moment after its hand-over is recorded. */
+const MOMENT = 1 * Minute;
+
+/** Nor does a request get two, whatever is lost, killed or restored. */
+const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
+  const { history, accepted, restoredAt } = world;
+  const all = history.sends.filter(isAcknowledgment);
+  const repeated = all.filter(
+    ({ deliveryId }, index) => all.findIndex((send) => send.deliveryId === deliveryId) < index,
+  );
+  const people = [...new Set(accepted.map(({ person }) => person))];
+  const early = people.flatMap((person) => {
+    const sends = getAcknowledgments(world, person).filter(({ handedOverAt, submissionId }) => {
+      // Whose request is erased is forgotten.
+      const isForgotten = world.erasures.has(submissionId);
+
+      return handedOverAt > restoredAt && !isForgotten;
+    });
+
+    return sends.filter(({ time }, index) => time - (sends[index - 1]?.time ?? -Infinity) < Day - MOMENT);
+  });
+
+  return [
+    ...repeated.map(({ deliveryId }) => `acknowledgment ${deliveryId} was sent again`),
+    ...early.map(({ deliveryId }) => `acknowledgment ${deliveryId} came within a day of another`),
+  ];
+};
+/** Whether what sales did explains that a mail is cancelled. */
+function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDelivery): boolean {
+  const events = stored.events.filter((event) => event.submissionId === submissionId);
+  const cause = events.findIndex(({ id }) => id === eventId);
+  const isOvertaken = (at: number) =>
+    events.slice(at + 1).some(({ what, isUndone, isPastPromise }) => {
+      const canWait = stage === 'reminder' || (stage === 'due' && isPastPromise);
+
+      return what === 'snooze' && !isUndone && canWait;
+    });
+
+  return events[cause]?.isUndone === true || isOvertaken(cause);
+}
+
 const cancelledForAReason: Invariant = (world) => {
   const { accepted, stored } = world;
 
   return stored.deliveries
     .filter(({ state }) => state === 'cancelled')
-    .filter(({ submissionId, kind }) => {
-      const request = accepted.find(({ id }) => id === submissionId);
-      const isAnswered = kind === 'follow-up' && request?.contactedAt !== undefined;
+    .filter((delivery) => {
+      const request = accepted.find(({ id }) => id === delivery.submissionId);
+      if (!request || isErased(world, request)) return false;
+      const isStopped = isSettled(request) || isPutOff(world, delivery) || isNeedless(world, delivery, request);
 
-      return request && !isAnswered && !isErased(world, request);
+      return delivery.kind === 'crm-export' || !isStopped;
     })
     .map((delivery) => `${describe(delivery)} without a reason`);
 };
 
-/** The mails and exports of one delivery and of those for single recipients that it left behind. */
+/** The mails, exports and announcements of one delivery and of those for single recipients that it left behind. */
 const getSends = ({ history }: World, deliveries: readonly StoredDelivery[]): Send[] =>
   history.sends.filter(({ deliveryId }) => deliveries.some(({ id }) => id === deliveryId));
 
@@ -68,6 +137,7 @@ const everyRecipientIsServed: Invariant = (world) => {
 
   return shared.flatMap((delivery) =>
     site.config.mail.sales
+      .filter((recipient) => isFor(world, delivery, recipient))
       .filter((recipient) => !getSends(world, [delivery]).some(({ recipients }) => recipients.includes(recipient)))
       .filter((recipient) => !stored.deliveries.some((one) => isForRecipientOf(delivery, recipient)(one)))
       .map((recipient) => `${describe(delivery)}, which ${recipient} neither has nor gets`),
@@ -75,7 +145,10 @@ const everyRecipientIsServed: Invariant = (world) => {
 };
 
 const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: StoredDelivery) =>
-  one.submissionId === delivery.submissionId && one.stage === delivery.stage && one.recipient === recipient;
+  one.submissionId === delivery.submissionId &&
+  one.stage === delivery.stage &&
+  one.eventId === delivery.eventId &&
+  one.recipient === recipient;
 
 /**
  * A recipient gets a mail once; or twice if its delivery says that it may have come before. What an operator
@@ -83,7 +156,9 @@ const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: 
  */
 const mailsComeTwiceAtMost: Invariant = (world) => {
   const { stored, site, countedSince } = world;
-  const shared = stored.deliveries.filter(({ kind, recipient }) => kind === 'follow-up' && recipient === null);
+  const mails = stored.deliveries.filter(({ kind }) => kind === 'follow-up');
+  // Those for one recipient that were left behind belong to these.
+  const shared = mails.filter(({ recipient, eventId }) => recipient === null || eventId !== null);
 
   return shared.flatMap((delivery) =>
     site.config.mail.sales.flatMap((recipient) => {
@@ -104,19 +179,49 @@ const mailsComeTwiceAtMost: Invariant = (world) => {
   );
 };
 
-const nothingFollowsAnAnswer: Invariant = ({ accepted, history }) =>
-  history.sends
-    .filter(({ kind, submissionId, handedOverAt }) => {
-      const contactedAt = accepted.find(({ id }) => id === submissionId)?.contactedAt ?? Infinity;
+/** The same of an announcement, which has no recipients. */
+const announcementsComeTwiceAtMost: Invariant = (world) =>
+  world.stored.deliveries
+    .filter(({ kind }) => kind === 'chat')
+    .flatMap((delivery) => {
+      const sends = getSends(world, [delivery]);
+      const since = world.countedSince.get(delivery.id) ?? 0;
+      const isUnmarked = sends.length > 1 && !delivery.isMaybeDuplicate && !world.stored.hold?.isOfRestore;
 
-      return kind === 'follow-up' && handedOverAt > contactedAt;
+      return [
+        ...(isUnmarked ? [`${describe(delivery)} came ${sends.length} times, unmarked`] : []),
+        ...(sends.filter(({ claimedAt }) => claimedAt > since).length > 2
+          ? [`${describe(delivery)} came more than twice`]
+          : []),
+      ];
+    });
+
+const nothingFollowsAnAnswer: Invariant = ({ settledTimes, history }) =>
+  history.sends
+    .filter(
+      ({ kind, submissionId, handedOverAt: at }) =>
+        kind !== 'crm-export' &&
+        settledTimes.some((time) => time.submissionId === submissionId && time.from < at && at < time.to),
+    )
+    .map(({ deliveryId }) => `mail ${deliveryId} was handed over after the request was settled`);
+
+/** What was done and not undone stands, no more and no less. */
+const whatSalesDidStands: Invariant = (world) =>
+  world.accepted
+    .filter((request) => !isErased(world, request))
+    .filter(({ id, done }) => {
+      const standing = world.stored.events.filter(
+        ({ submissionId, isUndone, what }) => submissionId === id && !isUndone && what !== 'rotate',
+      );
+
+      return standing.map(({ what }) => what).join() !== done.map(({ what }) => what).join();
     })
-    .map(({ deliveryId }) => `mail ${deliveryId} was handed over after 'contacted'`);
+    .map(({ id }) => `what was done about request ${id} is not what stands`);
 
 const nothingFollowsAnErasure: Invariant = ({ erasures, history }) =>
   history.sends
     .filter(({ kind, submissionId, handedOverAt, composedAt }) => {
-      const lastStop = kind === 'follow-up' ? handedOverAt : composedAt;
+      const lastStop = kind === 'crm-export' ? composedAt : handedOverAt;
 
       return lastStop > (erasures.get(submissionId) ?? Infinity);
     })
@@ -139,6 +244,13 @@ const nothingIsClaimedInAPause: Invariant = ({ before, history }) =>
     )
     .map(({ deliveryId }) => `${deliveryId} was claimed in a pause`);
 
+/** PostgreSQL's time, as the model steps it, that sales chose for a mail. */
+function getChosenTime({ stored, site }: World, delivery: StoredDelivery): number {
+  const until = stored.events.find(({ id }) => id === delivery.eventId)?.until;
+
+  return until === null || until === undefined ? -Infinity : until + site.readTime() - Date.now();
+}
+
 /** The wait that the plan has for a claimed delivery, in milliseconds. */
 function getWait(world: World, { deliveryId }: Claim): number {
   const delivery = world.stored.deliveries.find(({ id }) => id === deliveryId);
@@ -156,6 +268,7 @@ const nothingIsEarly: Invariant = (world) => {
     .filter((claim) => {
       const delivery = stored.deliveries.find(({ id }) => id === claim.deliveryId);
       const plannedAt = accepted.find(({ id }) => id === delivery?.submissionId)?.plannedAt ?? -Infinity;
+      if (delivery && delivery.eventId !== null) return claim.time + SOON < getChosenTime(world, delivery);
 
       return claim.time - plannedAt < getWait(world, claim);
     })
@@ -192,7 +305,10 @@ const invariants: readonly Invariant[] = [
   sentOnlyWhatWasTaken,
   everyRecipientIsServed,
   mailsComeTwiceAtMost,
+  aPersonGetsOneAcknowledgmentADay,
+  announcementsComeTwiceAtMost,
   nothingFollowsAnAnswer,
+  whatSalesDidStands,
   nothingFollowsAnErasure,
   nothingIsClaimedOnHold,
   nothingIsClaimedInAPause,
@@ -200,6 +316,7 @@ const invariants: readonly Invariant[] = [
   exportsKnowEarlierAttempts,
   restoredPeopleStayErased,
   onlyWhoAskedIsErased,
+  ...salesInvariants,
 ];
 
 /** What breaks the rules now; none when all hold. */

@@ -1,13 +1,15 @@
 import { expect } from 'vitest';
 import { findErasureLogProblem } from '../../../ops/erasure/describe-erasure-log.ts';
+import { endAbsence, setAbsence } from '../../../shared/node/contact/sales-rotation.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
 import { completeErasureLogFile, recordFiledErasures } from '../../../shared/node/erasure/erasure-log.ts';
 import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
+import { Day } from '../../../shared/time.ts';
 import { makeCommand, type Command } from './command.ts';
-import { crashWorkers, pick, type World } from './world.ts';
+import { crashWorkers, noteDone, pick, type World } from './world.ts';
 
 /*
  * What operators and the clock do. Of a command of `ops` these are the steps, in its order, without its output.
@@ -65,6 +67,31 @@ export const retryDead = (): Command =>
     run: requeueDead,
   });
 
+const pickPerson = ({ site }: World, person: number) => pick(site.config.mail.sales, person);
+
+const isRotated = ({ assignment }: Readonly<World>) => assignment === 'rotate';
+
+/** `ops sales away ADDRESS --until TOMORROW` */
+export const goAway = (person: number): Command =>
+  makeCommand({
+    call: `goAway(${person})`,
+    check: isRotated,
+    run: (world) => {
+      // PostgreSQL's clock itself is never set.
+      const tomorrow = new Date(Date.now() + 1 * Day).toISOString().slice(0, 10);
+
+      return setAbsence(world.site.database, pickPerson(world, person), tomorrow, 'UTC');
+    },
+  });
+
+/** `ops sales back ADDRESS` */
+export const comeBack = (person: number): Command =>
+  makeCommand({
+    call: `comeBack(${person})`,
+    check: isRotated,
+    run: (world) => endAbsence(world.site.database, pickPerson(world, person)),
+  });
+
 /** `ops submissions erase ID --yes` */
 export const eraseRequest = (number: number): Command =>
   makeCommand({
@@ -116,7 +143,9 @@ export const restore = (): Command =>
       await crashWorkers(world);
       await site.restore(backup.dump);
       world.accepted = backup.accepted;
+      noteDone(world);
       const now = history.next();
+      world.restoredAt = now;
       if (holds.at(-1)?.to !== Infinity) holds.push({ from: now, to: Infinity });
       for (const { id } of (await site.readStored()).deliveries) countedSince.set(id, now);
     },

@@ -1,20 +1,21 @@
 import { expect } from 'vitest';
 import { signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
 import { apiPaths, pathTo } from '../../../shared/paths.ts';
-import { makeContactBody } from '../../support/contact-request.ts';
+import { makeClient, makeContactBody } from '../../support/contact-request.ts';
+import type { TestRequest } from '../../support/test-site.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { makeCommand, type Command } from './command.ts';
 import { pick, updateAccepted, type Accepted, type World } from './world.ts';
 
 /*
- * What visitors and sales do, by the site's own pages and calls.
+ * What visitors do, and sales about held requests, by the site's own pages and calls.
  */
 
 /** More make the runs longer, not more telling. */
 const MAX_REQUESTS = 2;
 
 /** Posts again while the site is too busy: that is no answer. */
-const post = ({ site }: World, path: string, request: RequestInit): Promise<Response> =>
+const post = ({ site }: World, path: string, request: TestRequest): Promise<Response> =>
   waitFor('an answer', async () => {
     const response = await site.app.fetch(path, { method: 'POST', ...request });
 
@@ -25,6 +26,8 @@ const postRequest = (world: World, body: unknown) =>
   post(world, apiPaths.contactSubmissions, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    // Of a network three requests an hour are acknowledged.
+    client: makeClient(),
   });
 
 /** A visitor sends a request, which is held as spam if it is suspected. */
@@ -43,12 +46,12 @@ export const submit = (person: number, isSuspected: boolean): Command =>
       const plannedAt = isSuspected ? undefined : acceptedAt;
       world.accepted = [
         ...world.accepted,
-        { id: body.id, person, body, acceptedAt, plannedAt, contactedAt: undefined },
+        { id: body.id, person, body, acceptedAt, plannedAt, done: [] },
       ];
     },
   });
 
-const isErased = ({ stored }: Readonly<World>, { id }: Accepted) =>
+export const isErased = ({ stored }: Readonly<World>, { id }: Accepted) =>
   stored.submissions.some((one) => one.id === id && one.isErased);
 
 const listRepeatable = (world: Readonly<World>) =>
@@ -67,24 +70,10 @@ export const repeatSubmit = (number: number): Command =>
   });
 
 /** Presses the button of a page behind a link in a mail. */
-async function press(world: World, path: string, request: Accepted, form: Record<string, string>) {
+export async function press(world: World, path: string, request: Accepted, form: Record<string, string>) {
   const response = await post(world, path, { body: new URLSearchParams(form) });
   expect(response.status).toBe(isErased(world, request) ? 404 : 200);
 }
-
-/** Somebody of sales marks a request as contacted. */
-export const contact = (number: number): Command =>
-  makeCommand({
-    call: `contact(${number})`,
-    check: ({ accepted }) => accepted.length > 0,
-    run: async (world) => {
-      const { site, history } = world;
-      const request = pick(world.accepted, number);
-      const token = signLinkToken('follow-up', request.id, site.config.linkSecrets);
-      await press(world, pathTo.followUp(token), request, {});
-      updateAccepted(world, request.id, { contactedAt: request.contactedAt ?? history.next() });
-    },
-  });
 
 const listHeld = (world: Readonly<World>) =>
   listRepeatable(world).filter(({ plannedAt }) => plannedAt === undefined);

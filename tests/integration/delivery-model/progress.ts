@@ -4,7 +4,7 @@ import type { Site } from './site.ts';
 import type { Gate } from './stepper.ts';
 
 /** How far an attempt has come. */
-type Attempt = Omit<Send, 'recipients' | 'takenAt'>;
+type Attempt = Omit<Send, 'recipients' | 'takenAt' | 'time'>;
 
 /** Records how far a worker's attempt has come. */
 export function createProgress(site: Site, history: History) {
@@ -30,10 +30,14 @@ export function createProgress(site: Site, history: History) {
     /** Called when a gate is reached. */
     reach: (gate: Gate) => {
       if (attempt && gate === 'composed') attempt = { ...attempt, composedAt: history.next() };
-      if (attempt && gate === 'handed-over') attempt = { ...attempt, handedOverAt: history.next() };
+      if (attempt && gate === 'handed-over') {
+        attempt = { ...attempt, handedOverAt: history.next() };
+        history.handOvers.push({ deliveryId: attempt.deliveryId, at: attempt.handedOverAt });
+      }
     },
     take: (recipients: readonly string[]) => {
-      if (attempt) history.sends.push({ ...attempt, recipients, takenAt: history.next() });
+      if (!attempt) return;
+      history.sends.push({ ...attempt, recipients, takenAt: history.next(), time: site.readTime() });
     },
   };
 }

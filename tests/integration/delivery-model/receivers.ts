@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts';
 import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';
 
 /*
- * The mail server and the CRM of a worker, by the interfaces of the product's mailer and outbound client: they
+ * The mail server, the CRM and the chat of a worker, by the interfaces of the product's mailer and outbound client: they
  * stop at the gates of an attempt, and take, refuse or lose it as a command says.
  */
 
@@ -79,38 +79,58 @@ const respond = (status: number): OutboundResponse => ({
   isTruncated: false,
 });
 
-function createModelClient(stopAt: StopAt, progress: Progress): OutboundClient {
+/** Passes a gate as the outbound client does: what had no response is retried. */
+async function passCall(stopAt: StopAt, gate: Gate): Promise<Decision> {
+  try {
+    return await stopAt(gate);
+  } catch (error) {
+    throw new DeliveryError('retry', 'http-ECONNRESET', { cause: error });
+  }
+}
+
+const close = () => Promise.resolve();
+
+function createModelCrm(stopAt: StopAt, progress: Progress): OutboundClient {
   let lastStatus = 200;
-  /** The same as the outbound client: what had no response is retried. */
-  const pass = async (gate: Gate) => {
-    try {
-      return await stopAt(gate);
-    } catch (error) {
-      throw new DeliveryError('retry', 'http-ECONNRESET', { cause: error });
-    }
-  };
 
   return {
     call: async ({ headers }) => {
       // The provider's own test, of whether others would be refused as well: they would.
       if (headers['webhook-id']?.startsWith('test_')) return respond(lastStatus);
-      const decision = await pass('composed');
+      const decision = await passCall(stopAt, 'composed');
       lastStatus = isRefusal(decision) ? httpStatuses[decision] : 200;
       if (isRefusal(decision)) return respond(lastStatus);
       progress.take([]);
-      await pass('taken');
+      await passCall(stopAt, 'taken');
 
       return respond(200);
     },
-    close: () => Promise.resolve(),
+    close,
   };
 }
+
+/** Its calls come after the hand-over. */
+const createModelChat = (stopAt: StopAt, progress: Progress): OutboundClient => ({
+  call: async () => {
+    const decision = await passCall(stopAt, 'handed-over');
+    if (isRefusal(decision)) return respond(httpStatuses[decision]);
+    progress.take([]);
+    await passCall(stopAt, 'taken');
+
+    return respond(200);
+  },
+  close,
+});
 
 export function createReceivers(
   stepper: Stepper,
   progress: Progress,
-): { readonly mailer: Mailer; readonly client: OutboundClient } {
+): { readonly mailer: Mailer; readonly crm: OutboundClient; readonly chat: OutboundClient } {
   const stopAt = makeGates(stepper, progress);
 
-  return { mailer: createModelMailer(stopAt, progress), client: createModelClient(stopAt, progress) };
+  return {
+    mailer: createModelMailer(stopAt, progress),
+    crm: createModelCrm(stopAt, progress),
+    chat: createModelChat(stopAt, progress),
+  };
 }

@@ -8,8 +8,8 @@ import { runSweep } from './worker-commands.ts';
 import { crashWorkers, type World } from './world.ts';
 
 /** Processes all that is due of all kinds, with servers that take everything. */
-async function sendAll({ site, history }: World): Promise<void> {
-  const worker = createWorker(site, history);
+async function sendAll({ site, history, assignment }: World): Promise<void> {
+  const worker = createWorker(site, history, assignment);
   for (const kind of deliveryKinds) {
     let hasMore = true;
     while (hasMore) {

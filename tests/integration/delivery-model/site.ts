@@ -1,15 +1,18 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { DeliveryKind, DeliveryState, FollowUpStage } from '../../../shared/deliveries/delivery.ts';
 import { loadConfig, type Config } from '../../../shared/node/config/config.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../../shared/node/database/database.ts';
 import { holdDeliveries, HOLD_TABLE } from '../../../shared/node/deliveries/delivery-hold.ts';
+import type { Outcome } from '../../../shared/node/contact/submission-events.ts';
 import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
 import { applyErasures } from '../../../shared/node/erasure/apply-erasures.ts';
 import { ERASURE_LIST } from '../../../shared/node/erasure/erasure-store.ts';
 import { createLogger, type Logger } from '../../../shared/node/logging/logger.ts';
 import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
+import { listTimedTables, shiftTimes, type TimedTable } from '../../support/moved-clock.ts';
 
 /** A delivery as the database has it. */
 export interface StoredDelivery {
@@ -20,34 +23,86 @@ export interface StoredDelivery {
   readonly recipient: string | null;
   readonly state: DeliveryState;
   readonly isMaybeDuplicate: boolean;
+  readonly lastError: string | null;
+  /** What sales did that made it. */
+  readonly eventId: string | null;
+}
+
+/** Something that sales did, or that a request was given to one of them in turn, as the database has it. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly submissionId: string;
+  readonly what: Outcome | 'rotate';
+  /** Whose the request is since then. */
+  readonly to: string | null;
+  readonly isUndone: boolean;
+  readonly isPastPromise: boolean;
+  /** PostgreSQL's time without the model's steps, in milliseconds. */
+  readonly until: number | null;
+}
+
+/** A request as the database has it. */
+interface StoredSubmission {
+  readonly id: string;
+  readonly isErased: boolean;
+  readonly isQuarantined: boolean;
+  readonly assignedTo: string | null;
+}
+
+/** One of sales in the rotation, as the database has it. */
+export interface StoredTurn {
+  readonly address: string;
+  /** In microseconds; null before the first turn. */
+  readonly lastAssignedAt: number | null;
+  /** Until the end of an absence in milliseconds; null without one. */
+  readonly awayMs: number | null;
 }
 
 /** What the database has. */
 export interface Stored {
-  readonly submissions: ReadonlyArray<{ readonly id: string; readonly isErased: boolean; readonly isQuarantined: boolean }>;
+  readonly submissions: readonly StoredSubmission[];
   /** What is pending comes first, in the order in which it is ready. */
   readonly deliveries: readonly StoredDelivery[];
+  /** In their order. */
+  readonly events: readonly StoredEvent[];
+  readonly turns: readonly StoredTurn[];
   /** Undefined without a hold. */
   readonly hold: { readonly isOfRestore: boolean } | null;
   readonly pauses: ReadonlyArray<{ readonly kind: DeliveryKind; readonly leftMs: number }>;
 }
 
-const READ_STORED = `select json_build_object(
+/** Runs after every command: its plan, which takes longer than its reading, is kept by its name. */
+const READ_STORED = {
+  name: 'read-stored',
+  text: `select json_build_object(
   'submissions', (
     select coalesce(json_agg(json_build_object(
-      'id', id, 'isErased', anonymised_at is not null, 'isQuarantined', quarantined_at is not null
+      'id', id, 'isErased', anonymised_at is not null, 'isQuarantined', quarantined_at is not null,
+      'assignedTo', assigned_to
     )), '[]') from contact_submissions),
   'deliveries', (
     select coalesce(json_agg(json_build_object(
       'id', id, 'submissionId', submission_id, 'kind', kind, 'stage', stage, 'recipient', recipient,
-      'state', state, 'isMaybeDuplicate', maybe_duplicate
+      'state', state, 'isMaybeDuplicate', maybe_duplicate, 'lastError', last_error, 'eventId', event_id
     ) order by state <> 'pending', ${READY_AT}, kind, stage, recipient), '[]') from deliveries),
+  'events', (
+    select coalesce(json_agg(json_build_object(
+      'id', id, 'submissionId', submission_id, 'what', what, 'to', details->>'to', 'isUndone', undone_at is not null,
+      'isPastPromise', coalesce((details->>'isPastPromise')::boolean, false),
+      'until', extract(epoch from until) * 1000
+    ) order by position), '[]') from submission_events),
+  'turns', (
+    select coalesce(json_agg(json_build_object(
+      'address', address, 'lastAssignedAt', extract(epoch from last_assigned_at) * 1000000,
+      'awayMs', extract(epoch from away_until - now()) * 1000
+    )), '[]') from sales_rotation),
   'hold', (select json_build_object('isOfRestore', backup_at is not null) from delivery_hold),
   'pauses', (
     select coalesce(json_agg(json_build_object(
       'kind', kind, 'leftMs', extract(epoch from until - now()) * 1000
     )), '[]') from delivery_pauses where until > now())
-) as stored`;
+) as stored`,
+};
 
 /** Every row of the site's tables. */
 export interface Dump {
@@ -74,38 +129,6 @@ export interface Site {
   readonly empty: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
-
-/** A table with its columns of times. */
-interface TimedTable {
-  readonly table: string;
-  readonly columns: readonly string[];
-}
-
-/** In an order in which rows can be inserted. */
-async function listTables(database: Database): Promise<TimedTable[]> {
-  const { rows } = await database.raw<{ rows: TimedTable[] }>(`
-    select table_name as table,
-      array_agg(column_name::text) filter (where data_type = 'timestamp with time zone') as columns
-    from information_schema.columns
-    where table_schema = 'public' and table_name not like 'knex%'
-    group by table_name order by table_name = 'deliveries', table_name`);
-
-  return rows;
-}
-
-/**
- * SQL that moves every stored time by milliseconds. A clock that is set forwards is the same as times that
- * all lie further back, and PostgreSQL's own can't be set for one database.
- */
-const shiftTimes = (tables: readonly TimedTable[], ms: number): string =>
-  tables
-    .filter(({ columns }) => columns.length > 0)
-    .map(({ table, columns }) => {
-      const changes = columns.map((column) => `${column} = ${column} + interval '${ms} milliseconds'`);
-
-      return `update ${table} set ${changes.join(', ')}`;
-    })
-    .join('; ');
 
 /** The erasure log outside the database. */
 async function openErasureLog(directory: string) {
@@ -172,14 +195,17 @@ export async function openSite(): Promise<Site> {
     RATE_LIMIT_CONTACT: '100000/1m',
     CRM_PROVIDER: 'webhook',
     CRM_WEBHOOK_URL: 'https://crm.example/leads',
+    CHAT_URL: 'https://chat.example/hook',
     CRM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   };
   const app = await buildTestApp(settings);
   const { databaseUrl } = app;
   // A slow machine is none of the model's faults.
   const database = createDatabase(databaseUrl, 'test', batchTimeouts);
+  const reader = new pg.Client({ connectionString: databaseUrl });
+  await reader.connect();
   const config = loadConfig({ ...settings, DATABASE_URL: databaseUrl });
-  const tables = await listTables(database);
+  const tables = await listTimedTables(database);
   // Begins the erasure log, as the first worker's start does.
   await applyErasures(database, config);
   const erasureLog = await openErasureLog(folder);
@@ -197,7 +223,7 @@ export async function openSite(): Promise<Site> {
       offset += ms;
     },
     readStored: async () => {
-      const { rows } = await database.raw<{ rows: Array<{ stored: Stored }> }>(READ_STORED);
+      const { rows } = await reader.query<{ stored: Stored }>(READ_STORED);
       if (!rows[0]) throw new Error('PostgreSQL returned no row.');
 
       return rows[0].stored;
@@ -209,6 +235,7 @@ export async function openSite(): Promise<Site> {
       offset = 0;
     },
     close: async () => {
+      await reader.end();
       await database.destroy();
       await app.close();
       await rm(folder, { recursive: true, force: true });

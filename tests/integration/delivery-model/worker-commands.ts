@@ -10,7 +10,7 @@ import { createWorker, type Worker } from './worker.ts';
 import { getBusyWorkers, getIdleWorkers, pick, type World } from './world.ts';
 
 /*
- * What workers, the mail server and the CRM do.
+ * What workers, the mail server, the CRM and the chat do.
  */
 
 const listOpen = ({ stored }: Readonly<World>) =>
@@ -98,7 +98,7 @@ export const startWorker = (): Command =>
       const { config, database, logger } = world.site;
       await prepareStart(config, database, logger);
       await applyErasures(database, config);
-      world.workers[world.workers.indexOf(undefined)] = createWorker(world.site, world.history);
+      world.workers[world.workers.indexOf(undefined)] = createWorker(world.site, world.history, world.assignment);
     },
   });
 
@@ -109,8 +109,20 @@ export async function runSweep({ site }: World): Promise<void> {
     database: site.database,
     logger: site.logger,
     timings: productionTimings,
-    handlers: { 'follow-up': unused, 'crm-export': unused, newsletter: unused },
-    limiters: createClaimLimiters({ 'follow-up': undefined, 'crm-export': undefined, newsletter: undefined }),
+    handlers: {
+      'follow-up': unused,
+      'crm-export': unused,
+      newsletter: unused,
+      acknowledgment: unused,
+      chat: unused,
+    },
+    limiters: createClaimLimiters({
+      'follow-up': undefined,
+      'crm-export': undefined,
+      newsletter: undefined,
+      acknowledgment: undefined,
+      chat: undefined,
+    }),
     scheduler: undefined,
   });
   await sweep(new AbortController().signal);

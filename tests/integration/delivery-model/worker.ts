@@ -1,5 +1,8 @@
+import { createAcknowledgmentHandler } from '../../../jobs/acknowledgment/send-acknowledgment.ts';
 import { makeLease, processClaimed, processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
+import { createChatHandler } from '../../../jobs/chat/announce-request.ts';
 import { createCrmExportHandler } from '../../../jobs/crm-export/export-to-crm.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import type { DeliveryKind } from '../../../shared/deliveries/delivery.ts';
@@ -10,6 +13,7 @@ import type { History } from './history.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createReceivers } from './receivers.ts';
 import type { Site } from './site.ts';
+import type { Assignment } from './world.ts';
 import { createStepper, type Stepper } from './stepper.ts';
 
 /** A worker that processes one delivery at a time and stops at every gate; several stand for one that runs more. */
@@ -44,17 +48,30 @@ function makeMortal(database: Database, isAlive: () => boolean): Database {
   });
 }
 
-/** The worker's services as in production, but that mail server and CRM take what the commands let them. */
-function createServices(site: Site, database: Database, stepper: Stepper, progress: Progress): DeliveryServices {
+/** The worker's services as in production, but that mail server, CRM and chat take what the commands let them. */
+function createServices(
+  site: Site,
+  assignment: Assignment,
+  database: Database,
+  stepper: Stepper,
+  progress: Progress,
+): DeliveryServices {
   const { config, logger } = site;
-  const { mailer, client } = createReceivers(stepper, progress);
-  const followUp = createFollowUpHandler(database, mailer, {
+  const { mailer, crm, chat } = createReceivers(stepper, progress);
+  const settings = {
     siteName: config.site.name,
     publicUrl: config.site.publicUrl,
     linkSecrets: config.linkSecrets,
     sales: config.mail.sales,
+    assignment,
     timeZone: config.mail.timeZone,
-    dueAfter: config.followUp.dueAfter,
+    promise: createResponsePromise(config.followUp),
+  };
+  const followUp = createFollowUpHandler(database, mailer, settings);
+  const acknowledgment = createAcknowledgmentHandler(database, mailer, {
+    ...settings,
+    acknowledges: true,
+    from: config.mail.from,
   });
   const stopWhenClaimed =
     (handler: DeliveryHandler): DeliveryHandler =>
@@ -69,7 +86,9 @@ function createServices(site: Site, database: Database, stepper: Stepper, progre
     database,
     handlers: {
       'follow-up': stopWhenClaimed(followUp),
-      'crm-export': stopWhenClaimed(createCrmExportHandler(database, config.crm, client)),
+      'crm-export': stopWhenClaimed(createCrmExportHandler(database, config.crm, crm)),
+      acknowledgment: stopWhenClaimed(acknowledgment),
+      chat: stopWhenClaimed(createChatHandler(database, config.chat, chat, settings)),
       newsletter: () => Promise.reject(new Error('The model has no subscriptions.')),
     },
     timings: productionTimings,
@@ -77,12 +96,12 @@ function createServices(site: Site, database: Database, stepper: Stepper, progre
   };
 }
 
-export function createWorker(site: Site, history: History): Worker {
+export function createWorker(site: Site, history: History, assignment: Assignment): Worker {
   let isAlive = true;
   const database = makeMortal(site.database, () => isAlive);
   const stepper = createStepper();
   const progress = createProgress(site, history);
-  const services = createServices(site, database, stepper, progress);
+  const services = createServices(site, assignment, database, stepper, progress);
   const begin = (attempt: () => Promise<unknown>) => stepper.begin(() => attempt().finally(progress.end));
 
   return {

@@ -8,6 +8,9 @@ import type { CrmFault } from './fake-crm.ts';
 /** Parts of the lead that no error may repeat. */
 const PERSONAL = ['ada', 'lovelace', 'example.org', 'sweets', '555 0100', 'factory', 'searching'];
 
+/** Longest time in which a response that never ends is read, in milliseconds. */
+const MOMENT = 300;
+
 /** A lead with every field, whose values need escaping. */
 export function makeCrmRecord(changes: Partial<CrmRecord> = {}): CrmRecord {
   return {
@@ -24,6 +27,19 @@ export function makeCrmRecord(changes: Partial<CrmRecord> = {}): CrmRecord {
     source: { utm_source: 'news<letter>', referrer: 'searching.example', landing_path: '/education' },
     ...changes,
   };
+}
+
+/** A lead with every part of a source that is mapped, of a company whose name looks like markup. */
+export function makeSourcedRecord(changes: Partial<CrmRecord> = {}): CrmRecord {
+  const source = {
+    utm_source: 'newsletter',
+    utm_medium: 'mail',
+    utm_campaign: 'autumn',
+    referrer: 'searching.example',
+    landing_path: '/education',
+  };
+
+  return makeCrmRecord({ company: 'Sweets & <Sons>', source, ...changes });
 }
 
 /** A real client that may call this machine, closed when the test ends. */
@@ -82,6 +98,18 @@ export function makeDelivery(provider: CrmProvider, record: CrmRecord = makeCrmR
       const failure = fail(tryIt(attempt, stop.signal));
       await waitFor(what, hasCome);
       stop.abort();
+
+      return failure;
+    },
+    /**
+     * A try that times out once its response could have come: a moment after the fault, which on a busy machine
+     * comes late.
+     */
+    failByTimeout: async (attempt: number, faults: readonly CrmFault[]) => {
+      const stop = new AbortController();
+      const failure = fail(tryIt(attempt, stop.signal));
+      await waitFor('the fault', () => faults.length === 0);
+      setTimeout(() => stop.abort(), MOMENT);
 
       return failure;
     },

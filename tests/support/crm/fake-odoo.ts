@@ -1,6 +1,7 @@
 /**
- * Odoo as a local server: JSON-2 on leads, tags and the UTM lists, and the version.
- * Source: Odoo 19's external API documentation, as summarized in the project's research notes.
+ * Odoo as a local server: leads, tags and the UTM lists by JSON-2, or before version 19 by JSON-RPC, and
+ * the version.
+ * Source: Odoo's external API documentation, as summarized in the project's research notes.
  */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
@@ -20,6 +21,8 @@ import {
 } from './fake-crm.ts';
 import { respondError, notFoundPage, refuse } from './odoo-responses.ts';
 import { domain, findRecords } from './odoo-domain.ts';
+import { makeJsonRpcRoute } from './odoo-rpc.ts';
+import type { OdooMessage } from './odoo-rpc-methods.ts';
 import {
   createRecords,
   findByIds,
@@ -44,11 +47,19 @@ export interface FakeOdooOptions {
   readonly forbidden?: readonly string[];
   /** When the user's key expires, such as `2027-02-10 00:00:00`; not reported when not given. */
   readonly keyEnd?: string;
+  /** The CRM is installed; true when not given. */
+  readonly hasCrm?: boolean;
+  /** The user sees leads beside opportunities; true when not given. JSON-RPC only. */
+  readonly usesLeads?: boolean;
 }
 
 export interface FakeOdoo extends FakeCrm {
   readonly apiKey: string;
+  /** The user's, which JSON-RPC asks for. */
+  readonly login: string;
   readonly database: string;
+  /** What was posted on records by JSON-RPC. */
+  readonly messages: readonly OdooMessage[];
   readonly leads: readonly OdooRecord[];
   readonly tags: readonly OdooRecord[];
   readonly sources: readonly OdooRecord[];
@@ -59,6 +70,7 @@ export interface FakeOdoo extends FakeCrm {
 }
 
 const FIRST_WITH_JSON_2 = 19;
+const LOGIN = 'website@odoo.example';
 const values = v.record(v.string(), v.unknown());
 const ids = v.array(v.pipe(v.number(), v.integer()));
 const names = v.array(v.string());
@@ -68,17 +80,6 @@ const page = {
   limit: v.optional(v.number()),
   order: v.optional(v.string()),
 };
-
-/** The only question of the older API that this server responds to. */
-const versionQuestion = v.object({
-  jsonrpc: v.literal('2.0'),
-  method: v.literal('call'),
-  params: v.object({
-    service: v.literal('common'),
-    method: v.literal('version'),
-    args: v.array(v.unknown()),
-  }),
-});
 
 /** Reads named arguments; others than those of the method are refused. */
 function readArguments<const Schema extends v.GenericSchema>(sent: string, schema: Schema) {
@@ -204,7 +205,7 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
   const name = 'praline';
   const apiKey = randomBytes(20).toString('hex');
   let validKey: string | undefined = apiKey;
-  const database = makeDatabase(customFields, keyEnd);
+  const database = makeDatabase(customFields, keyEnd, options.hasCrm);
   const versionInfo = [majorVersion, 0, 0, 'final', 0, ''];
   const json2: CrmRoute = {
     method: 'POST',
@@ -224,16 +225,17 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
     path: /^\/web\/version$/,
     handle: () => respondJson(200, { version: `${majorVersion}.0`, version_info: versionInfo }),
   };
-  const jsonRpc: CrmRoute = {
-    method: 'POST',
-    path: /^\/jsonrpc$/,
-    handle: (request) => {
-      readArguments(request.body, versionQuestion)(request);
-      const result = { server_version: `${majorVersion}.0`, server_version_info: versionInfo };
-
-      return respondJson(200, { jsonrpc: '2.0', id: null, result });
-    },
-  };
+  const messages: OdooMessage[] = [];
+  const jsonRpc = makeJsonRpcRoute({
+    database,
+    databaseName: name,
+    login: LOGIN,
+    getKey: () => validKey,
+    majorVersion,
+    forbidden,
+    usesLeads: options.usesLeads ?? true,
+    messages,
+  });
   const routes = majorVersion < FIRST_WITH_JSON_2 ? [jsonRpc] : [web, json2];
   const wrongMethod = { ...notFoundPage, status: 405 };
   const crm = await startFakeCrm((request) =>
@@ -244,7 +246,9 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
   return {
     ...crm,
     apiKey,
+    login: LOGIN,
     database: name,
+    messages,
     leads: readRecords('crm.lead'),
     tags: readRecords('crm.tag'),
     sources: readRecords('utm.source'),

@@ -43,15 +43,26 @@ function makeModel(fields: Record<string, FieldKind>, records: OdooRecord[] = []
   return { fields, required: ['name'], records };
 }
 
-/** Empty tables of leads, their tags and the three UTM lists, and the keys whose end is known. */
-export function makeDatabase(customFields: readonly string[], keyEnd?: string): OdooDatabase {
+/**
+ * Empty tables of leads and their tags (unless the CRM is not installed) and the three UTM lists, and the
+ * keys whose end is known.
+ */
+export function makeDatabase(
+  customFields: readonly string[],
+  keyEnd?: string,
+  hasCrm = true,
+): OdooDatabase {
   const custom = Object.fromEntries(customFields.map((name) => [name, 'text' as const]));
 
   const keys = keyEnd === undefined ? [] : [{ id: 1, user_id: USER_ID, expiration_date: keyEnd }];
 
-  return new Map([
+  const crm = [
     ['crm.lead', makeModel({ ...leadFields, ...custom })],
     ['crm.tag', makeModel({ name: 'text', color: 'any', active: 'any' })],
+  ] as const;
+
+  return new Map([
+    ...(hasCrm ? crm : []),
     ['res.users.apikeys', makeModel({ user_id: 'any', expiration_date: 'any' }, keys)],
     ['utm.source', makeModel({ name: 'text' })],
     ['utm.medium', makeModel({ name: 'text' })],

@@ -9,7 +9,7 @@ const versionFile = join(folder, 'chromium-version.txt');
 const reportFolder = fileURLToPath(new URL('../../../.data/pictures/', import.meta.url));
 
 /** Set by `npm run test:pictures -- --update`. */
-const isUpdating = process.env['UPDATE_SCREENSHOTS'] === 'true';
+export const isUpdating = process.env['UPDATE_SCREENSHOTS'] === 'true';
 
 /**
  * How often a screenshot may differ: on a busy machine one in some hundreds is taken while a part of it is still

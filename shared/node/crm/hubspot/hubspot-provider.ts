@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
-import { mapFields, renderLeadHtml, sourceRows, splitName, typedRows, type MappedField } from '../lead-fields.ts';
+import { mapFields, noteRows, renderLeadHtml, splitName, type MappedField } from '../lead-fields.ts';
 import { readResponse } from '../read-response.ts';
 import { connectHubspot, HubspotError, hubspotProblemSchema, makeBatchError, type CallHubspot } from './hubspot-api.ts';
 import { testHubspot } from './hubspot-checks.ts';
@@ -15,21 +15,6 @@ const contactFields: readonly MappedField[] = [
   { to: 'lastname', from: ({ name }) => splitName(name).last },
   { to: 'company', from: ({ company }) => company },
   { to: 'phone', from: ({ phone }) => phone },
-];
-
-/**
- * Rows of a note, below the message: all that was typed, because an existing contact's values are
- * not changed, and what is about this one request. Escaped they are shorter than the 65,536 characters
- * HubSpot takes: a message has 5,000 at most, the other fields 700 together, a row about the source
- * 500, and no character becomes longer than six.
- */
-const noteRows: readonly MappedField[] = [
-  ...typedRows,
-  { to: 'Industry', from: ({ industry_label: label }) => label },
-  ...sourceRows,
-  { to: 'Received', from: ({ received_at: time }) => time },
-  // The note is found by it when the response to its creation was lost.
-  { to: 'Reference', from: ({ submission_id: id }) => id },
 ];
 
 type Properties = Readonly<Record<string, string>>;
@@ -129,6 +114,8 @@ async function exportNote(
   if (steps.get('note') !== undefined) return;
   // Creating a note isn't idempotent, and the response to an earlier attempt may have been lost.
   const found = attempt > 1 ? await findNote(call, contactId, record.submission_id) : undefined;
+  // Escaped it is shorter than the 65,536 characters HubSpot takes: a message has 5,000 at most, the other fields
+  // 700 together, a row about the source 500, and no character becomes longer than six.
   const body = renderLeadHtml(record, noteRows);
   const note = { contactId, time: record.received_at, body };
   await steps.record('note', found ?? (await createNote(call, note)));

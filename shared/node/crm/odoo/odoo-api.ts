@@ -5,10 +5,13 @@ import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';
 
-/** The first version with the JSON-2 API. */
-export const OLDEST_VERSION = 19;
+/** The APIs of Odoo: JSON-RPC, which asks for the user's login too, and from 19 on JSON-2. */
+export type OdooProtocol = 'JSON-2' | 'JSON-RPC';
 
-/** A response of Odoo outside 2xx; the reason has the error's class, never its message or `debug`. */
+/** The first version with each API that is used; of JSON-RPC the first that takes API keys. */
+export const oldestVersions: Readonly<Record<OdooProtocol, number>> = { 'JSON-2': 19, 'JSON-RPC': 14 };
+
+/** An error of Odoo's, by the status it has in JSON-2; the reason has the error's class, never its message or `debug`. */
 export class OdooError extends DeliveryError {
   override readonly name = 'OdooError';
   readonly status: number;
@@ -19,14 +22,16 @@ export class OdooError extends DeliveryError {
   }
 }
 
-/** The last part of a Python class's name, such as `odoo.exceptions.ValidationError`. */
-const refusalSchema = v.object({
-  name: v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/)),
-});
+/** A Python class's name, such as `odoo.exceptions.ValidationError`. */
+export const className = v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/));
+const refusalSchema = v.object({ name: className });
 
-function toOdooError(response: OutboundResponse): OdooError {
-  const name = parseResponse(response, refusalSchema)?.name.split('.').at(-1);
-  const { result, reason, kindWaitsMs } = classifyResponse('odoo', response, name);
+/** Classifies a response by its status; the reason ends with the last part of the class's name. */
+export function makeOdooError(
+  response: OutboundResponse,
+  name = parseResponse(response, refusalSchema)?.name,
+): OdooError {
+  const { result, reason, kindWaitsMs } = classifyResponse('odoo', response, name?.split('.').at(-1));
 
   // No record is called by its id: a model, a method or the database is missing.
   return new OdooError(response.status, response.status === 404 ? 'paused' : result, reason, {
@@ -38,14 +43,15 @@ interface OdooCall {
   readonly model: string;
   readonly method: string;
   /** Its arguments by name. */
-  readonly named: object;
+  readonly named: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
 
 export interface OdooApi {
+  readonly protocol: OdooProtocol;
   /**
    * Calls a method of a model, as one transaction of Odoo's.
-   * @throws DeliveryError, as OdooError for a response outside 2xx; `odoo-too-old` below version 19
+   * @throws DeliveryError, as OdooError for an error of Odoo's; `odoo-too-old` below version 19 without JSON-RPC
    */
   readonly call: <const Schema extends v.GenericSchema>(
     call: OdooCall,
@@ -67,13 +73,16 @@ const majorSchema = v.pipe(
 const versionSchema = v.object({ version_info: majorSchema });
 const oldVersionSchema = v.object({ result: v.object({ server_version_info: majorSchema }) });
 
-/** Calls the JSON-2 API with the user's key, and reads the version without one. */
-export function createOdooApi(
-  { url, database, apiKey }: CrmSettingsOf<'odoo'>,
-  client: OutboundClient,
-): OdooApi {
-  const databaseHeader = database !== undefined && { 'x-odoo-database': database };
-  const post = (path: string, headers: Record<string, string>, body: object, signal: AbortSignal) =>
+/** Sends JSON to a path of the server. */
+export type PostToOdoo = (
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: object,
+  signal: AbortSignal,
+) => Promise<OutboundResponse>;
+
+export function createOdooPoster(url: string, client: OutboundClient): PostToOdoo {
+  return (path, headers, body, signal) =>
     client.call({
       method: 'POST',
       url: `${url}${path}`,
@@ -81,29 +90,51 @@ export function createOdooApi(
       body: JSON.stringify(body),
       signal,
     });
+}
+
+/** What JSON-RPC is asked, of one of its services. */
+export const makeRpcRequest = (service: 'common' | 'object', method: string, args: readonly unknown[]) => ({
+  jsonrpc: '2.0',
+  method: 'call',
+  params: { service, method, args },
+  id: 1,
+});
+
+/** The major version as JSON-RPC reports it; undefined when the response isn't Odoo's. */
+export async function readRpcVersion(post: PostToOdoo, signal: AbortSignal): Promise<number | undefined> {
+  const response = await post('/jsonrpc', {}, makeRpcRequest('common', 'version', []), signal);
+
+  return parseResponse(response, oldVersionSchema)?.result.server_version_info;
+}
+
+/** Calls the JSON-2 API with the user's key, and reads the version without one. */
+export function createOdooApi(
+  { url, database, apiKey }: CrmSettingsOf<'odoo'>,
+  client: OutboundClient,
+): OdooApi {
+  const databaseHeader = database !== undefined && { 'x-odoo-database': database };
+  const post = createOdooPoster(url, client);
 
   const readVersion = async (signal: AbortSignal) => {
     const versionUrl = `${url}/web/version`;
     const response = await client.call({ method: 'GET', url: versionUrl, headers: {}, signal });
     if (isSuccess(response)) return parseResponse(response, versionSchema)?.version_info;
-    if (response.status !== 404) throw toOdooError(response);
-    // Before 19 only the older API has it.
-    const params = { service: 'common', method: 'version', args: [] };
-    const body = { jsonrpc: '2.0', method: 'call', params, id: 1 };
-    const older = await post('/jsonrpc', {}, body, signal);
+    if (response.status !== 404) throw makeOdooError(response);
 
-    return parseResponse(older, oldVersionSchema)?.result.server_version_info;
+    // Before 19 only the older API has it.
+    return readRpcVersion(post, signal);
   };
 
   return {
+    protocol: 'JSON-2',
     readVersion,
     call: async ({ model, method, named, signal }, schema) => {
       const headers = { authorization: `bearer ${apiKey}`, ...databaseHeader };
       const response = await post(`/json/2/${model}/${method}`, headers, named, signal);
       if (isSuccess(response)) return readResponse('odoo', response, schema);
-      const error = toOdooError(response);
+      const error = makeOdooError(response);
       const version = response.status === 404 ? await readVersion(signal) : undefined;
-      if (version !== undefined && version < OLDEST_VERSION) {
+      if (version !== undefined && version < oldestVersions['JSON-2']) {
         throw new OdooError(404, 'paused', 'odoo-too-old');
       }
       throw error;

@@ -1,14 +1,20 @@
 import * as v from 'valibot';
-import { Day } from '../../../time.ts';
 import { DeliveryError } from '../../deliveries/delivery-error.ts';
 import { fail, pass, warn } from '../../monitoring/check.ts';
-import { refuse, runChecksInOrder, type CrmCheckOutcome, type ExplainFailure, type StatusMeanings } from '../crm-checks.ts';
-import { OdooError, OLDEST_VERSION, type OdooApi } from './odoo-api.ts';
+import {
+  explainByStatus,
+  refuse,
+  reportUntil,
+  runChecksInOrder,
+  type CrmCheckOutcome,
+  type StatusMeanings,
+} from '../crm-checks.ts';
+import { OdooError, oldestVersions, type OdooApi } from './odoo-api.ts';
 
 const meanings: StatusMeanings = {
   401: {
     check: 'credentials',
-    detail: 'It refuses ODOO_API_KEY: wrong, revoked, or past its three months',
+    detail: 'It refuses ODOO_API_KEY: wrong, revoked, expired, or of another user than ODOO_LOGIN',
   },
   403: {
     check: 'rights',
@@ -20,25 +26,25 @@ const meanings: StatusMeanings = {
   },
 };
 
-const explainFailure: ExplainFailure = (error) => {
-  if (error.reason === 'odoo-malformed-response') {
-    return { check: 'address', detail: 'The response is not one of Odoo’s API; is ODOO_URL right?' };
-  }
-  if (!(error instanceof OdooError)) return undefined;
-  const other = { check: 'address', detail: 'It responds with an error' };
-  const { check, detail } = meanings[error.status] ?? other;
-
-  return { check, detail: `${detail} (${error.reason}).` };
-};
+const explainFailure = explainByStatus({
+  crm: 'Odoo',
+  setting: 'ODOO_URL',
+  ErrorClass: OdooError,
+  meanings,
+});
 
 async function testVersion(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const version = await api.readVersion(signal);
   if (version === undefined) return fail('The address is not an Odoo’s; is ODOO_URL right?');
-  if (version >= OLDEST_VERSION) return pass(`It is Odoo ${version}.`);
+  const { 'JSON-2': firstWithJson2, 'JSON-RPC': oldest } = oldestVersions;
+  if (version < oldest || (version < firstWithJson2 && api.protocol === 'JSON-2')) {
+    return fail(
+      `It is Odoo ${version}, which is too old: the export needs ${firstWithJson2} or newer, or with ODOO_LOGIN ${oldest}.`,
+    );
+  }
+  if (version < firstWithJson2 || api.protocol === 'JSON-2') return pass(`It is Odoo ${version}.`);
 
-  return fail(
-    `It is Odoo ${version}, which is too old: the export needs ${OLDEST_VERSION} or newer.`,
-  );
+  return warn(`It is Odoo ${version}; unset ODOO_LOGIN, because JSON-RPC, which needs it, ends with Odoo 22.`);
 }
 
 async function testCredentials(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
@@ -100,16 +106,15 @@ async function readKeyExpiry(api: OdooApi, signal: AbortSignal): Promise<string 
   }
 }
 
-/** Time to create another key before the exports stop. */
-const KEY_WARNING = 14 * Day;
-
 async function testKeyExpiry(api: OdooApi, signal: AbortSignal): Promise<CrmCheckOutcome> {
   const end = await readKeyExpiry(api, signal);
-  const rule = 'Every key of Odoo expires at most three months after its creation; set a new one before.';
-  if (end === undefined) return pass(rule);
-  const report = Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn;
+  if (end !== undefined) return reportUntil(end, `The first key of this user expires on ${end}; set a new one before.`);
 
-  return report(`The first key of this user expires on ${end}. ${rule}`);
+  return pass(
+    api.protocol === 'JSON-2'
+      ? 'Every key of Odoo expires at most three months after its creation; set a new one before.'
+      : 'Odoo doesn’t say that a key of this user expires.',
+  );
 }
 
 /**

@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
-import { mapFields, renderLeadHtml, sourceRows, type MappedField } from '../lead-fields.ts';
+import { mapFields, renderLeadHtml, renderLeadText, sourceRows, type MappedField } from '../lead-fields.ts';
 import { createOdooApi, OdooError, type OdooApi } from './odoo-api.ts';
 import { testOdoo } from './odoo-checks.ts';
+import { createOdooRpcApi, takesHtml } from './odoo-rpc.ts';
 
 /** A field of every Odoo: no custom one is needed to find a lead again. */
 const REFERENCE_FIELD = 'referred';
@@ -103,23 +104,25 @@ async function findOrCreateUtmIds(api: OdooApi, record: CrmRecord, signal: Abort
 }
 
 /**
- * Creates a `crm.lead` of every lead, in Odoo 19 or newer. It holds the submission's id, which is searched
+ * Creates a `crm.lead` of every lead, in Odoo 19 or newer, or with a login in 14 or newer. It holds the submission's id, which is searched
  * for before anything is created, so that a repeat creates nothing.
  */
 export function createOdooProvider(
   settings: CrmSettingsOf<'odoo'>,
   client: OutboundClient,
 ): CrmProvider {
-  const api = createOdooApi(settings, client);
+  const { login } = settings;
+  const api = login === undefined ? createOdooApi(settings, client) : createOdooRpcApi(settings, login, client);
 
   const findOrCreateLead = async (record: CrmRecord, signal: AbortSignal) => {
     const reference = { field: REFERENCE_FIELD, value: record.submission_id, signal };
     const found = await find(api, 'crm.lead', reference);
     if (found !== undefined) return found;
+    const renderLead = (await takesHtml(api, signal)) ? renderLeadHtml : renderLeadText;
     const values = {
       ...mapFields(record, leadFields),
       ...(await findOrCreateUtmIds(api, record, signal)),
-      description: renderLeadHtml(record, descriptionRows),
+      description: renderLead(record, descriptionRows),
     };
 
     return create(api, 'crm.lead', values, signal);

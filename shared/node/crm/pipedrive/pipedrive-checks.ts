@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { pass } from '../../monitoring/check.ts';
-import { runChecksInOrder, type ExplainFailure, type StatusMeanings } from '../crm-checks.ts';
+import { explainByStatus, runChecksInOrder, type StatusMeanings } from '../crm-checks.ts';
 import { PipedriveError, type CallPipedrive } from './pipedrive-api.ts';
 
 const listSchema = v.object({ items: v.array(v.unknown()) });
@@ -12,16 +12,12 @@ const meanings: StatusMeanings = {
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 };
 
-const explainFailure: ExplainFailure = (error) => {
-  if (error.reason === 'pipedrive-malformed-response') {
-    return { check: 'address', detail: 'The response is not Pipedrive’s; is PIPEDRIVE_BASE_URL right?' };
-  }
-  if (!(error instanceof PipedriveError)) return undefined;
-  const other = { check: 'address', detail: 'It responds with an error' };
-  const { check, detail } = meanings[error.status] ?? other;
-
-  return { check, detail: `${detail} (${error.reason}).` };
-};
+const explainFailure = explainByStatus({
+  crm: 'Pipedrive',
+  setting: 'PIPEDRIVE_BASE_URL',
+  ErrorClass: PipedriveError,
+  meanings,
+});
 
 /** Checks address, token and rights by searching; see `CrmProvider.test`. */
 export function testPipedrive(call: CallPipedrive, signal: AbortSignal) {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { MAX_LISTING_BYTES, type OutboundClient } from '../../outbound/outbound-client.ts';
-import type { CrmProvider, CrmRecord, ExportContext } from '../crm-provider.ts';
-import { mapFields, renderLeadHtml, sourceRows, typedRows, type MappedField } from '../lead-fields.ts';
+import { runStep, type CrmProvider, type CrmRecord, type ExportContext } from '../crm-provider.ts';
+import { mapFields, noteRows, renderLeadHtml, type MappedField } from '../lead-fields.ts';
 import { createPipedriveCaller, type CallPipedrive } from './pipedrive-api.ts';
 import { testPipedrive } from './pipedrive-checks.ts';
 
@@ -22,17 +22,6 @@ const leadFields: readonly MappedField[] = [
   { to: 'title', from: ({ company }) => `${company}: assessment request`, max: 255 },
   // A repeated export finds its lead by it.
   { to: 'origin_id', from: ({ submission_id: id }) => id },
-];
-
-/** What the note says below the message, by its labels. */
-const noteRows: readonly MappedField[] = [
-  // An existing person's and organization's values are not changed.
-  ...typedRows,
-  { to: 'Industry', from: ({ industry_label: label }) => label },
-  ...sourceRows,
-  { to: 'Received', from: ({ received_at: time }) => time },
-  // A repeated export finds its note by it.
-  { to: 'Reference', from: ({ submission_id: id }) => id },
 ];
 
 /** Numbers, but UUIDs for leads; handled as text. */
@@ -64,22 +53,6 @@ interface Export {
   readonly call: CallPipedrive;
   readonly record: CrmRecord;
   readonly context: ExportContext;
-}
-
-type Step = 'organization' | 'person' | 'lead' | 'note';
-
-/** The id of what a step created in an earlier attempt; else runs the step and stores its id at once. */
-async function runStep(
-  { context: { steps } }: Export,
-  step: Step,
-  perform: () => Promise<string>,
-): Promise<string> {
-  const done = steps.get(step);
-  if (done !== undefined) return done;
-  const id = await perform();
-  await steps.record(step, id);
-
-  return id;
 }
 
 async function create({ call, context: { signal } }: Export, path: string, body: object) {
@@ -192,14 +165,14 @@ export function createPipedriveProvider(
       const task = { call, record, context };
       const [company, email] = [record.company.toLowerCase(), record.email.toLowerCase()];
       // There is no upsert: two leads of one person would both search, find nothing and create.
-      const organizationId = await runStep(task, 'organization', () =>
+      const organizationId = await runStep(context, 'organization', () =>
         context.withAdvisoryLock(`organization ${company}`, () => findOrCreateOrganization(task)),
       );
-      const personId = await runStep(task, 'person', () =>
+      const personId = await runStep(context, 'person', () =>
         context.withAdvisoryLock(`person ${email}`, () => findOrCreatePerson(task, organizationId)),
       );
-      const leadId = await runStep(task, 'lead', () => findOrCreateLead(task, organizationId, personId));
-      await runStep(task, 'note', () => findOrCreateNote(task, leadId));
+      const leadId = await runStep(context, 'lead', () => findOrCreateLead(task, organizationId, personId));
+      await runStep(context, 'note', () => findOrCreateNote(task, leadId));
 
       return leadId;
     },

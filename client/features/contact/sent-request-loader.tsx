@@ -1,0 +1,29 @@
+import { use, type ReactNode } from 'react';
+import type { SentRequestProps } from './sent-request.tsx';
+
+interface LoaderProps extends SentRequestProps {
+  /** The message alone, where the rest can't be loaded. */
+  readonly message: ReactNode;
+}
+
+type RenderSentRequest = (props: LoaderProps) => ReactNode;
+
+let loaded: RenderSentRequest | undefined;
+let loading: Promise<RenderSentRequest> | undefined;
+
+/** Loads what is shown once a request is sent: a chunk of its own, which few visitors need. Never rejects. */
+export function loadSentRequest(): Promise<RenderSentRequest> {
+  loading ??= import('./sent-request.tsx').then(
+    ({ SentRequest }) => (loaded = (props) => <SentRequest {...props} />),
+    () => (loaded = ({ message }) => message),
+  );
+
+  return loading;
+}
+
+/** The view of a sent request; it has to be in a `Suspense`. */
+export function LoadedSentRequest(props: LoaderProps) {
+  const render = loaded ?? use(loadSentRequest());
+
+  return render(props);
+}

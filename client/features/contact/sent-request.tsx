@@ -1,0 +1,170 @@
+import { useRef, useState, type Ref } from 'react';
+import {
+  contactFieldNames,
+  getFieldTitle,
+  writeSuccess,
+  type ContactFieldName,
+  type ContactFields,
+} from '../../../shared/contact/contact-schema.ts';
+import { getIndustryLabel } from '../../../shared/contact/industry-options.ts';
+import { nextSteps } from '../../../shared/content/next-steps.ts';
+import { pathTo, routePatterns } from '../../../shared/paths.ts';
+import { useSite } from '../../app/page-state.tsx';
+import { Banner } from '../../components/banner.tsx';
+import button from '../../components/button.module.css';
+import { Link } from '../../components/link.tsx';
+import styles from './sent-request.module.css';
+
+export interface SentRequestProps {
+  readonly bannerRef: Ref<HTMLDivElement>;
+  /** What was sent; undefined on the page that follows a plain post. */
+  readonly sent: ContactFields | undefined;
+  /** Shows the empty form again. */
+  readonly onAgain: () => void;
+}
+
+/** What may be read while waiting for an answer. */
+const nextPages = [
+  {
+    path: pathTo.article('ai-transformation-readiness'),
+    title: '5 Signs Your Business is Ready for AI Transformation',
+    description: 'Six minutes that make the first call shorter.',
+  },
+  {
+    path: pathTo.solution('process-automation'),
+    title: 'Process Automation',
+    description: 'Which manual tasks can be taken over, and what your team gets back.',
+  },
+  { path: routePatterns.about, title: 'About us', description: 'Where we come from, and what we care for.' },
+];
+
+const getValue = (fields: ContactFields, name: ContactFieldName) =>
+  name === 'industry' ? fields.industry && getIndustryLabel(fields.industry) : fields[name];
+
+/** The fields that were filled in, as people read them. */
+function listRows(fields: ContactFields) {
+  return contactFieldNames.flatMap((name) => {
+    const value = getValue(fields, name);
+
+    return value === null ? [] : [{ title: getFieldTitle(name), value }];
+  });
+}
+
+type Rows = ReturnType<typeof listRows>;
+
+const formatRows = (rows: Rows) => rows.map(({ title, value }) => `${title}: ${value}`).join('\n');
+
+/** Copies a text; false where the browser or the connection (plain http) doesn't allow it. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What was sent, to keep: it is in this page's memory, and gone with it. */
+function SentFields({ rows }: { rows: Rows }) {
+  const listRef = useRef<HTMLDListElement>(null);
+  const [copyResult, setCopyResult] = useState('');
+
+  const copy = async () => {
+    const isCopied = await copyText(formatRows(rows));
+    if (!isCopied && listRef.current) getSelection()?.selectAllChildren(listRef.current);
+    setCopyResult(isCopied ? 'Copied.' : 'Selected: copy it with Ctrl+C, or from the menu.');
+  };
+
+  return (
+    <section className={styles.part} aria-labelledby="sent-fields">
+      <h2 className={styles.title} id="sent-fields">
+        What you sent us
+      </h2>
+      <dl className={styles.fields} ref={listRef}>
+        {rows.map(({ title, value }) => (
+          <div key={title} className={styles.field}>
+            <dt className={styles.fieldTitle}>{title}</dt>
+            <dd className={styles.fieldValue}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.actions}>
+        <button
+          className={`${button.button} ${button.small} ${button.outline}`}
+          type="button"
+          onClick={() => void copy()}
+        >
+          Copy
+        </button>
+        <button
+          className={`${button.button} ${button.small} ${button.outline}`}
+          type="button"
+          onClick={() => window.print()}
+        >
+          Print
+        </button>
+        <span role="status">{copyResult}</span>
+      </div>
+    </section>
+  );
+}
+
+/** What stands in the form's place once a request is sent: what happens next, and where to go on. */
+export function SentRequest({ bannerRef, sent, onAgain }: SentRequestProps) {
+  const site = useSite();
+  const { bookingUrl } = site;
+
+  return (
+    <div className={styles.sent}>
+      <Banner ref={bannerRef} tone="success">
+        {writeSuccess(site)}
+      </Banner>
+      {bookingUrl && (
+        <p>
+          <a href={bookingUrl} rel="noreferrer">
+            Or pick a time yourself
+          </a>
+        </p>
+      )}
+      <section className={styles.part} aria-labelledby="next-steps">
+        <h2 className={styles.title} id="next-steps">
+          What happens next
+        </h2>
+        <ol className={styles.steps}>
+          {nextSteps.map(({ title, description }) => (
+            <li key={title}>
+              <span className={styles.stepTitle}>{title}</span> {description}
+            </li>
+          ))}
+        </ol>
+      </section>
+      {sent && <SentFields rows={listRows(sent)} />}
+      <section className={`${styles.part} ${styles.next}`} aria-labelledby="next-pages">
+        <h2 className={styles.title} id="next-pages">
+          In the meantime
+        </h2>
+        <ul role="list" className={styles.pages}>
+          {nextPages.map(({ path, title, description }) => (
+            <li key={path}>
+              <Link to={path}>{title}</Link>
+              <br />
+              {description}
+            </li>
+          ))}
+        </ul>
+        <p>
+          <a
+            href={routePatterns.contact}
+            onClick={(event) => {
+              event.preventDefault();
+              onAgain();
+            }}
+          >
+            Send another request
+          </a>
+        </p>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { estimateBusyworkCost, exampleBusywork } from './busywork-cost.ts';
+
+test('the example takes 2,760 hours and $110,400 a year, of which 30–50% are $33,120 to $55,200', () => {
+  expect(estimateBusyworkCost(exampleBusywork)).toEqual({
+    weeklyHours: 60,
+    yearlyHours: 2760,
+    yearlyCost: 110_400,
+    savings: { least: 33_120, most: 55_200 },
+  });
+});
+
+/** From nothing to ten million, with two decimals. */
+const answer = fc.nat({ max: 1_000_000_000 }).map((hundredths) => hundredths / 100);
+const busywork = fc.record({ people: answer, hoursPerWeek: answer, hourlyCost: answer });
+
+test('savings are finite, in their order, and never more than half of the cost', () => {
+  fc.assert(
+    fc.property(busywork, (answers) => {
+      const { yearlyCost, savings } = estimateBusyworkCost(answers);
+
+      expect(Number.isFinite(yearlyCost)).toBe(true);
+      expect(savings.least).toBeGreaterThanOrEqual(0);
+      expect(savings.most).toBeGreaterThanOrEqual(savings.least);
+      expect(yearlyCost).toBeGreaterThanOrEqual(savings.most);
+    }),
+  );
+});
+
+test('twice as many people cost twice as much', () => {
+  fc.assert(
+    fc.property(busywork, (answers) => {
+      const twice = estimateBusyworkCost({ ...answers, people: 2 * answers.people });
+
+      expect(twice.yearlyCost).toBe(2 * estimateBusyworkCost(answers).yearlyCost);
+    }),
+  );
+});
+
+test.each(['people', 'hoursPerWeek', 'hourlyCost'] as const)('without %s nothing costs anything', (name) => {
+  expect(estimateBusyworkCost({ ...exampleBusywork, [name]: 0 }).savings).toEqual({ least: 0, most: 0 });
+});
+
+test('a missing answer leaves the figures before it', () => {
+  const { weeklyHours, yearlyCost } = estimateBusyworkCost({ ...exampleBusywork, hourlyCost: NaN });
+
+  expect(weeklyHours).toBe(60);
+  expect(yearlyCost).toBeNaN();
+});

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import { wakeWhenNear } from '../../app/wake-conditions.ts';
+import { ServedPart } from '../../components/served-part.tsx';
+import type { EstimateForm } from './estimate-form.tsx';
+import { WorkedExample } from './worked-example.tsx';
+
+let loadedForm: typeof EstimateForm | undefined;
+
+/**
+ * Fetches the form's chunk. A screen with an `EstimateSlot` calls it in its `load`: for a visitor who comes from another
+ * page there is no worked example. The server, which shows that, has no use for the form.
+ */
+export async function loadEstimateForm(): Promise<void> {
+  if (import.meta.env.SSR) return;
+  ({ EstimateForm: loadedForm } = await import('./estimate-form.tsx'));
+}
+
+/** How far from the screen the place may be when its chunk is fetched: one screen's height. */
+const NEAR = '100% 0px';
+
+/**
+ * The estimate: in the server's page a worked example, which the form replaces once its place comes near the screen.
+ * Where its chunk can't be fetched the example stays.
+ */
+export function EstimateSlot() {
+  const placeRef = useRef<HTMLDivElement>(null);
+  const [Shown, setShown] = useState(() => loadedForm);
+
+  useEffect(() => {
+    const place = placeRef.current;
+    if (!place) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        observer.disconnect();
+        loadEstimateForm().then(
+          () => setShown(() => loadedForm),
+          () => undefined,
+        );
+      },
+      { rootMargin: NEAR },
+    );
+    observer.observe(place);
+
+    return () => observer.disconnect();
+  }, []);
+
+  if (Shown) return <Shown />;
+
+  return (
+    <ServedPart ref={placeRef} {...wakeWhenNear}>
+      {import.meta.env.SSR ? <WorkedExample /> : undefined}
+    </ServedPart>
+  );
+}

@@ -1,0 +1,59 @@
+import { estimateBusyworkCost, exampleBusywork } from './busywork-cost.ts';
+import { EstimateOutcome, TypicalRange } from './estimate-result.tsx';
+import styles from './estimate.module.css';
+import { makeVisitorFormat } from './visitor-format.ts';
+
+const teamSizes = [5, 25, 50, 100] as const;
+
+/**
+ * What is shown where no scripts run: one calculation, and its result for teams of other sizes. Nothing of it is
+ * made outside of the component, so that browsers needn't fetch what the server alone renders.
+ */
+export function WorkedExample() {
+  const format = makeVisitorFormat('en-US');
+  const { writeAmount } = format;
+  const { people, hoursPerWeek, hourlyCost } = exampleBusywork;
+
+  return (
+    <div className={styles.estimate}>
+      <EstimateOutcome
+        busywork={exampleBusywork}
+        cost={estimateBusyworkCost(exampleBusywork)}
+        format={format}
+        summary={
+          <p className={styles.result}>
+            For example, {people} people spend {hoursPerWeek} hours a week each on such work, and an hour costs{' '}
+            {writeAmount(hourlyCost)} with benefits and taxes.
+          </p>
+        }
+      />
+      <table className={styles.table}>
+        <caption>With more or fewer people</caption>
+        <thead>
+          <tr>
+            <th scope="col">People</th>
+            <th scope="col">Costs a year</th>
+            <th scope="col">
+              <TypicalRange /> of it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {teamSizes.map((size) => {
+            const { yearlyCost, savings } = estimateBusyworkCost({ ...exampleBusywork, people: size });
+
+            return (
+              <tr key={size}>
+                <th scope="row">{size}</th>
+                <td>{writeAmount(yearlyCost)}</td>
+                <td>
+                  {writeAmount(savings.least)} to {writeAmount(savings.most)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Fragment } from 'react';
+import type { Fact, FollowUpState } from '../../../shared/rendering.ts';
+import styles from './follow-up.module.css';
+
+/** What the visitor gave, and by when to answer. */
+export function Facts({ facts, answerBy, assignedTo }: FollowUpState) {
+  const all: readonly Fact[] = [
+    ...facts,
+    { label: 'Answer by', value: answerBy },
+    ...(assignedTo === null ? [] : [{ label: 'With', value: assignedTo }]),
+  ];
+
+  return (
+    <dl className={styles.facts}>
+      {all.map(({ label, value, url }) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd dir="auto">{url === undefined ? value : <a href={url}>{value}</a>}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+/** The visitor's words. */
+export function Message({ text }: { readonly text: string }) {
+  return (
+    <section aria-labelledby="message">
+      <h2 id="message" className={styles.caption}>
+        Message
+      </h2>
+      <blockquote className={styles.message} dir="auto">
+        {text}
+      </blockquote>
+    </section>
+  );
+}
+
+/** What else the same address or company asked for. */
+export function EarlierRequests({ summary, requests }: NonNullable<FollowUpState['earlier']>) {
+  return (
+    <section className={styles.past} aria-labelledby="earlier">
+      <h2 id="earlier" className={styles.caption}>
+        Earlier requests
+      </h2>
+      <p>{summary}.</p>
+      <ul className={styles.list}>
+        {requests.map(({ id, receivedAt, who, outcome }) => (
+          <li key={id}>
+            <span dir="auto">{who}</span>: {receivedAt}; {outcome}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What happened since the request came. */
+export function History({ history }: Pick<FollowUpState, 'history'>) {
+  return (
+    <section className={styles.past} aria-labelledby="history">
+      <h2 id="history" className={styles.caption}>
+        What happened
+      </h2>
+      <ol className={styles.list}>
+        {history.map(({ at, what, detail }) => (
+          <li key={`${at} ${what} ${detail}`}>
+            {what}
+            {detail && ` ${detail}`}: {at}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,158 @@
+import type { ReactNode } from 'react';
+import {
+  MAX_UNFIT_REASON,
+  type FollowUpOptions,
+  type FollowUpState,
+  type followUpActions,
+} from '../../../shared/rendering.ts';
+import { Field } from '../../components/field.tsx';
+import { SubmitButton } from '../../components/submit-button.tsx';
+import styles from './follow-up.module.css';
+
+interface ActionFormProps {
+  /** Where the page's forms are sent. */
+  readonly path: string;
+  readonly action: (typeof followUpActions)[number];
+  readonly children: ReactNode;
+}
+
+/** One of the page's forms: each works without scripts, and sending it twice changes nothing. */
+export function ActionForm({ path, action, children }: ActionFormProps) {
+  return (
+    <form className={styles.form} method="post" action={path}>
+      <input type="hidden" name="action" value={action} />
+      {children}
+    </form>
+  );
+}
+
+interface OutcomeProps {
+  readonly path: string;
+  readonly options: FollowUpOptions;
+  readonly errors: FollowUpState['errors'];
+}
+
+/** The page starts at a field that couldn't be read; only the server sets it, as scripts would move the focus. */
+const getFocus = (error: string | undefined) => ({
+  autoFocus: import.meta.env.SSR && error !== undefined,
+  suppressHydrationWarning: true,
+});
+
+/** Says that no mail is to come at the promised time, which is before the one chosen. */
+function PastPromise({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {
+  return (
+    <p className={styles.check}>
+      <input id={id} type="checkbox" name="past_promise" value="yes" />
+      <label htmlFor={id}>
+        Send no mail at the promised time, {answerBy}, if that comes first
+      </label>
+    </p>
+  );
+}
+
+type ReminderProps = OutcomeProps & Pick<FollowUpState, 'answerBy'>;
+
+function Reminder({ path, options, errors, answerBy }: ReminderProps) {
+  const { times, days, isPromiseAhead } = options;
+
+  return (
+    <section className={styles.outcome} aria-labelledby="snooze">
+      <h2 id="snooze">Remind me</h2>
+      <ActionForm path={path} action="snooze">
+        <div className={styles.buttons}>
+          {times.map(({ value, label, isLate }) => (
+            <SubmitButton key={value} variant="outline" name="until" value={value}>
+              {label}
+              {isLate && ' (after the promised time)'}
+            </SubmitButton>
+          ))}
+        </div>
+        {times.some(({ isLate }) => isLate) && <PastPromise id="snooze-late" answerBy={answerBy} />}
+      </ActionForm>
+      <ActionForm path={path} action="snooze">
+        <Field id="snooze-day" label="On another day, at 9:00" error={errors['until']}>
+          {(control) => (
+            <input
+              {...control}
+              {...getFocus(errors['until'])}
+              type="date"
+              name="until"
+              min={days.first}
+              max={days.last}
+              required
+            />
+          )}
+        </Field>
+        {isPromiseAhead && <PastPromise id="snooze-day-late" answerBy={answerBy} />}
+        <SubmitButton variant="outline">Remind me on that day</SubmitButton>
+      </ActionForm>
+    </section>
+  );
+}
+
+function Assignment({ path, options, errors }: OutcomeProps) {
+  return (
+    <section className={styles.outcome} aria-labelledby="assign">
+      <h2 id="assign">Hand to a colleague</h2>
+      <ActionForm path={path} action="assign">
+        <Field id="assign-to" label="Colleague who gets the request by mail at once" error={errors['to']}>
+          {(control) => (
+            <select {...control} {...getFocus(errors['to'])} name="to">
+              {options.colleagues.map((address) => (
+                <option key={address}>{address}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <SubmitButton variant="outline">Hand over</SubmitButton>
+      </ActionForm>
+    </section>
+  );
+}
+
+function Rejection({ path, errors }: OutcomeProps) {
+  return (
+    <section className={styles.outcome} aria-labelledby="unfit">
+      <h2 id="unfit">Not a fit</h2>
+      <ActionForm path={path} action="unfit">
+        <Field
+          id="unfit-reason"
+          label="Reason (optional)"
+          hint="For colleagues. The visitor doesn’t see it."
+          error={errors['reason']}
+        >
+          {(control) => (
+            <input
+              {...control}
+              {...getFocus(errors['reason'])}
+              name="reason"
+              maxLength={MAX_UNFIT_REASON}
+            />
+          )}
+        </Field>
+        <SubmitButton variant="outline">Mark as not a fit</SubmitButton>
+      </ActionForm>
+    </section>
+  );
+}
+
+/** The four outcomes of an open request. */
+export function Outcomes({ company, answerBy, ...props }: ReminderProps & { readonly company: string }) {
+  return (
+    <>
+      <section className={styles.outcome} aria-labelledby="contacted">
+        <h2 id="contacted">Answered</h2>
+        <p>
+          Have you been in touch with <strong>{company}</strong>? Once you say so, no further mail about
+          the request is sent.
+        </p>
+        <ActionForm path={props.path} action="contacted">
+          <SubmitButton>Mark as contacted</SubmitButton>
+        </ActionForm>
+      </section>
+      <Reminder {...props} answerBy={answerBy} />
+      {props.options.colleagues.length > 0 && <Assignment {...props} />}
+      <Rejection {...props} />
+    </>
+  );
+}

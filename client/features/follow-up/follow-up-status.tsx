@@ -1,0 +1,66 @@
+import type { FollowUpState } from '../../../shared/rendering.ts';
+import { SubmitButton } from '../../components/submit-button.tsx';
+import { ActionForm } from './follow-up-forms.tsx';
+import styles from './follow-up.module.css';
+
+/** What was decided so far, in sentences. */
+function listSentences(state: FollowUpState): string[] {
+  const { contactedAt, unfitAt, snoozedUntil, isSnoozedLate, assignedTo, isHandedOver, answerBy } = state;
+  const isSettled = contactedAt !== null || unfitAt !== null;
+  const last = state.isMailUnderWay
+    ? 'A mail about this request is being sent right now and can’t be stopped any more. No other will be sent.'
+    : 'No further mail about this request will be sent.';
+
+  return [
+    ...(contactedAt === null ? [] : [`Marked as contacted on ${contactedAt}. ${last}`]),
+    ...(unfitAt === null ? [] : [`Marked as not a fit on ${unfitAt}. ${last}`]),
+    ...(snoozedUntil === null
+      ? []
+      : [
+          `Put off: a reminder comes on ${snoozedUntil}.${isSnoozedLate ? ` That is after the promised time, ${answerBy}.` : ''}`,
+        ]),
+    ...(!isHandedOver || isSettled ? [] : [`Handed to ${assignedTo}.`]),
+  ];
+}
+
+/** What was decided so far, and for a few minutes the way back. */
+export function Status(state: FollowUpState) {
+  const { path, undo } = state;
+  const sentences = listSentences(state);
+  if (sentences.length === 0) return null;
+
+  return (
+    <div className={styles.done}>
+      <div role="status">
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      {undo && (
+        <ActionForm path={path} action="undo">
+          <input type="hidden" name="event" value={undo.eventId} />
+          <SubmitButton variant="outline">Undo ‘{undo.what}’</SubmitButton>
+          <p>Until {undo.until}.</p>
+        </ActionForm>
+      )}
+    </div>
+  );
+}
+
+/** Whose copy of the page this is, or which there are: what is done is recorded under that name. */
+export function Reader({ reader, readers }: Pick<FollowUpState, 'reader' | 'readers'>) {
+  if (reader !== null) return <p className={styles.reader}>You are {reader}.</p>;
+
+  return (
+    <nav className={styles.reader} aria-labelledby="readers">
+      <p id="readers">Who are you? Colleagues then see who did what.</p>
+      <ul>
+        {readers.map(({ address, path }) => (
+          <li key={address}>
+            <a href={path}>{address}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

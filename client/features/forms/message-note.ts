@@ -1,0 +1,41 @@
+/** Key of the sentence in the tab's storage. */
+export const MESSAGE_NOTE_KEY = 'message_note';
+
+/** A sentence for the contact form's message, with the one it replaces where that still stands. */
+export interface MessageNote {
+  readonly text: string;
+  readonly replaced: string;
+}
+
+/** The sentence that this document stored last. */
+let lastText = '';
+
+/** Stores a sentence for the message until the contact form takes it; a newer one replaces it. */
+export function storeMessageNote(text: string): void {
+  try {
+    sessionStorage.setItem(MESSAGE_NOTE_KEY, JSON.stringify({ text, replaced: lastText } satisfies MessageNote));
+    lastText = text;
+  } catch {
+    // Storage that is forbidden or full: the visitor comes to the form without the sentence.
+  }
+}
+
+/** The stored sentence, once. */
+export function takeMessageNote(): MessageNote | undefined {
+  try {
+    const stored = sessionStorage.getItem(MESSAGE_NOTE_KEY);
+    sessionStorage.removeItem(MESSAGE_NOTE_KEY);
+
+    return stored === null ? undefined : (JSON.parse(stored) as MessageNote);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message with the sentence in a paragraph of its own after all that stands there, or in its predecessor's place. */
+export function addMessageNote(message: string, { text, replaced }: MessageNote): string {
+  if (message.includes(text)) return message;
+  if (replaced !== '' && message.includes(replaced)) return message.replace(replaced, () => text);
+
+  return message.trim() === '' ? text : `${message.trimEnd()}\n\n${text}`;
+}

@@ -1,0 +1,81 @@
+import styles from './steps-vignette.module.css';
+import { Bead, motion, Sheet, text, Vignette } from './vignette.tsx';
+
+/** What becomes of one kind of paper in each step of how we work. */
+const steps = [
+  { name: 'Assess', what: 'It costs 30 hours a week.' },
+  { name: 'Centralize', what: 'Five inboxes, one list.' },
+  { name: 'Automate', what: 'AI matches; a person checks.' },
+  { name: 'Optimize', what: 'Now it costs 18 hours.' },
+] as const;
+
+/** Centers of the heap's spheres, from the back to the front; every third one is of dark satin. */
+const spheres = [
+  [64, 30],
+  [42, 44],
+  [83, 48],
+  [58, 57],
+  [24, 66],
+  [98, 71],
+  [40, 72],
+  [76, 76],
+  [55, 86],
+  [15, 96],
+  [92, 92],
+  [34, 99],
+  [73, 101],
+  [116, 98],
+] as const;
+
+const SPHERE_RADIUS = 13;
+
+function Heap() {
+  return (
+    <svg className={styles.heap} viewBox="0 14 132 102">
+      <radialGradient id="heap-sugar" cx="0.34" cy="0.28" r="0.8">
+        <stop offset="0.1" stopColor="#fff" />
+        <stop offset="0.5" stopColor="#ece5d6" />
+        <stop offset="1" stopColor="#a79d87" />
+      </radialGradient>
+      <radialGradient id="heap-satin" cx="0.34" cy="0.28" r="0.8">
+        <stop offset="0.05" stopColor="#9db3a4" />
+        <stop offset="0.4" stopColor="#3c5546" />
+        <stop offset="1" stopColor="#0f1f16" />
+      </radialGradient>
+      {spheres.map(([x, y], index) => (
+        <circle
+          key={x}
+          cx={x}
+          cy={y}
+          r={SPHERE_RADIUS}
+          fill={`url(#${index % 3 === 1 ? 'heap-satin' : 'heap-sugar'})`}
+        />
+      ))}
+    </svg>
+  );
+}
+
+export function Scene() {
+  return (
+    <Vignette
+      className={styles.stage}
+      label="Four beads leave a heap for a row, one a step: 240 supplier invoices a week that cost 30 hours are assessed, brought into one list, matched by AI while a person checks, and measured again at 18 hours."
+    >
+      <Heap />
+      <Sheet className={styles.sheet} title="Supplier invoices" note="240 a week">
+        <div className={styles.row}>
+          <span className={`${styles.line} ${motion.grow}`} />
+          {steps.map(({ name, what }) => (
+            <div key={name} className={styles.step}>
+              <span className={styles.place}>
+                <Bead className={styles.bead} />
+              </span>
+              <b>{name}</b>
+              <span className={`${text.muted} ${styles.what} ${motion.rise}`}>{what}</span>
+            </div>
+          ))}
+        </div>
+      </Sheet>
+    </Vignette>
+  );
+}

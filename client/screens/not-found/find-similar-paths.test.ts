@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findSimilarPaths } from './find-similar-paths.ts';
+
+const known = [
+  ...['/solutions/process-automation', '/solutions/vendor-management', '/insights', '/about', '/contact'],
+  '/insights/ai-roi-measurement',
+];
+
+test.each([
+  ['/solutions/proces-automation', '/solutions/process-automation'],
+  ['/process-automation', '/solutions/process-automation'],
+  ['/products/Vendor-Managment/', '/solutions/vendor-management'],
+  ['/abuot', '/about'],
+  ['/contact-us', '/contact'],
+  ['/company/insight', '/insights'],
+  ['/blog/ai-roi-measurment', '/insights/ai-roi-measurement'],
+])('%s most likely meant %s', (typed, meant) => {
+  expect(findSimilarPaths(typed, known, 3)[0]).toBe(meant);
+});
+
+test.each(['/', '/wp-login.php', `/${'about'.repeat(100)}`])('%s is like no page', (typed) => {
+  expect(findSimilarPaths(typed, known, 3)).toEqual([]);
+});
+
+test('a path without one of its characters most likely meant that path', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...known), fc.nat(), (path, index) => {
+      const gap = 1 + (index % (path.length - 1));
+      const found = findSimilarPaths(path.slice(0, gap) + path.slice(gap + 1), known, 3);
+
+      expect(found[0]).toBe(path);
+      expect(found.length).toBeLessThanOrEqual(3);
+    }),
+  );
+});

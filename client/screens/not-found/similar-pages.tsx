@@ -1,0 +1,40 @@
+import { articleLinks } from 'virtual:article-links';
+import { useLocation } from 'react-router-dom';
+import { footerColumns } from '../../../shared/content/navigation.ts';
+import { pathTo } from '../../../shared/paths.ts';
+import { useIsHydrated } from '../../app/page-state.tsx';
+import { wakeNow } from '../../app/wake-conditions.ts';
+import { Link } from '../../components/link.tsx';
+import styles from './similar-pages.module.css';
+import { findSimilarPaths } from './find-similar-paths.ts';
+
+/** Most pages that are offered. */
+const MAX_PAGES = 3;
+
+/** The pages every page leads to, where those with a query or an anchor are parts of others; and the articles. */
+const labels: ReadonlyMap<string, string> = new Map([
+  ...footerColumns
+    .flatMap(({ links }) => links)
+    .filter(({ to }) => !/[?#]/.test(to))
+    .map(({ label, to }) => [to, label] as const),
+  ...articleLinks.map(({ slug, title }) => [pathTo.article(slug), title] as const),
+]);
+
+/** The pages whose addresses are most like the one that has none; the server's page is the same for all of them. */
+export function SimilarPages() {
+  const { pathname } = useLocation();
+  const paths = useIsHydrated() ? findSimilarPaths(pathname, [...labels.keys()], MAX_PAGES) : [];
+  if (paths.length === 0) return <span hidden {...wakeNow} />;
+
+  return (
+    <ul role="list" className={styles.pages} aria-label="Pages with a similar address">
+      {paths.map((path) => (
+        <li key={path}>
+          <Link className={styles.link} to={path}>
+            {labels.get(path)}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { deliverables } from '../../shared/content/contact-cards.ts';
+import { renderHtml } from '../../shared/node/mail/render-html.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import { writeAcknowledgmentMail } from './acknowledgment-mail.ts';
+
+const context = {
+  siteName: 'A & B',
+  publicUrl: 'https://www.example.com',
+  timeZone: 'Europe/Vienna',
+  answerBy: new Date('2026-11-04T09:00:00Z'),
+  replyTo: 'Sales <sales@example.com>',
+  bookingUrl: undefined,
+};
+const mail = writeAcknowledgmentMail(context);
+
+test('the mail says by when one hears in the configured zone, what happens next, what one receives and who to ask', () => {
+  const { subject, text } = renderMail(mail);
+
+  expect(subject).toBe('[A & B] We have your request');
+  for (const part of [
+    'Thank you. Your request',
+    'has arrived',
+    'You’ll hear from us by: Wednesday, November 4, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
+    'Questions:              sales@example.com',
+    '1. We get in touch: We schedule your free consultation with you.',
+    ...deliverables.map(({ title }) => `-  ${title}`),
+    'an answer to it reaches a',
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toMatch(/\n{3}/);
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test('the HTML form has the same lists, and its one link writes to sales: nothing loads, nothing is counted', () => {
+  const html = renderHtml(mail);
+
+  expect([...html.matchAll(/<li /g)]).toHaveLength(5 + deliverables.length);
+  expect([...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+    'mailto:sales@example.com',
+  ]);
+});
+
+test('where visitors may pick a time the mail offers it, with nothing of theirs in the address', () => {
+  const bookingUrl = 'https://calendar.example.com/assessment';
+  const { text, html } = renderMail(writeAcknowledgmentMail({ ...context, bookingUrl }));
+
+  expect(text).toContain(`Or pick a time yourself: ${bookingUrl}\n`);
+  expect(html).toContain(`href="${bookingUrl}"`);
+});

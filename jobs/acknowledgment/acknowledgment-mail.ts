@@ -1,0 +1,61 @@
+import { deliverables } from '../../shared/content/contact-cards.ts';
+import { nextSteps } from '../../shared/content/next-steps.ts';
+import { formatTime } from '../../shared/format-time.ts';
+import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
+import type { MailContent } from '../../shared/node/mail/mail-content.ts';
+
+export interface AcknowledgmentContext {
+  readonly siteName: string;
+  readonly publicUrl: string;
+  readonly timeZone: string;
+  /** By when the visitor hears from sales. */
+  readonly answerBy: Date;
+  /** The mailbox of sales that answers. */
+  readonly replyTo: string;
+  /** Where visitors may pick a time themselves; undefined: nowhere. */
+  readonly bookingUrl: string | undefined;
+}
+
+/**
+ * Writes the mail that confirms to a visitor that a request has arrived. Nothing in it was typed by anybody: with
+ * the form everybody can send it to everybody's address.
+ */
+export function writeAcknowledgmentMail({
+  siteName,
+  publicUrl,
+  timeZone,
+  answerBy,
+  replyTo,
+  bookingUrl,
+}: AcknowledgmentContext): MailContent {
+  const time = formatTime(answerBy, timeZone);
+
+  return {
+    siteName,
+    subject: `[${siteName}] We have your request`,
+    preview: `You’ll hear from us by ${time}.`,
+    heading: 'We have your request',
+    lead: `Thank you. Your request for a free business transformation assessment, sent on ${publicUrl}, has arrived.`,
+    highlight: { label: 'You’ll hear from us by', value: time, isUrgent: false },
+    rows: [
+      { label: 'Questions', value: parseMailAddress(replyTo), url: makeMailtoUrl(replyTo) },
+    ],
+    message: null,
+    lists: [
+      {
+        title: 'What happens next',
+        isSequence: true,
+        items: nextSteps.map(({ title, description }) => `${title}: ${description}`),
+      },
+      {
+        title: 'What you’ll receive',
+        isSequence: false,
+        items: deliverables.map(({ title }) => title),
+      },
+    ],
+    link: bookingUrl === undefined ? null : { label: 'Or pick a time yourself', url: bookingUrl },
+    sections: [],
+    note: 'This mail was sent automatically; an answer to it reaches a person. If you have not asked for an assessment, somebody else entered your address: you can ignore this mail, or tell us by answering it.',
+    noteLink: null,
+  };
+}

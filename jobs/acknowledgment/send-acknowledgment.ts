@@ -1,0 +1,129 @@
+import {
+  markEmailRefused,
+  type Submission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import {
+  recordAcknowledgmentHandOver,
+  wasAcknowledged,
+} from '../../shared/node/deliveries/acknowledgments.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
+import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { giveUpAddress, loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { writeAcknowledgmentMail } from './acknowledgment-mail.ts';
+
+export interface AcknowledgmentSettings {
+  readonly acknowledges: boolean;
+  readonly siteName: string;
+  readonly publicUrl: string;
+  /** The mailbox that sends all mails. */
+  readonly from: string;
+  /** The mailboxes of sales; the first one answers. */
+  readonly sales: readonly string[];
+  readonly timeZone: string;
+  readonly promise: ResponsePromise;
+  readonly bookingUrl?: string | undefined;
+}
+
+/** Once the promised time is over, the mail would only show that the promise was broken. By PostgreSQL's clock. */
+function isTooLate(
+  submission: Submission,
+  { overdueMs }: ClaimedDelivery,
+  { promise }: AcknowledgmentSettings,
+): boolean {
+  const { receivedAt, releasedAt } = submission;
+
+  return (releasedAt ?? receivedAt).getTime() + overdueMs >= getAnswerBy(submission, promise).getTime();
+}
+
+/**
+ * The request that is to be acknowledged.
+ * @throws DeliveryError when it is not to be, any more or at all
+ */
+async function loadAcknowledgeable(
+  database: Database,
+  delivery: ClaimedDelivery,
+  settings: AcknowledgmentSettings,
+): Promise<Submission> {
+  if (!settings.acknowledges) throw new DeliveryError('cancelled', 'switched-off');
+  const submission = await loadOpenSubmission(database, delivery);
+  const { email } = submission;
+  if (isAutomaticAddress(email) || normalizeMailbox(email) === normalizeMailbox(settings.from)) {
+    throw new DeliveryError('cancelled', 'automatic-address');
+  }
+  if (isTooLate(submission, delivery, settings)) throw new DeliveryError('cancelled', 'too-late');
+  if (await wasAcknowledged(database, delivery, email)) {
+    throw new DeliveryError('cancelled', 'acknowledged-before');
+  }
+
+  return submission;
+}
+
+/** Records that the address is refused, where it is. @throws DeliveryError: the result of the attempt */
+async function handleRefusal(
+  database: Database,
+  error: unknown,
+  delivery: ClaimedDelivery,
+  { id }: Submission,
+): Promise<never> {
+  if (!(error instanceof DeliveryError) || !error.isRecipientRefused) throw error;
+  if (error.result === 'dead') await markEmailRefused(database, id);
+  throw giveUpAddress(error, delivery);
+}
+
+/** Creates the handler of acknowledgments: one mail to the visitor about what happens next. */
+export function createAcknowledgmentHandler(
+  database: Database,
+  mailer: Mailer,
+  settings: AcknowledgmentSettings,
+): DeliveryHandler {
+  const { siteName, publicUrl, timeZone, promise, sales, bookingUrl } = settings;
+  const [replyTo = settings.from] = sales;
+
+  return async (delivery, signal) => {
+    const submission = await loadAcknowledgeable(database, delivery, settings);
+    const answerBy = getAnswerBy(submission, promise);
+    const mail = writeAcknowledgmentMail({
+      siteName,
+      publicUrl,
+      timeZone,
+      answerBy,
+      replyTo,
+      bookingUrl,
+    });
+
+    try {
+      const { messageId } = await mailer.send(
+        {
+          key: `acknowledgment-${delivery.id}`,
+          to: [submission.email],
+          ...renderMail(mail),
+          replyTo,
+          headers: {
+            'X-Delivery-Stage': 'acknowledgment',
+            // Not `All`, which would suppress reports of what could not be delivered, too (MS-OXCMAIL).
+            'X-Auto-Response-Suppress': 'OOF, AutoReply',
+          },
+        },
+        {
+          signal,
+          beforeEnd: makeHandOver(
+            database,
+            delivery,
+            () => loadAcknowledgeable(database, delivery, settings),
+            () => recordAcknowledgmentHandOver(database, delivery, submission.email),
+          ),
+        },
+      );
+
+      return { remoteRef: messageId, deferred: [] };
+    } catch (error) {
+      return handleRefusal(database, error, delivery, submission);
+    }
+  };
+}

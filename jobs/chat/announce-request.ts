@@ -1,0 +1,59 @@
+import type { Config } from '../../shared/node/config/config.ts';
+import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { classifyResponse, mayHaveArrived } from '../../shared/node/outbound/classify-response.ts';
+import { isSuccess, type OutboundClient, type OutboundResponse } from '../../shared/node/outbound/outbound-client.ts';
+import { getChatFormat, postChatMessage } from '../../shared/node/outbound/post-chat-message.ts';
+import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
+import { makeRequestLink, type RequestLinkSettings } from '../follow-up/request-link.ts';
+import { writeAnnouncement, type AnnouncementContext } from './request-announcement.ts';
+
+type AnnouncementSettings = Omit<AnnouncementContext, 'requestUrl'> & RequestLinkSettings;
+
+type Chat = NonNullable<Config['chat']>;
+
+/**
+ * What a response outside 2xx means for an announcement. One that is refused (401, 403) waits by itself: it may
+ * be a word in it that a firewall refuses, and others would arrive.
+ */
+function classifyRefusal(chat: Chat, response: OutboundResponse): DeliveryError {
+  const error = classifyResponse(`chat-${getChatFormat(chat)}`, response);
+
+  return error.result === 'paused' ? new DeliveryError('retry', error.reason) : error;
+}
+
+/** A call without a response may have arrived: a second one of those is the last. */
+function classifyFailedCall(error: unknown): unknown {
+  if (!(error instanceof DeliveryError) || !mayHaveArrived(error)) return error;
+
+  return new DeliveryError(error.result, error.reason, { cause: error.cause, isAmbiguous: true });
+}
+
+/** Creates the handler of announcements: one message in the chat, unless sales has answered. */
+export function createChatHandler(
+  database: Database,
+  chat: Config['chat'],
+  client: OutboundClient,
+  settings: AnnouncementSettings,
+): DeliveryHandler {
+  const write = (submission: Submission) =>
+    writeAnnouncement(submission, { ...settings, requestUrl: makeRequestLink(submission.id, settings) });
+
+  return async (delivery, signal) => {
+    // It was planned before the setting was removed; the mails to sales have the request.
+    if (!chat) throw new DeliveryError('cancelled', 'chat-switched-off');
+    const message = write(await loadOpenSubmission(database, delivery));
+    await makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery))();
+
+    let response: OutboundResponse;
+    try {
+      response = await postChatMessage(chat, message, client, signal);
+    } catch (error) {
+      throw classifyFailedCall(error);
+    }
+    if (!isSuccess(response)) throw classifyRefusal(chat, response);
+
+    return { remoteRef: null, deferred: [] };
+  };
+}

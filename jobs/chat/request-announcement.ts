@@ -1,0 +1,40 @@
+import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
+import { formatTime } from '../../shared/format-time.ts';
+import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
+import { defangLine } from '../../shared/node/mail/untrusted-text.ts';
+import type { ChatMessage } from '../../shared/node/outbound/chat-message.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+
+export interface AnnouncementContext {
+  readonly siteName: string;
+  readonly timeZone: string;
+  /** By when sales has promised to answer. */
+  readonly promise: ResponsePromise;
+  /** The page of the request. */
+  readonly requestUrl: string;
+}
+
+/**
+ * Writes the announcement of a request: company, industry, by when to answer, and where. Nothing else of the
+ * visitor: a chat has more readers than the mailbox of sales.
+ */
+export function writeAnnouncement(
+  submission: Submission,
+  { siteName, timeZone, promise, requestUrl }: AnnouncementContext,
+): ChatMessage {
+  const { company, industry } = submission;
+  const answerBy = getAnswerBy(submission, promise);
+
+  return {
+    title: `[${siteName}] New assessment request`,
+    lines: [
+      `Company: ${defangLine(company)}`,
+      ...(industry === null ? [] : [`Industry: ${getIndustryLabel(industry)}`]),
+      `Answer by: ${formatTime(answerBy, timeZone)}`,
+    ],
+    link: { label: 'Open the request', url: requestUrl },
+    isUrgent: false,
+    data: { site: siteName, event: 'request', company, industry, answer_by: answerBy.toISOString(), url: requestUrl },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../../shared/node/config/config.ts';
+import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import type { Logger } from '../../shared/node/logging/logger.ts';
+import { listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
+import { readInstallation } from '../../shared/node/monitoring/read-installation.ts';
+import type { InstallationMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import { Hour } from '../../shared/time.ts';
+
+/** None of it ends within hours: one notice a day is enough, and it comes at about the same time. */
+const REPEAT_AFTER = 23 * Hour;
+
+interface InstallationCheck {
+  readonly config: Config;
+  readonly database: Database;
+  readonly metrics: InstallationMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes a task that reads backup, certificate, disks, image and erasure log, shows them as metrics, and raises an
+ * alert about each that needs attention, once a day over all workers.
+ */
+export function makeInstallationCheck({ config, database, metrics, logger }: InstallationCheck): () => Promise<void> {
+  return async () => {
+    const installation = await readInstallation(config, database);
+    metrics.setInstallation(installation);
+    const problems = listInstallationProblems(installation, Date.now());
+    if (problems.length === 0) return;
+    const raised = await listRaisedWithin(database, REPEAT_AFTER);
+    for (const { alert, message, details } of problems) {
+      if (!raised.has(alert)) logger.error({ ...details, alert }, message);
+    }
+  };
+}

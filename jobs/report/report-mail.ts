@@ -1,0 +1,90 @@
+import { stringify } from 'csv-stringify/sync';
+import {
+  describeMetWithin,
+  listAnswers,
+  listIndustries,
+  listMetrics,
+  listSources,
+  meanBefore,
+  type ReportBar,
+} from '../../shared/node/contact/report-metrics.ts';
+import type { ReportMetrics, RequestReport } from '../../shared/node/contact/request-report.ts';
+import { spreadsheetCsv } from '../../shared/node/files/spreadsheet-csv.ts';
+import type { MailChart, MailContent } from '../../shared/node/mail/mail-content.ts';
+import { Hour } from '../../shared/time.ts';
+
+/** `Mon, Nov 16, 2026`; a day has no time zone. */
+const showDay = (day: string) =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+
+const makeChart = (title: string, label: string, bars: readonly ReportBar[]): MailChart => ({
+  title,
+  columns: [label, 'Requests', 'Before'],
+  bars: bars.map(({ requests, before, ...bar }) => ({ ...bar, value: requests, note: String(before) })),
+});
+
+/** Writes the weekly report: sums only, nothing of a visitor. */
+export function writeReportMail(report: RequestReport, siteName: string): MailContent {
+  const { period, metrics } = report;
+  const days = `${showDay(period.from)} to ${showDay(period.to)}`;
+  const requests = `${metrics.requests} ${metrics.requests === 1 ? 'request' : 'requests'}`;
+  const [, ...rest] = listMetrics(report);
+
+  return {
+    siteName,
+    subject: `[${siteName}] Weekly report: ${requests}`,
+    preview: `${days}. Answered in time: ${describeMetWithin(metrics)}.`,
+    heading: 'Weekly report',
+    lead: `What came in from ${days} (${period.timeZone}), and how it was answered, beside the mean of the four weeks before.`,
+    highlight: {
+      label: 'Requests',
+      value: `${metrics.requests} (before: ${meanBefore(report.metricsBefore.requests)})`,
+      isUrgent: false,
+    },
+    rows: rest.map(({ name, value, before }) => ({ label: name, value: `${value} (before: ${before})` })),
+    message: null,
+    link: null,
+    sections: [],
+    charts: [
+      makeChart('Requests by source', 'Source', listSources(report)),
+      makeChart('Requests by industry', 'Industry', listIndustries(report)),
+      makeChart('Who answered', 'Answered by', listAnswers(report)),
+    ].filter(({ bars }) => bars.length > 0),
+    note: 'A request counts on the day on which it was received, or released if it was held, as it stands now. The attached file has the same for a spreadsheet; ‘ops report’ prints it for any days.',
+    noteLink: null,
+  };
+}
+
+const toHours = (ms: number | null) => (ms === null ? null : Math.round((ms / Hour) * 100) / 100);
+
+const csvMetrics: ReadonlyArray<readonly [name: string, pick: (of: ReportMetrics) => number]> = [
+  ['Requests', ({ requests }) => requests],
+  ['Answered', ({ answered }) => answered],
+  ['Answered or their time is over', ({ decided }) => decided],
+  ['Answered in time', ({ metWithin }) => metWithin],
+  ['Not a fit', ({ unfit }) => unfit],
+  ['Still open', ({ open }) => open],
+  ['Open and overdue', ({ overdue }) => overdue],
+  ['Held as possible spam', ({ held }) => held],
+];
+
+const toCsvRows = (name: string, bars: readonly ReportBar[]) =>
+  bars.map(({ label, requests, before }) => [name, label, requests, before]);
+
+/** The same as a file for spreadsheets. */
+export function writeReportCsv(report: RequestReport): string {
+  const { period, metrics, metricsBefore } = report;
+
+  return stringify(
+    [
+      ['Metric', 'Group', `${period.from} to ${period.to}`, 'Mean of the four before'],
+      ...csvMetrics.map(([name, pick]) => [name, null, pick(metrics), meanBefore(pick(metricsBefore))]),
+      ['Hours to an answer, median', null, toHours(metrics.medianMs), toHours(metricsBefore.medianMs)],
+      ['Hours to an answer, 90th percentile', null, toHours(metrics.percentile90Ms), toHours(metricsBefore.percentile90Ms)],
+      ...toCsvRows('Requests by source', listSources(report)),
+      ...toCsvRows('Requests by industry', listIndustries(report)),
+      ...toCsvRows('Answered by', listAnswers(report)),
+    ],
+    spreadsheetCsv,
+  );
+}

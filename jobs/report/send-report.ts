@@ -1,0 +1,51 @@
+import { readRequestReport, type ReportPeriod } from '../../shared/node/contact/request-report.ts';
+import { claimReport } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { addDays, Day, Minute } from '../../shared/time.ts';
+import { makePeriodicMail, type PeriodicMailServices } from '../periodic-mails/send-periodic-mail.ts';
+import { writeReportCsv, writeReportMail } from './report-mail.ts';
+
+export interface ReportSettings {
+  readonly siteName: string;
+  /** The mailboxes of sales. */
+  readonly sales: readonly string[];
+  readonly timeZone: string;
+  /** Minutes after the midnight before Monday; undefined: no report. */
+  readonly reportAt: number | undefined;
+  /** By when sales has promised to answer. */
+  readonly promise: ResponsePromise;
+}
+
+/** The seven days before the report's. */
+function getPeriod(monday: string, reportAt: number, timeZone: string): ReportPeriod {
+  const day = addDays(monday, Math.floor(reportAt / (Day / Minute)));
+
+  return { from: addDays(day, -7), to: addDays(day, -1), timeZone };
+}
+
+/** Makes the task that sends the weekly report, also of a week without requests. */
+export function makeReport(
+  services: PeriodicMailServices,
+  settings: ReportSettings,
+): (signal: AbortSignal) => Promise<void> {
+  const { database, timings } = services;
+  const { reportAt, timeZone, siteName, sales, promise } = settings;
+  if (reportAt === undefined) return () => Promise.resolve();
+
+  return makePeriodicMail(services, {
+    name: 'report',
+    sales,
+    claim: () => claimReport(database, { timeZone, reportAt, ...timings }),
+    write: async ({ day }) => {
+      const period = getPeriod(day, reportAt, timeZone);
+      const report = await readRequestReport(database, period, promise);
+      const filename = `report-${period.from}.csv`;
+
+      return {
+        content: writeReportMail(report, siteName),
+        attachments: [{ filename, contentType: 'text/csv; charset=utf-8', content: writeReportCsv(report) }],
+      };
+    },
+    alert: 'report-failed',
+  });
+}

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Config } from '../../shared/node/config/config.ts';
+import { extractErrors, makeToolCommand } from '../backup/postgres-tools.ts';
+import { OpsError } from '../cli/session.ts';
+import { storeStream } from '../repository/repository.ts';
+import type { Restic } from '../repository/restic.ts';
+
+/** Name of the slot by which the server keeps what was not received yet. */
+export const SLOT = 'website_archive';
+/** Name of the copy of the server's files in its snapshot: a tar archive. */
+export const BASE_FILE = 'base.tar';
+
+interface ArchiveServer {
+  /** As the role that may replicate. */
+  readonly archiveUrl: string;
+  readonly programEnvironment: Config['programEnvironment'];
+}
+
+type Tool = ChildProcessByStdio<null, Readable, Readable>;
+
+function startTool(
+  { archiveUrl, programEnvironment }: ArchiveServer,
+  name: 'pg_basebackup' | 'pg_receivewal',
+  args: readonly string[],
+  signal: AbortSignal,
+): Tool {
+  const command = makeToolCommand(programEnvironment, name, args, archiveUrl);
+
+  return spawn(name, command.args, { env: command.env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+}
+
+/** Waits for the end; the messages tell why it failed. */
+async function waitForEnd(tool: Tool, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    const [errors, [exitCode]] = await Promise.all([text(tool.stderr), once(tool, 'close') as Promise<[number | null]>]);
+    if (exitCode !== 0) throw new OpsError(`${name} failed: ${extractErrors(errors)}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+/**
+ * Receives the server's write-ahead log into a folder until the signal.
+ * @throws OpsError when the connection ends or is refused; the signal's reason
+ */
+export async function receiveWal(server: ArchiveServer, folder: string, signal: AbortSignal): Promise<void> {
+  const args = [`--directory=${folder}`, `--slot=${SLOT}`, '--no-loop', '--status-interval=5'];
+  const tool = startTool(server, 'pg_receivewal', args, signal);
+  tool.stdout.resume();
+  await waitForEnd(tool, 'pg_receivewal', signal);
+}
+
+/** The output of a tool, which ends with its failure where it fails. */
+async function* readOutput(tool: Tool, name: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const ended = waitForEnd(tool, name, signal);
+  ended.catch(() => undefined);
+  yield* tool.stdout as AsyncIterable<Buffer>;
+  await ended;
+}
+
+/**
+ * Copies the server's files to the repository, as they are while it runs: they need the write-ahead log from
+ * `start` on.
+ * @param start name of a segment, not later than the copy begins
+ * @throws OpsError, ResticError; nothing is stored then
+ */
+export async function storeBase(
+  server: ArchiveServer,
+  restic: Restic,
+  labels: { readonly system: string; readonly start: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const args = ['--pgdata=-', '--format=tar', '--wal-method=none', '--checkpoint=fast'];
+  const tool = startTool(server, 'pg_basebackup', args, signal);
+  const input = Readable.from(readOutput(tool, 'pg_basebackup', signal));
+  await storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, input, signal);
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Config } from '../../shared/node/config/config.ts';
+import { getErasureLogPath, readErasureLogFile } from '../../shared/node/erasure/erasure-log-file.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import {
+  ensureRepository,
+  findRepository,
+  forgetSnapshots,
+  listSnapshots,
+  storeSnapshot,
+} from '../repository/repository.ts';
+import type { Restic } from '../repository/restic.ts';
+import { selectOutdated, type Snapshot } from '../repository/snapshots.ts';
+import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
+
+export type CopySettings = Pick<Config, 'backup' | 'privacy' | 'programEnvironment'>;
+
+/** Paths of backups and erasure log, and what changes when they do. */
+interface LocalState {
+  readonly newestBackup: string | undefined;
+  /** The text of the erasure log; undefined when there is none. */
+  readonly log: string | undefined;
+}
+
+async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalState> {
+  const [newest] = await listBackups(backup.directory);
+  const log = await readFile(getErasureLogPath(privacy.erasuresDirectory), 'utf8').catch((error: unknown) => {
+    if (getErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+
+  return { newestBackup: newest?.path, log };
+}
+
+async function copyBackup(
+  restic: Restic,
+  path: string,
+  stored: readonly Snapshot[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const name = basename(path);
+  if (stored.some(({ kind, names }) => kind === 'dump' && names.includes(name))) return;
+  const names = [name, basename(getHashPath(path))];
+  await storeSnapshot(restic, { kind: 'dump', folder: dirname(path), names }, signal);
+}
+
+async function copyErasureLog(
+  restic: Restic,
+  { privacy }: CopySettings,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const path = getErasureLogPath(privacy.erasuresDirectory);
+  // The last: a log that was merged with another has the database's own there.
+  const log = (await readErasureLogFile(dirname(path)))?.logIds.at(-1);
+  const labels = log === undefined ? {} : { log };
+  await storeSnapshot(
+    restic,
+    { kind: 'erasures', folder: dirname(path), names: [basename(path)], labels },
+    signal,
+  );
+}
+
+/** Brings the repository to the state of BACKUP_DIR and ERASURES_DIR. */
+export interface BackupCopier {
+  /**
+   * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated; does
+   * nothing where nothing has changed since this copier's last success.
+   * @returns whether it did something
+   * @throws ResticError, the file system's errors
+   */
+  readonly copy: (signal?: AbortSignal) => Promise<boolean>;
+  /** Whether this copier's last success had this backup. */
+  readonly hasCopied: (path: string) => boolean;
+}
+
+/** Undefined without BACKUP_REPOSITORY. */
+export function createBackupCopier(settings: CopySettings): BackupCopier | undefined {
+  const restic = findRepository(settings);
+  if (!restic) return undefined;
+  let copied: LocalState = { newestBackup: undefined, log: undefined };
+
+  return {
+    copy: async (signal) => {
+      const state = await readLocalState(settings);
+      const { newestBackup, log } = state;
+      if (newestBackup === copied.newestBackup && log === copied.log) return false;
+      await ensureRepository(restic, signal);
+      const stored = await listSnapshots(restic, signal);
+      // The log first: it is small, and a restore needs the newest.
+      if (log !== undefined && log !== copied.log) await copyErasureLog(restic, settings, signal);
+      if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
+      const outdated = selectOutdated(await listSnapshots(restic, signal), settings.backup.keep);
+      await forgetSnapshots(restic, outdated, signal);
+      copied = state;
+
+      return true;
+    },
+    hasCopied: (path) => copied.newestBackup === path,
+  };
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as v from 'valibot';
+import type { Config } from '../../shared/node/config/config.ts';
+import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import { OpsError } from '../cli/session.ts';
+import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
+import { findRepository } from '../repository/repository.ts';
+import { restoreBackup } from '../restore/restore-backup.ts';
+import type { RowCounts } from './list-tables.ts';
+
+/*
+ * A rehearsal restores a backup as `ops restore` does, into a database of its own beside the site's, and
+ * compares its rows with those that were counted when the backup was made.
+ */
+
+const PREFIX = 'rehearsal_';
+/** The hold is the restore's own. */
+const NOT_COMPARED = 'delivery_hold';
+const RESULT_FILE = 'rehearsal.json';
+
+export type RehearsalSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'roles'>;
+
+/** A backup that was just made. */
+interface RehearsedBackup {
+  readonly path: string;
+  readonly rows: RowCounts;
+}
+
+const resultSchema = v.object({
+  backup: v.string(),
+  rehearsed_at: v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => new Date(time))),
+  /** Why it failed; null when it succeeded. */
+  error: v.nullable(v.string()),
+});
+
+/** How the last rehearsal ended. */
+export type RehearsalResult = v.InferOutput<typeof resultSchema>;
+
+/**
+ * Reads how the last rehearsal ended; undefined before the first.
+ * @throws the file system's errors
+ */
+export async function readRehearsalResult({ backup }: Pick<Config, 'backup'>): Promise<RehearsalResult | undefined> {
+  try {
+    const text = await readFile(join(backup.directory, RESULT_FILE), 'utf8');
+    const result = v.safeParse(resultSchema, JSON.parse(text));
+
+    return result.success ? result.output : undefined;
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Writes how a rehearsal ended, for the doctor and for the day of the next one. */
+export async function writeRehearsalResult(
+  { backup: { directory } }: Pick<Config, 'backup'>,
+  { backup, rehearsed_at, error }: RehearsalResult,
+): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, RESULT_FILE);
+  const result = { backup, rehearsed_at: rehearsed_at.toISOString(), error };
+  await writeFile(`${path}.part`, `${JSON.stringify(result)}\n`, { mode: 0o600, flush: true });
+  await rename(`${path}.part`, path);
+}
+
+/** The same server as the role that may make databases: the superuser, where the settings have one. */
+const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUrl ?? databaseUrl;
+
+/**
+ * Whether the server lets us make a database to rehearse in; without the superuser's login it may not.
+ * @throws the database's errors
+ */
+export async function canRehearse(settings: RehearsalSettings): Promise<boolean> {
+  const database = createDatabase(getAdminUrl(settings), 'ops');
+
+  try {
+    const { rows } = await database.raw<{ rows: Array<{ may: boolean }> }>(
+      'select rolsuper or rolcreatedb as may from pg_roles where rolname = current_user',
+    );
+
+    return rows[0]?.may === true;
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function listAbandoned(admin: Database): Promise<string[]> {
+  const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
+    // Those that nobody is connected to: another rehearsal may be under way.
+    `select datname as name from pg_database
+     where starts_with(datname, ?) and datname not in (select datname from pg_stat_activity where datname is not null)`,
+    [PREFIX],
+  );
+
+  return rows.map(({ name }) => name);
+}
+
+const replaceDatabase = (databaseUrl: string, name: string): string =>
+  Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
+
+/** Runs `work` with a database of its own, which the site's role owns, and which nobody else may connect to. */
+async function withDatabase<Result>(
+  settings: RehearsalSettings,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const admin = createDatabase(getAdminUrl(settings), 'ops', batchTimeouts);
+  const name = `${PREFIX}${randomBytes(6).toString('hex')}`;
+  const owner = decodeURIComponent(new URL(settings.databaseUrl).username);
+
+  try {
+    for (const abandoned of await listAbandoned(admin)) await admin.raw('drop database if exists ?? with (force)', [abandoned]);
+    await admin.raw('create database ?? owner ?? template template0', [name, owner]);
+    await admin.raw('revoke all on database ?? from public', [name]);
+
+    return await work(replaceDatabase(settings.databaseUrl, name));
+  } finally {
+    await admin.raw('drop database if exists ?? with (force)', [name]).finally(() => admin.destroy());
+  }
+}
+
+function requireSameRows(expected: RowCounts, restored: RowCounts): void {
+  const names = new Set([...Object.keys(expected), ...Object.keys(restored)]);
+  names.delete(NOT_COMPARED);
+  const differences = [...names]
+    .filter((name) => expected[name] !== restored[name])
+    .map((name) => `${name} has ${restored[name] ?? 'no table'} instead of ${expected[name] ?? 'none'}`);
+  if (differences.length > 0) throw new OpsError(`The restored backup differs: ${differences.join(', ')}.`);
+}
+
+/** Runs `work` with the backup as it would be found after the loss of this machine, if it is copied. */
+async function withFoundBackup<Result>(
+  settings: RehearsalSettings,
+  path: string,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const restic = findRepository(settings);
+  if (!restic) return work(path);
+
+  return withFolderIn(settings.backup.directory, async (folder) =>
+    work(await fetchBackup(restic, folder, basename(path))),
+  );
+}
+
+/**
+ * Restores a backup into a throw-away database, from the repository where there is one, and compares its rows.
+ * @throws OpsError when it can't be restored or its rows differ; the database's errors
+ */
+export async function rehearseRestore(settings: RehearsalSettings, { path, rows }: RehearsedBackup): Promise<void> {
+  await withFoundBackup(settings, path, (found) =>
+    withDatabase(settings, async (url) => {
+      const database = createDatabase(url, 'ops', batchTimeouts);
+
+      try {
+        const restored = await restoreBackup({ config: { ...settings, databaseUrl: url }, database }, found);
+        requireSameRows(rows, restored.rows);
+      } finally {
+        await database.destroy();
+      }
+    }),
+  );
+}

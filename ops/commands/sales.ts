@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { formatTime } from '../../shared/format-time.ts';
+import { endAbsence, listTurns, setAbsence } from '../../shared/node/contact/sales-rotation.ts';
+import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
+import { parseMailAddress } from '../../shared/mailbox.ts';
+import { readDay, readEmail } from '../cli/arguments.ts';
+import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
+import { toJson } from '../cli/terminal.ts';
+
+/** The address as SALES_EMAIL has it. @throws OpsError when it isn't there */
+function findAddress({ config }: Session, typed: string): string {
+  const [mailbox] = selectMailboxes(config.mail.sales, [typed]);
+  if (mailbox === undefined) {
+    const all = config.mail.sales.map(parseMailAddress).join(', ');
+    throw new OpsError(`${typed} is not in SALES_EMAIL, which has: ${all}.`);
+  }
+
+  return parseMailAddress(mailbox);
+}
+
+/** Turns are taken with `SALES_ASSIGNMENT=rotate` only. */
+function printIfUnused({ config, terminal }: Session): void {
+  if (config.mail.assignment === 'rotate') return;
+  terminal.print('Every request goes to all of sales: SALES_ASSIGNMENT is not rotate.');
+}
+
+async function list(session: Session, { json }: { readonly json?: true }): Promise<void> {
+  const { config, database, terminal } = session;
+  const { timeZone } = config.mail;
+  const turns = await listTurns(database, config.mail.sales);
+  if (json) {
+    const rows = turns.map(({ address, lastAssignedAt, awayUntil }) => ({
+      ...{ address, last_assigned_at: lastAssignedAt, away_until: awayUntil },
+    }));
+
+    return terminal.print(toJson(rows, 2));
+  }
+
+  const format = (time: Date | null) => time && formatTime(time, timeZone, 'short');
+  terminal.printTable(
+    ['next', 'address', 'last request', 'away until'],
+    turns.map(({ address, lastAssignedAt, awayUntil }, index) => [
+      awayUntil ? null : index + 1,
+      address,
+      format(lastAssignedAt),
+      format(awayUntil),
+    ]),
+  );
+  printIfUnused(session);
+}
+
+async function away(session: Session, typed: string, { until }: { readonly until: string }): Promise<void> {
+  const { config, database, terminal } = session;
+  const { timeZone } = config.mail;
+  const address = findAddress(session, typed);
+  const backAt = await setAbsence(database, address, until, timeZone);
+  if (!backAt) {
+    throw new OpsError(`${until} is over in ${timeZone}. To end an absence: ops sales back ${address}.`);
+  }
+
+  terminal.print(`${address} gets no request in turn until ${formatTime(backAt, timeZone)}.`);
+  terminal.print('Reminders still go to all of sales; what they have can be handed over by the page of each request.');
+  printIfUnused(session);
+}
+
+async function back(session: Session, typed: string): Promise<void> {
+  const { database, terminal } = session;
+  const address = findAddress(session, typed);
+  const wasAway = await endAbsence(database, address);
+  terminal.print(wasAway ? `${address} gets requests in turn again.` : `${address} was not away.`);
+  printIfUnused(session);
+}
+
+/** `sales list|away|back` */
+export function addSales(program: Command, context: CommandContext): void {
+  const parent = program.command('sales').description('whose turn it is, and who is away (SALES_ASSIGNMENT=rotate)');
+  parent
+    .command('list')
+    .description('list the addresses of SALES_EMAIL in the order in which they get the next requests')
+    .option('--json', 'print JSON')
+    .action(withSession(context, list));
+  parent
+    .command('away')
+    .description('pass an address over, today and up to the end of a day; a later call replaces the one before')
+    .argument('<address>', 'one of SALES_EMAIL', readEmail)
+    .requiredOption('--until <date>', 'last day of the absence in TIME_ZONE, such as 2027-01-07', readDay)
+    .addHelpText('after', '\nExample:\n  ops sales away anna@example.com --until 2027-01-07')
+    .action(withSession(context, away));
+  parent
+    .command('back')
+    .description('end the absence of an address before its day')
+    .argument('<address>', 'one of SALES_EMAIL', readEmail)
+    .action(withSession(context, back));
+}

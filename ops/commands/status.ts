@@ -1,0 +1,170 @@
+import type { Command } from 'commander';
+import { listFreeShares, listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
+import { Day, Hour, Minute, Second } from '../../shared/time.ts';
+import { withSession, type CommandContext, type Session } from '../cli/session.ts';
+import { formatTime, toJson } from '../cli/terminal.ts';
+import { readStatus, type Status } from '../status/read-status.ts';
+
+/** A line of the screen; `needsAttention` marks it. */
+interface Line {
+  readonly label: string;
+  readonly text: string;
+  readonly needsAttention?: boolean;
+}
+
+const UNITS = [
+  ['day', Day],
+  ['hour', Hour],
+  ['minute', Minute],
+] as const;
+
+/** `3 days`, `1 hour`, in the largest unit of which there are two, so that little is rounded away. */
+function formatDuration(ms: number): string {
+  const [name, unit] = UNITS.find(([, length]) => ms >= 2 * length) ?? ['minute', Minute];
+  const count = Math.round(ms / unit);
+
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+/** `follow-up 9, crm-export 3`, without those that are 0. */
+const listCounts = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ') || 'none';
+
+function listOwed({ requests, deliveries, workers }: Status): readonly Line[] {
+  const { owed, waiting } = deliveries;
+
+  return [
+    { label: 'requests', text: `${requests.open} wait for an answer, ${requests.held} held as possible spam` },
+    { label: 'deliveries', text: listCounts(owed) + (waiting > 0 ? `; ${waiting} wait for a provider` : '') },
+    workers > 0
+      ? { label: 'worker', text: 'connected' }
+      : { label: 'worker', text: 'none is connected: nothing is sent', needsAttention: true },
+  ];
+}
+
+function listLate({ requests, deliveries }: Status): readonly Line[] {
+  const { late, dead, paused, isHeld } = deliveries;
+  const lateText = [...late].map(([kind, ms]) => `${kind} by ${formatDuration(ms)}`).join(', ');
+
+  return [
+    {
+      label: 'answers',
+      text: requests.overdue === 0 ? 'none' : `${requests.overdue}: ops submissions list --overdue`,
+      needsAttention: requests.overdue > 0,
+    },
+    {
+      label: 'deliveries',
+      text: lateText === '' ? 'none' : `${lateText}: ops deliveries list --overdue`,
+      needsAttention: late.size > 0,
+    },
+    ...(dead === 0 ? [] : [{ label: 'dead', text: `${dead}: ops deliveries list --state dead`, needsAttention: true }]),
+    ...(paused.length === 0 ? [] : [{ label: 'paused', text: `${paused.join(', ')}: ops doctor`, needsAttention: true }]),
+    ...(isHeld ? [{ label: 'on hold', text: 'everything: ops deliveries release', needsAttention: true }] : []),
+  ];
+}
+
+function describeBackup({ makes, newestAt }: Status['installation']['backup'], now: number): string {
+  if (!makes) return 'none are made here';
+  if (!newestAt) return 'there is none';
+
+  return `${formatTime(newestAt)} UTC, ${formatDuration(now - newestAt.getTime())} ago`;
+}
+
+function describeCertificate(certificate: Status['installation']['certificate'], now: number): string {
+  if (!certificate) return 'unknown here, or no HTTPS';
+  const left = certificate.validUntil.getTime() - now;
+  const day = certificate.validUntil.toISOString().slice(0, 10);
+
+  return left > 0 ? `valid until ${day}, for ${formatDuration(left)}` : `was valid until ${day}`;
+}
+
+function listInstallation({ installation }: Status, now: number): readonly Line[] {
+  const { backup, certificate, image, erasureLog } = installation;
+  const raised = new Set<string>(listInstallationProblems(installation, now).map(({ alert }) => alert));
+  const shares = listFreeShares(installation).map(([use, share]) => `${use} ${Math.floor(share * 100)} %`);
+
+  return [
+    { label: 'last backup', text: describeBackup(backup, now), needsAttention: raised.has('backup-late') },
+    {
+      label: 'certificate',
+      text: describeCertificate(certificate, now),
+      needsAttention: raised.has('certificate-expiring'),
+    },
+    { label: 'disk free', text: shares.join(', '), needsAttention: raised.has('disk-low') },
+    {
+      label: 'image',
+      text: image ? `built ${formatTime(new Date(image.created))} UTC, revision ${image.revision}` : 'this runs in none',
+      needsAttention: raised.has('image-old'),
+    },
+    {
+      label: 'erasure log',
+      text: erasureLog ?? 'unknown',
+      needsAttention: raised.has('erasure-log-incomplete'),
+    },
+  ];
+}
+
+const listVersions = ({ versions: { site, node, postgres, redis } }: Status): readonly Line[] => [
+  { label: 'site', text: `${site} on Node.js ${node}` },
+  { label: 'servers', text: `PostgreSQL ${postgres}, ${redis === null ? 'no Redis' : `Redis ${redis}`}` },
+];
+
+/** The status with names as the database's and the metrics'; sizes in bytes. */
+function toJsonStatus({ requests, deliveries, workers, installation, versions }: Status, now: number) {
+  const { backup, certificate, disks, image, erasureLog } = installation;
+
+  return {
+    time: new Date(now),
+    requests,
+    deliveries: {
+      owed: Object.fromEntries(deliveries.owed),
+      late_seconds: Object.fromEntries([...deliveries.late].map(([kind, ms]) => [kind, Math.round(ms / Second)])),
+      dead: deliveries.dead,
+      without_provider: deliveries.waiting,
+      paused: deliveries.paused,
+      on_hold: deliveries.isHeld,
+    },
+    workers,
+    backup: { made_here: backup.makes, newest_at: backup.newestAt ?? null },
+    certificate: certificate
+      ? { valid_until: certificate.validUntil, names_host: certificate.namesHost }
+      : null,
+    disks: Object.fromEntries([...disks].map(([use, { free, total }]) => [use, { free, total }])),
+    image: image ? { created_at: new Date(image.created), version: image.version, revision: image.revision } : null,
+    erasure_log: erasureLog ?? null,
+    alerts: listInstallationProblems(installation, now).map(({ alert }) => alert),
+    versions,
+  };
+}
+
+const formatLine = ({ label, text, needsAttention = false }: Line): string =>
+  `${needsAttention ? '!' : ' '} ${label.padEnd(12)} ${text}`;
+
+async function printStatus({ config, database, terminal }: Session, { json }: { readonly json?: true }): Promise<void> {
+  const status = await readStatus(config, database);
+  const now = Date.now();
+  if (json) return terminal.print(toJson(toJsonStatus(status, now), 2));
+  const parts: ReadonlyArray<readonly [title: string, lines: readonly Line[]]> = [
+    ['Owed', listOwed(status)],
+    ['Late', listLate(status)],
+    ['Installation', listInstallation(status, now)],
+    ['Versions', listVersions(status)],
+  ];
+  terminal.print(parts.map(([title, lines]) => [title, ...lines.map(formatLine)].join('\n')).join('\n\n'));
+}
+
+/** `status` */
+export function addStatus(program: Command, context: CommandContext): void {
+  program
+    .command('status')
+    .description('what is owed, what is late, last backup, certificate and versions, on one screen')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nA line that begins with ! needs attention; `ops doctor` says what to do.\n\nExample:\n  ops status',
+    )
+    .action(withSession(context, printStatus));
+}

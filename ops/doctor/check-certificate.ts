@@ -1,0 +1,31 @@
+import type { Config } from '../../shared/node/config/config.ts';
+import { pass, warn, fail, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
+import { isExpiring, readSiteCertificate, type SiteCertificate } from '../../shared/node/outbound/read-certificate.ts';
+
+/** @param now milliseconds since 1970 */
+export function assessCertificate(
+  certificate: SiteCertificate | { readonly unreachable: string } | undefined,
+  now: number,
+): CheckOutcome {
+  if (!certificate) return { state: 'info', detail: 'PUBLIC_URL has no HTTPS.' };
+  if ('unreachable' in certificate) {
+    return {
+      state: 'info',
+      detail: `PUBLIC_URL can't be reached from here (${certificate.unreachable}): see from another machine whether it is.`,
+    };
+  }
+  const { validUntil, namesHost } = certificate;
+  const day = validUntil.toISOString().slice(0, 10);
+  const advice = 'see docs/operations/certificates.md.';
+  if (!namesHost) return fail(`The certificate is another host's than PUBLIC_URL's: ${advice}`);
+  if (validUntil.getTime() <= now) return fail(`The certificate was valid until ${day}, and browsers refuse it: ${advice}`);
+  if (isExpiring(certificate, now)) return warn(`The certificate is valid until ${day} only: ${advice}`);
+
+  return pass(`The certificate is valid until ${day}.`);
+}
+
+/** Checks the certificate that visitors get. */
+export const checkCertificate = ({ site }: Config): Check => ({
+  name: 'certificate',
+  run: async () => assessCertificate(await readSiteCertificate(site.publicUrl), Date.now()),
+});

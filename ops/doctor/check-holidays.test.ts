@@ -1,0 +1,39 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { assessHolidays } from './check-holidays.ts';
+
+const DATABASE_URL = 'postgres://site:secret@localhost/site';
+
+function loadWith(event: string) {
+  const HOLIDAYS_FILE = join(mkdtempSync(join(tmpdir(), 'test-holidays-')), 'holidays.ics');
+  writeFileSync(
+    HOLIDAYS_FILE,
+    `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:1\r\n${event}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
+  );
+
+  return loadConfig({ DATABASE_URL, BUSINESS_HOURS: 'Mon-Fri 09:00-17:00', HOLIDAYS_FILE });
+}
+
+const NEW_YEAR = 'DTSTART;VALUE=DATE:20270101';
+
+test.each([
+  ['none that are known', 'DTSTART;VALUE=DATE:20100101', '2026-11-23', 'warn', /no holiday of these years/],
+  ['only past ones', NEW_YEAR, '2027-01-02', 'warn', /was on 2027-01-01/],
+  ['some that end in 59 days', NEW_YEAR, '2026-11-04', 'warn', /is on 2027-01-01/],
+  ['some that end in 61 days', NEW_YEAR, '2026-11-01', 'ok', /until 2027-01-01/],
+  ['some that come each year', `${NEW_YEAR}\r\nRRULE:FREQ=YEARLY`, '2026-11-23', 'ok', /until 20\d\d-01-01/],
+])('a file with %s', (_what, event, today, state, detail) => {
+  const outcome = assessHolidays(loadWith(event), Date.parse(today));
+
+  expect(outcome).toEqual({ state, detail: expect.stringMatching(detail) });
+});
+
+test('nothing is asked about holidays where no file is set', () => {
+  const withoutFile = { DATABASE_URL, BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' };
+
+  expect(assessHolidays(loadConfig({ DATABASE_URL }), 0).state).toBe('info');
+  expect(assessHolidays(loadConfig(withoutFile), 0).state).toBe('info');
+});

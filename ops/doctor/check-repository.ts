@@ -1,0 +1,57 @@
+import type { Config } from '../../shared/node/config/config.ts';
+import { fail, pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
+import { Hour } from '../../shared/time.ts';
+import { readRehearsalResult } from '../backup/rehearse-restore.ts';
+import { OpsError } from '../cli/session.ts';
+import { findRepository, listSnapshots } from '../repository/repository.ts';
+import { selectKind } from '../repository/snapshots.ts';
+
+/** A day, and two hours to make and copy the backup. */
+const MAX_AGE = 26 * Hour;
+/** A week, a day until the next backup, and the time to make it. */
+const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
+
+/** Checks that BACKUP_REPOSITORY can be reached and has a backup of the last day; none without the setting. */
+export function checkRepository(config: Config): readonly Check[] {
+  const restic = findRepository(config);
+  if (!restic) return [];
+
+  return [
+    {
+      name: 'backup repository',
+      run: async () => {
+        try {
+          const [newest] = selectKind(await listSnapshots(restic), 'dump');
+          if (!newest) return warn('BACKUP_REPOSITORY has no backup: run `ops backup`.');
+          const age = Date.now() - newest.time.getTime();
+          const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;
+
+          return age > MAX_AGE
+            ? warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`)
+            : pass(`${detail}.`);
+        } catch (error) {
+          if (!(error instanceof OpsError)) throw error;
+
+          return fail(`BACKUP_REPOSITORY can't be used: ${error.message}`);
+        }
+      },
+    },
+  ];
+}
+
+/** Checks that the last rehearsal of a restore went well, and that it was in the last days; none before the first. */
+export const checkRehearsal = (config: Config): Check => ({
+  name: 'rehearsal',
+  run: async () => {
+    const last = await readRehearsalResult(config);
+    if (!last) return { state: 'info', detail: 'No restore was rehearsed here yet: `ops backup --rehearse` does it at once.' };
+    const { backup, rehearsed_at: at, error } = last;
+    const when = at.toISOString().slice(0, 10);
+    if (error !== null) return fail(`The restore of ${backup} failed on ${when}: ${error}`);
+    if (Date.now() - at.getTime() > MAX_REHEARSAL_AGE) {
+      return warn(`The last restore was rehearsed on ${when}: does the backup service run, and what does it log?`);
+    }
+
+    return pass(`${backup} was restored on ${when}, with all its rows.`);
+  },
+});

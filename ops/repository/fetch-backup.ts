@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../../shared/node/config/config.ts';
+import {
+  appendToErasureLogFile,
+  getErasureLogPath,
+  readErasureLogFile,
+  type ErasureLogFile,
+} from '../../shared/node/erasure/erasure-log-file.ts';
+import { listMissing } from '../../shared/node/erasure/erasure-log.ts';
+import { Day } from '../../shared/time.ts';
+import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-files.ts';
+import { OpsError } from '../cli/session.ts';
+import { fetchFile, listSnapshots } from './repository.ts';
+import type { Restic } from './restic.ts';
+import { selectKind, type Snapshot } from './snapshots.ts';
+
+/** Name of the dump; its hash is beside it. */
+const getDumpName = ({ names }: Snapshot): string => names.find((name) => name.endsWith('.dump')) ?? '';
+
+/** Names of the backups in the repository, the newest first. */
+export const listStoredBackups = (snapshots: readonly Snapshot[]): readonly string[] =>
+  selectKind(snapshots, 'dump').map(getDumpName);
+
+const FOLDER_PREFIX = '.fetched-';
+
+/** What processes that were killed left: it has everything that visitors wrote. */
+async function removeAbandoned(parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => name.startsWith(FOLDER_PREFIX));
+  for (const folder of names.map((name) => join(parent, name))) {
+    if (Date.now() - (await stat(folder)).mtimeMs > Day) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs `work` with a folder in `parent`, which must have room: a container's temporary files have little. */
+export async function withFolderIn<Result>(
+  parent: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await removeAbandoned(parent);
+  const folder = await mkdtemp(join(resolve(parent), FOLDER_PREFIX));
+
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Fetches a backup from the repository into a folder, with its hash, and compares both.
+ * @param name the newest unless given
+ * @returns its path
+ * @throws OpsError when there is no such backup, or it is damaged; ResticError
+ */
+export async function fetchBackup(restic: Restic, folder: string, name?: string): Promise<string> {
+  const dumps = selectKind(await listSnapshots(restic), 'dump');
+  const snapshot = name === undefined ? dumps[0] : dumps.find((dump) => getDumpName(dump) === name);
+  if (!snapshot) {
+    const known = dumps.map(getDumpName).join(', ') || 'none';
+    throw new OpsError(`The repository has no ${name ?? 'backup'}; its backups: ${known}.`);
+  }
+  const dump = getDumpName(snapshot);
+  const path = join(folder, dump);
+  await fetchFile(restic, snapshot, getHashPath(dump), getHashPath(path));
+  await fetchFile(restic, snapshot, dump, path);
+  if ((await readHash(path)) !== (await hashFile(path))) {
+    throw new OpsError(`${dump} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
+  }
+
+  return path;
+}
+
+/**
+ * The same into the folder of backups, where a copy that is there already, and whole, is used.
+ * @throws OpsError, ResticError, the file system's errors
+ */
+export async function fetchIntoBackups(
+  restic: Restic,
+  { backup }: Pick<Config, 'backup'>,
+  name: string | undefined,
+): Promise<string> {
+  return withFolderIn(backup.directory, async (folder) => {
+    const fetched = await fetchBackup(restic, folder, name);
+    const path = join(dirname(folder), fetched.slice(folder.length + 1));
+    await rename(getHashPath(fetched), getHashPath(path));
+    await rename(fetched, path);
+
+    return path;
+  });
+}
+
+/** Adds to the log in ERASURES_DIR what it lacks of a fetched one. */
+async function mergeErasureLog(directory: string, logId: string, fetched: ErasureLogFile): Promise<void> {
+  const known = await readErasureLogFile(directory);
+  await appendToErasureLogFile(directory, {
+    logId: known?.logIds.includes(logId) ? undefined : logId,
+    erasures: listMissing(fetched.erasures, known?.erasures ?? []),
+  });
+}
+
+/**
+ * Adds to the erasure log in ERASURES_DIR what the repository's newest copies of it have.
+ * @param logId id of the log of the restored database
+ * @returns the time of the newest copy; undefined when the repository has none of this log
+ * @throws ResticError, ErasureLogFileError
+ */
+export async function fetchErasureLog(
+  restic: Restic,
+  { backup, privacy }: Pick<Config, 'backup' | 'privacy'>,
+  logId: string,
+): Promise<Date | undefined> {
+  const [newest] = selectKind(await listSnapshots(restic), 'erasures').filter(({ labels }) => labels['log'] === logId);
+  if (!newest) return undefined;
+
+  return withFolderIn(backup.directory, async (folder) => {
+    const path = getErasureLogPath(folder);
+    await fetchFile(restic, newest, newest.names[0] ?? '', path);
+    const fetched = await readErasureLogFile(folder);
+    if (!fetched) return undefined;
+    if (fetched.damagedLines > 0) {
+      throw new OpsError(
+        `The newest copy of the erasure log in the repository is damaged: ${fetched.damagedLines} of its lines can't be read.`,
+      );
+    }
+    await mergeErasureLog(privacy.erasuresDirectory, logId, fetched);
+
+    return newest.time;
+  });
+}

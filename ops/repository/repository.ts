@@ -1,0 +1,204 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import * as v from 'valibot';
+import type { Config } from '../../shared/node/config/config.ts';
+import { OpsError } from '../cli/session.ts';
+import { ResticError, runRestic, type Restic } from './restic.ts';
+import { snapshotKinds, type Snapshot, type SnapshotKind } from './snapshots.ts';
+
+/** The name under which snapshots are stored: containers have another one each time. */
+const HOST = 'website';
+
+type Settings = Pick<Config, 'backup' | 'programEnvironment'>;
+
+/**
+ * The repository of the settings; undefined without BACKUP_REPOSITORY.
+ * @param cacheFolder where restic keeps what it has read; a folder in BACKUP_DIR unless given
+ */
+export function findRepository(
+  { backup, programEnvironment }: Settings,
+  cacheFolder: string = backup.directory,
+): Restic | undefined {
+  const { repository } = backup;
+
+  return repository && { repository, programEnvironment, cacheDirectory: join(resolve(cacheFolder), '.restic') };
+}
+
+/** @throws OpsError without BACKUP_REPOSITORY */
+export function requireRepository(settings: Settings, cacheFolder?: string): Restic {
+  const restic = findRepository(settings, cacheFolder);
+  if (!restic) throw new OpsError('BACKUP_REPOSITORY is not set.');
+
+  return restic;
+}
+
+/** By location, those that this process has found or made. */
+const ensured = new Map<string, Promise<void>>();
+
+/**
+ * Makes the repository unless there is one: restic makes none in the place of another. Once in a process: of two
+ * that are made at the same moment restic leaves one that nobody can read.
+ * @throws ResticError when it can't be reached, or has another password
+ */
+export async function ensureRepository(restic: Restic, signal?: AbortSignal): Promise<void> {
+  const { location } = restic.repository;
+  const known = ensured.get(location) ?? findOrMakeRepository(restic, signal);
+  ensured.set(location, known);
+
+  try {
+    await known;
+  } catch (error) {
+    ensured.delete(location);
+    throw error;
+  }
+}
+
+async function findOrMakeRepository(restic: Restic, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await runRestic(restic, ['cat', 'config'], { signal });
+  } catch (error) {
+    if (!(error instanceof ResticError) || /wrong password/.test(error.message)) throw error;
+    await runRestic(restic, ['init'], { signal });
+  }
+}
+
+const listSchema = v.array(
+  v.object({
+    id: v.string(),
+    time: v.pipe(v.string(), v.transform((time) => new Date(time))),
+    tags: v.optional(v.nullable(v.array(v.string())), null),
+    paths: v.array(v.string()),
+  }),
+);
+
+const isKind = v.picklist(snapshotKinds);
+
+/**
+ * The snapshots of this site; others in the repository are left alone.
+ * @throws ResticError
+ */
+export async function listSnapshots(restic: Restic, signal?: AbortSignal): Promise<readonly Snapshot[]> {
+  const output = await runRestic(restic, ['snapshots', '--json', '--no-lock', '--host', HOST], { signal });
+
+  return v.parse(listSchema, JSON.parse(output)).flatMap(({ id, time, tags, paths }) => {
+    const [kind, ...others] = tags ?? [];
+    if (!v.is(isKind, kind)) return [];
+    const labels = Object.fromEntries(others.map((tag) => tag.split('=') as [string, string]));
+
+    return [{ id, kind, time, labels, names: paths.map((path) => basename(path)) }];
+  });
+}
+
+/** What becomes a snapshot. */
+interface Contents {
+  readonly kind: SnapshotKind;
+  readonly folder: string;
+  /** Names of files or folders in `folder`. */
+  readonly names: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Id of the snapshot before: what didn't change since is not read again. Unless given, restic looks for it. */
+  readonly parent?: string | undefined;
+}
+
+const makeTags = (kind: SnapshotKind, labels: Readonly<Record<string, string>>) =>
+  [kind, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].flatMap((tag) => ['--tag', tag]);
+
+const summarySchema = v.object({ message_type: v.literal('summary'), snapshot_id: v.string() });
+
+/**
+ * Stores files in the repository.
+ * @returns the snapshot's id
+ * @throws ResticError, also when a file could not be read
+ */
+export async function storeSnapshot(
+  restic: Restic,
+  { kind, folder, names, labels = {}, parent }: Contents,
+  signal?: AbortSignal,
+): Promise<string> {
+  const output = await runRestic(
+    restic,
+    [
+      ...['backup', '--json', '--quiet', '--host', HOST],
+      ...makeTags(kind, labels),
+      ...(parent === undefined ? [] : ['--parent', parent]),
+      ...['--', ...names],
+    ],
+    { cwd: folder, signal },
+  );
+
+  return readSnapshotId(output);
+}
+
+/** The id in the last line of what `restic backup --json` prints. */
+function readSnapshotId(output: string): string {
+  const lines = output.split('\n').filter((line) => line.includes('"summary"'));
+
+  return v.parse(summarySchema, JSON.parse(lines.at(-1) ?? '{}')).snapshot_id;
+}
+
+/**
+ * Stores a stream as a file; nothing when the stream fails. The snapshot gets the label `end`, the time at which
+ * the stream ended: its own is when it began.
+ * @throws ResticError, the stream's errors
+ */
+export async function storeStream(
+  restic: Restic,
+  { kind, name, labels }: { readonly kind: SnapshotKind; readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  input: Readable,
+  signal: AbortSignal,
+): Promise<void> {
+  const args = ['backup', '--json', '--quiet', '--host', HOST, ...makeTags(kind, labels), '--stdin', '--stdin-filename', name];
+  const id = readSnapshotId(await runRestic(restic, args, { input, signal }));
+  await runRestic(restic, ['tag', '--add', `end=${new Date().toISOString()}`, id], { signal });
+}
+
+/**
+ * Passes a file of a snapshot on as it is read, or a folder as a tar archive.
+ * @throws ResticError, the stream's errors
+ */
+export async function streamFile(restic: Restic, { id }: Snapshot, name: string, output: Writable): Promise<void> {
+  await runRestic(restic, ['dump', id, name], { output });
+}
+
+/**
+ * Writes a file of a snapshot to `path`, complete or not at all.
+ * @throws ResticError, the file system's errors
+ */
+export async function fetchFile(
+  restic: Restic,
+  { id }: Snapshot,
+  name: string,
+  path: string,
+): Promise<void> {
+  try {
+    await runRestic(restic, ['dump', id, name], { output: createWriteStream(path, { mode: 0o600, flush: true }) });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Removes snapshots, and from the repository what no other one has.
+ * @throws ResticError
+ */
+export async function forgetSnapshots(
+  restic: Restic,
+  snapshots: readonly Snapshot[],
+  signal?: AbortSignal,
+): Promise<void> {
+  if (snapshots.length === 0) return;
+  // Locks of processes that were killed; those of living ones stay.
+  await runRestic(restic, ['unlock'], { signal });
+  await runRestic(restic, ['forget', '--prune', ...snapshots.map(({ id }) => id)], { signal });
+}
+
+/**
+ * Checks that the repository is complete, by its own lists.
+ * @throws ResticError
+ */
+export async function checkRepository(restic: Restic): Promise<void> {
+  await runRestic(restic, ['check']);
+}

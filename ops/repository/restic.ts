@@ -1,0 +1,169 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../../shared/node/config/config.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import { Second } from '../../shared/time.ts';
+import { OpsError } from '../cli/session.ts';
+
+type RepositorySettings = NonNullable<Config['backup']['repository']>;
+
+/** A repository of restic, and how it is run. */
+export interface Restic {
+  readonly repository: RepositorySettings;
+  readonly programEnvironment: Config['programEnvironment'];
+  /** Folder for what restic caches, encrypted as in the repository, and for its temporary files of up to 100 MB. */
+  readonly cacheDirectory: string;
+}
+
+interface ResticOptions {
+  /** Working folder: paths of files are relative to it, and stored so. */
+  readonly cwd?: string;
+  /** Becomes the standard input; when it fails, restic is ended before it has taken it for complete. */
+  readonly input?: Readable;
+  /** Gets the standard output, and its end. */
+  readonly output?: Writable;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** restic failed; the message says why, without secrets. */
+export class ResticError extends OpsError {}
+
+/** Another restic changes the repository; most take seconds. */
+const LOCK_TIMEOUT = 60 * Second;
+const LOCK_RETRY_DELAY = 1 * Second;
+
+/**
+ * How ssh is called for an SFTP repository: with a key and hosts of our own, and never asking. A port is
+ * written as in `sftp://user@host:2222/folder`.
+ */
+function makeSshOptions({ location, sshDirectory }: RepositorySettings): string[] {
+  if (!location.startsWith('sftp:') || sshDirectory === undefined) return [];
+  const isUrl = location.startsWith('sftp://');
+  const url = isUrl ? new URL(location) : undefined;
+  const target = url
+    ? `${url.username ? `${decodeURIComponent(url.username)}@` : ''}${url.hostname}`
+    : location.slice('sftp:'.length).split(':')[0];
+  const command = [
+    ...['ssh', '-F', 'none', '-i', join(sshDirectory, 'key'), '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes'],
+    ...['-o', `UserKnownHostsFile=${join(sshDirectory, 'known_hosts')}`, '-o', 'StrictHostKeyChecking=yes'],
+    ...['-o', 'ConnectTimeout=10', '-o', 'ServerAliveInterval=15'],
+    ...(url?.port ? ['-p', url.port] : []),
+    ...[target, '-s', 'sftp'],
+  ];
+
+  return ['--option', `sftp.command=${command.join(' ')}`];
+}
+
+/** Secrets are in the environment only, which no other user reads, and of it nothing else is ours. */
+function makeEnvironment({ repository, programEnvironment, cacheDirectory }: Restic) {
+  const { location, password, accessKey } = repository;
+
+  return {
+    ...programEnvironment,
+    LC_ALL: 'C',
+    RESTIC_REPOSITORY: location,
+    RESTIC_PASSWORD: password,
+    RESTIC_CACHE_DIR: cacheDirectory,
+    TMPDIR: cacheDirectory,
+    ...(accessKey.id && { AWS_ACCESS_KEY_ID: accessKey.id }),
+    ...(accessKey.secret && { AWS_SECRET_ACCESS_KEY: accessKey.secret }),
+  };
+}
+
+/** Everything of the settings that must not be printed; the location may have a login in it. */
+function listSecrets({ location, password, accessKey }: RepositorySettings): string[] {
+  const [, login] = /\/\/([^/@]+)@/.exec(location) ?? [];
+  const [, word] = /:(.*)/.exec(login ?? '') ?? [];
+
+  return [login, word, word && decodeURIComponent(word), password, accessKey.id, accessKey.secret].filter(
+    (secret): secret is string => Boolean(secret),
+  );
+}
+
+function extractErrors(stderr: string, repository: RepositorySettings): string {
+  const lines = stderr.split('\n').filter((line) => /^(?:Fatal|error|ssh|subprocess ssh|unable|repo|.*: Permission)/i.test(line));
+  const message = lines.slice(0, 5).join('; ') || 'without an error message';
+
+  return listSecrets(repository).reduce((shown, secret) => shown.replaceAll(secret, '***'), message);
+}
+
+const isMissingProgram = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'spawn restic' && getErrorCode(error) === 'ENOENT';
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof ResticError && /already locked/.test(error.message);
+
+/** Passes the input on; a truncated one must not look like a complete one. */
+async function feed(child: ChildProcessWithoutNullStreams, input: Readable | undefined): Promise<void> {
+  try {
+    for await (const chunk of input ?? []) {
+      if (!child.stdin.write(chunk)) await once(child.stdin, 'drain');
+    }
+    child.stdin.end();
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+async function runOnce(
+  restic: Restic,
+  args: readonly string[],
+  { cwd, input, output, signal }: ResticOptions,
+): Promise<string> {
+  await mkdir(restic.cacheDirectory, { recursive: true, mode: 0o700 });
+  const child = spawn('restic', [...makeSshOptions(restic.repository), ...args], {
+    env: makeEnvironment(restic),
+    ...(cwd !== undefined && { cwd }),
+    ...(signal && { signal }),
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  // That restic ended early shows in its exit code.
+  child.stdin.on('error', () => undefined);
+  const { stdout, stderr } = child;
+  const readOutput = async () => (output ? pipeline(stdout, output).then(() => '') : text(stdout));
+
+  try {
+    const [result, errors, exitCode] = await Promise.all([readOutput(), text(stderr), ended, feed(child, input)]);
+    if (exitCode === 0) return result;
+    throw new ResticError(`restic ${args[0]} failed: ${extractErrors(errors, restic.repository)}`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isMissingProgram(error)) {
+      throw new OpsError('restic is not installed: BACKUP_REPOSITORY needs it. The ops image has it.');
+    }
+    throw error;
+  }
+}
+
+/**
+ * Runs restic; while another one has the repository for itself, waits a minute for it.
+ * @returns its standard output
+ * @throws ResticError when it fails, OpsError when it isn't installed, the signal's reason
+ */
+export async function runRestic(
+  restic: Restic,
+  args: readonly string[],
+  options: ResticOptions = {},
+): Promise<string> {
+  const deadline = performance.now() + LOCK_TIMEOUT;
+
+  for (;;) {
+    try {
+      return await runOnce(restic, args, options);
+    } catch (error) {
+      // An input can't be read again.
+      if (!isLocked(error) || options.input || performance.now() > deadline) throw error;
+      await wait(LOCK_RETRY_DELAY, undefined, { ...(options.signal && { signal: options.signal }) });
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../../shared/node/database/database.ts';
+import { isDatabaseUnavailable } from '../../shared/node/database/database.ts';
+import { createHoldTable, holdDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
+import { Minute, Second } from '../../shared/time.ts';
+import { OpsError } from '../cli/session.ts';
+import { requireNoOtherConnections } from './empty-database.ts';
+
+/** Far longer than a week of write-ahead log takes. */
+const RECOVERY_TIMEOUT = 60 * Minute;
+const RETRY_DELAY = 1 * Second;
+
+/** A database that PostgreSQL has recovered. */
+interface Recovered {
+  /** When its last transaction was committed. */
+  readonly recoveredTo: Date;
+  readonly newestRequestAt: Date | undefined;
+}
+
+async function waitForRecovery(database: Database): Promise<Date> {
+  for (const deadline = performance.now() + RECOVERY_TIMEOUT; ; await wait(RETRY_DELAY)) {
+    if (performance.now() > deadline) throw new OpsError('PostgreSQL has not recovered within an hour: see its log.');
+
+    try {
+      const { rows } = await database.raw<{ rows: Array<{ recovers: boolean; time: Date }> }>(
+        'select pg_is_in_recovery() as recovers, coalesce(pg_last_xact_replay_timestamp(), now()) as time',
+      );
+      if (rows[0] && !rows[0].recovers) return rows[0].time;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Waits until PostgreSQL has recovered, and holds all deliveries: what was due may have been sent by the site of
+ * before, as after any other restore.
+ * @throws OpsError when another program is connected, which may have sent something, or when it takes an hour
+ */
+export async function holdRecovered(database: Database): Promise<Recovered> {
+  const recoveredTo = await waitForRecovery(database);
+  await requireNoOtherConnections(database);
+  await database.transaction(async (transaction) => {
+    await createHoldTable(transaction);
+    await holdDeliveries(transaction, recoveredTo);
+  });
+  const newest = await database('contact_submissions').max<{ at: Date | null }>('received_at as at').first();
+
+  return { recoveredTo, newestRequestAt: newest?.at ?? undefined };
+}

@@ -1,0 +1,95 @@
+import { Command, CommanderError } from 'commander';
+import type { Environment } from '../shared/node/config/settings.ts';
+import { isDatabaseUnavailable } from '../shared/node/database/database.ts';
+import { describeError, formatError, SiteError } from '../shared/node/logging/describe-error.ts';
+import { addAlerts } from './commands/alerts.ts';
+import { addBackup } from './commands/backup.ts';
+import { addCrm } from './commands/crm.ts';
+import { addDeliveries } from './commands/deliveries.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addMail } from './commands/mail.ts';
+import { addReport } from './commands/report.ts';
+import { addRestore } from './commands/restore.ts';
+import { addRetention } from './commands/retention.ts';
+import { addSales } from './commands/sales.ts';
+import { addStatus } from './commands/status.ts';
+import { addSubmissions } from './commands/submissions.ts';
+import { ReportedError, type CommandContext } from './cli/session.ts';
+import { createTerminal, type Streams } from './cli/terminal.ts';
+
+function createProgram(context: CommandContext): Command {
+  const { stdout, stderr } = context.terminal;
+  const program = new Command('ops')
+    .description('Operates the website: its requests, deliveries, checks and backups.')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .showHelpAfterError('(see --help)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ops status\n  ops doctor\n  ops submissions list --overdue\n  ops deliveries retry --dead' +
+        '\n\nExit codes: 0 success, 1 an error or a failed check, 2 wrong usage.',
+    );
+  addStatus(program, context);
+  addDoctor(program, context);
+  addSubmissions(program, context);
+  addDeliveries(program, context);
+  addSales(program, context);
+  addMail(program, context);
+  addCrm(program, context);
+  addAlerts(program, context);
+  addReport(program, context);
+  addRetention(program, context);
+  addBackup(program, context);
+  addRestore(program, context);
+
+  return program;
+}
+
+/** Errors of the file system name a file that the operator chose. */
+const isFileError = (error: unknown): error is Error & { readonly path: string } =>
+  error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
+
+/** SQLSTATEs of undefined tables and columns. */
+const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
+
+/** The message of an error of ours; of any other its type and place, since messages may name people. */
+function describeFailure(error: unknown): string {
+  if (error instanceof SiteError) return error.message;
+  const { code, type } = describeError(error);
+  const summary = code === undefined ? type : String(code);
+  if (isDatabaseUnavailable(error)) {
+    return `PostgreSQL can't be used (${summary}): run \`ops doctor\`.`;
+  }
+  if (UNDEFINED_NAMES.has(summary)) {
+    return `The schema doesn't match this version (${summary}): run \`ops doctor\`.`;
+  }
+
+  if (isFileError(error)) return `${error.path} can't be used (${summary}).`;
+
+  return `It failed: ${formatError(error)}`;
+}
+
+/**
+ * The operator's tool: runs one command.
+ * @param args the command with its arguments, as typed
+ * @param environment settings, and where programs are; the process's own unless given
+ * @returns the exit code: 0 success, 1 an error or a failed check, 2 wrong usage
+ */
+export async function runCommand(
+  args: readonly string[],
+  streams: Streams,
+  environment?: Environment,
+): Promise<number> {
+  const terminal = createTerminal(streams);
+
+  try {
+    await createProgram({ environment, terminal }).parseAsync(args, { from: 'user' });
+
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof ReportedError)) terminal.printError(describeFailure(error));
+
+    return 1;
+  }
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { deliveryKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
+import type { Config } from '../../shared/node/config/config.ts';
+import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
+import { LATE_AFTER } from '../../shared/node/deliveries/sweep-queries.ts';
+import { readInstallation, type Installation } from '../../shared/node/monitoring/read-installation.ts';
+import { createSiteStateReader, type SiteState } from '../../shared/node/monitoring/read-site-state.ts';
+import { inspectRedis } from '../../shared/node/redis/inspect-redis.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+
+/** What is owed to visitors and sales, what is late, and what the site stands on. */
+export interface Status {
+  readonly requests: { readonly open: number; readonly overdue: number; readonly held: number };
+  readonly deliveries: {
+    /** Pending and running ones that a worker gets to, by kind. */
+    readonly owed: ReadonlyMap<DeliveryKind, number>;
+    /** Milliseconds since the oldest was due, of the kinds of which one is late. */
+    readonly late: ReadonlyMap<DeliveryKind, number>;
+    readonly dead: number;
+    /** Pending ones without a provider. */
+    readonly waiting: number;
+    readonly paused: readonly DeliveryKind[];
+    readonly isHeld: boolean;
+  };
+  /** Connected to PostgreSQL right now. */
+  readonly workers: number;
+  readonly installation: Installation;
+  readonly versions: {
+    readonly site: string;
+    readonly node: string;
+    readonly postgres: string;
+    /** Null where there is no Redis, or it doesn't answer. */
+    readonly redis: string | null;
+  };
+}
+
+const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
+
+/** The version of the image, or where nobody gave it one, of these files. */
+async function readSiteVersion({ image }: Installation): Promise<string> {
+  if (image && image.version !== 'unknown') return image.version;
+
+  return v.parse(manifestSchema, await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}
+
+function summarizeDeliveries(state: SiteState): Status['deliveries'] {
+  const { deliveries, oldestDueMs, pausedKinds, servedKinds, isHeld } = state;
+  const count = (isCounted: (group: SiteState['deliveries'][number]) => boolean) =>
+    deliveries.filter(isCounted).reduce((sum, group) => sum + group.count, 0);
+  const isUnfinished = (group: SiteState['deliveries'][number]) => ['pending', 'leased'].includes(group.state);
+
+  return {
+    owed: new Map(
+      deliveryKinds
+        .filter((kind) => servedKinds.has(kind))
+        .map((kind) => [kind, count((group) => group.kind === kind && isUnfinished(group))]),
+    ),
+    late: new Map([...oldestDueMs].filter(([, ms]) => ms > LATE_AFTER)),
+    dead: count(({ state: its }) => its === 'dead'),
+    waiting: count((group) => !servedKinds.has(group.kind) && isUnfinished(group)),
+    paused: [...pausedKinds],
+    isHeld,
+  };
+}
+
+/** @throws when PostgreSQL can't be queried */
+export async function readStatus(config: Config, database: Database): Promise<Status> {
+  const promise = createResponsePromise(config.followUp);
+  const { redisUrl } = config;
+  const [state, open, server, redis, installation] = await Promise.all([
+    createSiteStateReader({ database, promise })(),
+    listOpenSubmissions(database, { promise, limit: 0 }),
+    inspectDatabase(database),
+    redisUrl === undefined ? undefined : inspectRedis(redisUrl).catch(() => undefined),
+    readInstallation(config, database),
+  ]);
+
+  return {
+    requests: { open: open.openCount, overdue: open.overdueCount, held: open.heldCount },
+    deliveries: summarizeDeliveries(state),
+    workers: server.workers,
+    installation,
+    versions: {
+      site: await readSiteVersion(installation),
+      node: process.versions.node,
+      postgres: server.version,
+      redis: redis?.version ?? null,
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { Minute } from '../../shared/time.ts';
+import { createSubmissionLimits } from './submission-limits.ts';
+
+/** Of one client; a network may send 6, all together 20, before a proof of work is asked. */
+const limit = { count: 2, windowMs: 10 * Minute };
+
+const createLimits = () => createSubmissionLimits(undefined, limit);
+type Limits = ReturnType<typeof createLimits>;
+
+const clientOf = (network: number, host = 1) => `198.18.${network}.${host}`;
+
+/** Consumes for so many networks, each within all limits of its own, which nobody suspects. */
+async function consumeOfNetworks(limits: Limits, count: number) {
+  for (let network = 0; network < count; network += 1) {
+    expect(await limits.consume(clientOf(network))).toMatchObject({ signals: [] });
+  }
+}
+
+describe('the limits of requests', () => {
+  test('are a client’s own: its network may send three times as many before one is suspected', async () => {
+    const limits = createLimits();
+    const requests = [1, 1, 2, 2, 3, 3, 4].map((host) => limits.consume(clientOf(0, host)));
+    const results = await Promise.all(requests);
+
+    expect(results.map(({ client }) => client.overLimitBy)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(results.map(({ networkRank }) => networkRank)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(results.map(({ signals }) => signals)).toEqual([[], [], [], [], [], [], ['network-rate']]);
+    expect(await limits.peek(clientOf(0))).toMatchObject({ count: 3, overLimitBy: 1 });
+    expect(await limits.peek(clientOf(0, 4))).toMatchObject({ count: 2, overLimitBy: 0 });
+    expect(await limits.consume(clientOf(1))).toMatchObject({ networkRank: 1, signals: [] });
+  });
+
+  test('are ten times as high for all networks together', async () => {
+    const limits = createLimits();
+    await consumeOfNetworks(limits, 20);
+
+    expect(await limits.consume(clientOf(20))).toMatchObject({ networkRank: 1, signals: ['total-rate'] });
+  });
+
+  test('of all networks are not used up by one that exceeds its own', async () => {
+    const limits = createLimits();
+    for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50));
+    for (let host = 1; host <= 30; host += 1) await limits.consume(clientOf(51, host));
+
+    // 2 of the client, and 6 of the network, are counted.
+    await consumeOfNetworks(limits, 12);
+    expect(await limits.consume(clientOf(12))).toMatchObject({ signals: ['total-rate'] });
+  });
+
+  test('let the first three requests of a network within the hour be acknowledged', async () => {
+    const limits = createLimits();
+    const consume = async (client: string) => (await limits.consume(client)).mayAcknowledge;
+
+    expect(await consume(clientOf(0, 1))).toBe(true);
+    expect(await consume(clientOf(0, 2))).toBe(true);
+    expect(await consume(clientOf(0, 3))).toBe(true);
+    expect(await consume(clientOf(0, 4))).toBe(false);
+    expect(await consume(clientOf(1))).toBe(true);
+  });
+
+  test('take everything back that a request without effect has consumed', async () => {
+    const limits = createLimits();
+    await consumeOfNetworks(limits, 19);
+
+    for (let request = 0; request < 10; request += 1) {
+      const { client, networkRank, signals, mayAcknowledge, refund } = await limits.consume(clientOf(19));
+      expect({ count: client.count, networkRank, signals, mayAcknowledge }).toEqual({
+        ...{ count: 1, networkRank: 1, signals: [], mayAcknowledge: true },
+      });
+      await refund();
+    }
+    expect(await limits.peek(clientOf(19))).toMatchObject({ count: 1 });
+  });
+
+  test('of all networks are not used up by a client that exceeds its own, though its network doesn’t', async () => {
+    const limits = createLimits();
+    for (let request = 0; request < 5; request += 1) await limits.consume(clientOf(50));
+
+    await consumeOfNetworks(limits, 18);
+    expect(await limits.consume(clientOf(18))).toMatchObject({ signals: ['total-rate'] });
+  });
+
+  test('take back also what was counted without an acknowledgment', async () => {
+    const limits = createLimits();
+    for (let host = 1; host <= 3; host += 1) await limits.consume(clientOf(0, host));
+    const { mayAcknowledge, refund } = await limits.consume(clientOf(0, 4));
+    expect(mayAcknowledge).toBe(false);
+
+    await refund();
+
+    expect(await limits.peek(clientOf(0, 4))).toMatchObject({ count: 1 });
+  });
+
+  test('take nothing back of all networks’ for what was not counted there', async () => {
+    const limits = createLimits();
+    await consumeOfNetworks(limits, 18);
+    await limits.consume(clientOf(18));
+    await limits.consume(clientOf(18));
+    const over = await limits.consume(clientOf(18));
+    await over.refund();
+
+    expect(await limits.consume(clientOf(19))).toMatchObject({ signals: ['total-rate'] });
+  });
+});
+
+describe('the release of a held request', () => {
+  test('counts as one more of the network that posted it, and may be acknowledged as such', async () => {
+    const limits = createLimits();
+    const release = () => limits.consumeRelease(clientOf(0));
+
+    expect(await release()).toMatchObject({ networkRank: 1, mayAcknowledge: true });
+    expect(await release()).toMatchObject({ networkRank: 2, mayAcknowledge: true });
+    expect(await release()).toMatchObject({ networkRank: 3, mayAcknowledge: true });
+    expect(await release()).toMatchObject({ networkRank: 4, mayAcknowledge: false });
+    expect(await limits.consumeRelease(clientOf(1))).toMatchObject({ networkRank: 1, mayAcknowledge: true });
+  });
+
+  test('counts as nothing once it is refunded', async () => {
+    const limits = createLimits();
+    for (let release = 1; release <= 4; release += 1) await (await limits.consumeRelease(clientOf(0))).refund();
+
+    expect(await limits.consumeRelease(clientOf(0))).toMatchObject({ networkRank: 1, mayAcknowledge: true });
+  });
+
+  test('comes after the requests of its network', async () => {
+    const limits = createLimits();
+    for (let host = 1; host <= 5; host += 1) await limits.consume(clientOf(0, host));
+
+    expect(await limits.consumeRelease(clientOf(0))).toMatchObject({ networkRank: 5, mayAcknowledge: false });
+  });
+});
+
+describe('the requests of a client under way', () => {
+  /** Begins requests that end when they are told. */
+  function begin(limits: Limits, count: number, client = clientOf(0)) {
+    const ends: Array<() => void> = [];
+    const runs = Array.from({ length: count }, () =>
+      limits.runLimited(client, () => new Promise<void>((resolve) => ends.push(resolve))),
+    );
+
+    return { ends, runs };
+  }
+
+  test.each([
+    [2, 8],
+    [10, 8],
+    [20, 16],
+  ])('are, with a limit of %i, at most %i at a time', async (count, most) => {
+    const limits = createSubmissionLimits(undefined, { ...limit, count });
+    const { ends, runs } = begin(limits, most);
+    expect(ends).toHaveLength(most);
+
+    await expect(limits.runLimited(clientOf(0), async () => 'done')).rejects.toMatchObject({
+      code: 'rate-limited',
+      detail: expect.stringContaining('try again in a few seconds'),
+      retryAfterSeconds: 2,
+    });
+    expect(await limits.runLimited(clientOf(1), async () => 'done')).toBe('done');
+    for (const end of ends) end();
+    await Promise.all(runs);
+  });
+
+  test('leave their place when they end, well or not', async () => {
+    const limits = createLimits();
+    const { ends, runs } = begin(limits, 7);
+    const fail = () => limits.runLimited(clientOf(0), () => Promise.reject(new TypeError('failed')));
+
+    for (let time = 0; time < 3; time += 1) await expect(fail()).rejects.toThrow('failed');
+    const last = begin(limits, 1);
+    await expect(fail()).rejects.toMatchObject({ code: 'rate-limited' });
+    ends[0]?.();
+    await runs[0];
+    await expect(fail()).rejects.toThrow('failed');
+
+    for (const end of [...ends, ...last.ends]) end();
+    await Promise.all([...runs, ...last.runs]);
+    const again = begin(limits, 8);
+    await expect(fail()).rejects.toMatchObject({ code: 'rate-limited' });
+    for (const end of again.ends) end();
+    await Promise.all(again.runs);
+  });
+});

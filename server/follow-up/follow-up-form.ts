@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import type { WantedOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { MAX_SNOOZE_DAYS, readSnoozeTime } from '../../shared/node/contact/snooze-time.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';
+import { cleanText } from '../../shared/node/mail/untrusted-text.ts';
+import { followUpActions, MAX_UNFIT_REASON } from '../../shared/rendering.ts';
+import { AppError } from '../http/errors.ts';
+import { readTextField } from '../http/request-body.ts';
+
+const actionSchema = v.picklist(followUpActions);
+
+/** What a form wants done; undoing names the event it means, if the form does. */
+export type WantedAction = WantedOutcome | { readonly what: 'undo'; readonly eventId: string | undefined };
+
+/** What the fields of a form are read against. */
+interface FormContext {
+  readonly database: Database;
+  readonly timeZone: string;
+  /** The addresses of sales. */
+  readonly sales: readonly string[];
+}
+
+const makeFieldError = (field: string, message: string) =>
+  new AppError('invalid-fields', message, { errors: { [field]: message } });
+
+async function readSnooze(form: unknown, { database, timeZone }: FormContext): Promise<WantedOutcome> {
+  const until = await readSnoozeTime(database, readTextField(form, 'until') ?? '', timeZone);
+  if (!until) {
+    throw makeFieldError('until', `Please choose a day that is to come, within ${MAX_SNOOZE_DAYS} days.`);
+  }
+
+  return { what: 'snooze', until, isPastPromise: readTextField(form, 'past_promise') === 'yes' };
+}
+
+function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
+  const wanted = normalizeMailbox(readTextField(form, 'to') ?? '');
+  const to = sales.find((address) => normalizeMailbox(address) === wanted);
+  if (to === undefined) throw makeFieldError('to', 'Please choose one of the addresses.');
+
+  return { what: 'assign', to };
+}
+
+function readUnfit(form: unknown): WantedOutcome {
+  const reason = cleanText(readTextField(form, 'reason') ?? '')
+    .normalize('NFC')
+    .trim();
+  if (reason.length > MAX_UNFIT_REASON) {
+    throw makeFieldError('reason', `Please use at most ${MAX_UNFIT_REASON} characters.`);
+  }
+
+  return { what: 'unfit', reason: reason === '' ? null : reason };
+}
+
+/**
+ * Reads what a form of the page wants done; without `action` the request is marked as contacted.
+ * @throws AppError for an unknown action, or with the errors of its fields
+ */
+export async function readFollowUpForm(form: unknown, context: FormContext): Promise<WantedAction> {
+  const parsed = v.safeParse(actionSchema, readTextField(form, 'action') ?? 'contacted');
+  if (!parsed.success) throw new AppError('invalid-request', 'Please press one of the page’s buttons.');
+
+  switch (parsed.output) {
+    case 'contacted':
+      return { what: 'contacted' };
+    case 'snooze':
+      return readSnooze(form, context);
+    case 'assign':
+      return readAssignment(form, context);
+    case 'unfit':
+      return readUnfit(form);
+    case 'undo':
+      return { what: 'undo', eventId: readTextField(form, 'event') };
+  }
+}

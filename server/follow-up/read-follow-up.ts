@@ -1,0 +1,235 @@
+import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
+import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
+import { makeTelUrl } from '../../shared/contact/tel-url.ts';
+import { formatTime } from '../../shared/format-time.ts';
+import { makeMailtoUrl } from '../../shared/mailbox.ts';
+import {
+  findSubmission,
+  type Submission,
+} from '../../shared/node/contact/contact-submission-store.ts';
+import { findEarlierRequests } from '../../shared/node/contact/earlier-requests.ts';
+import { readOfferedTimes } from '../../shared/node/contact/snooze-time.ts';
+import {
+  findUndoable,
+  listEvents,
+  listEventsOf,
+  UNDO_MINUTES,
+  type SubmissionEvent,
+} from '../../shared/node/contact/submission-events.ts';
+import { describeHistory, eventNames } from '../../shared/node/contact/submission-history.ts';
+import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';
+import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { markRecipient } from '../../shared/node/mail/signed-action-link.ts';
+import { pathTo } from '../../shared/paths.ts';
+import type { Fact, FollowUpOptions, FollowUpState } from '../../shared/rendering.ts';
+import { Minute } from '../../shared/time.ts';
+import type { SignedActionLink } from '../pages/signed-action-pages.ts';
+
+/** How the page is made. */
+interface PageSettings {
+  readonly timeZone: string;
+  /** By when an answer by sales is promised. */
+  readonly promise: ResponsePromise;
+  /** The addresses of sales. */
+  readonly sales: readonly string[];
+  readonly linkSecrets: readonly string[];
+}
+
+/** So many earlier requests are shown. */
+const MAX_EARLIER = 5;
+
+/** What a visitor gave beside name, company and message, and where the visit came from. */
+export function listGivenRows({ email, phone, industry, source }: Submission) {
+  const rows = [
+    { label: 'Email', value: email },
+    { label: 'Phone', value: phone },
+    { label: 'Industry', value: industry && getIndustryLabel(industry) },
+    ...sourceNames.map((name) => ({ label: sourceLabels[name], value: source?.[name] ?? null })),
+  ];
+
+  return rows.flatMap(({ label, value }) => (value ? [{ label, value }] : []));
+}
+
+/** The same, with what writes to the address and dials the number. */
+function listGivenFacts(submission: Submission): Fact[] {
+  const { email, phone } = submission;
+  const urls: Readonly<Record<string, string | undefined>> = {
+    Email: makeMailtoUrl(email),
+    Phone: phone === null ? undefined : makeTelUrl(phone),
+  };
+
+  return listGivenRows(submission).map((row) => ({ ...row, url: urls[row.label] }));
+}
+
+/** The pages the visitor saw before. */
+const listVisit = ({ visitedPaths }: Submission) =>
+  visitedPaths ? [{ label: 'Pages of the visit', value: visitedPaths.join(', ') }] : [];
+
+/** Whoever gave a wrong address has to be called. */
+const listRefusal = ({ emailRefusedAt }: Submission, timeZone: string) =>
+  emailRefusedAt
+    ? [{ label: 'Address refused our mail', value: formatTime(emailRefusedAt, timeZone) }]
+    : [];
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
+
+/** `2nd`, `13th` */
+const toOrdinal = (number: number) => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
+
+const findAnswer = (events: readonly SubmissionEvent[] = []) =>
+  events.findLast(({ what, undoneAt }) => what === 'contacted' && undoneAt === null);
+
+/** Who answered an earlier request, and when. */
+function describeAnswer(at: Date, events: readonly SubmissionEvent[] | undefined, timeZone: string): string {
+  const by = findAnswer(events)?.by;
+
+  return `answered${by ? ` by ${by}` : ''} on ${formatTime(at, timeZone, 'short')}`;
+}
+
+/** What became of an earlier request. */
+function describeOutcome(
+  { contactedAt, unfitAt }: Submission,
+  events: readonly SubmissionEvent[] | undefined,
+  timeZone: string,
+): string {
+  if (contactedAt) return describeAnswer(contactedAt, events, timeZone);
+
+  return unfitAt ? `not a fit since ${formatTime(unfitAt, timeZone, 'short')}` : 'still open';
+}
+
+/** Earlier requests from the same address or company, and how the last of them was answered. */
+async function readEarlier(
+  database: Database,
+  submission: Submission,
+  timeZone: string,
+): Promise<FollowUpState['earlier']> {
+  const { domain, count, newest, lastAnswered } = await findEarlierRequests(database, submission, MAX_EARLIER);
+  if (count === 0) return null;
+  const shown = [...newest, ...(lastAnswered ? [lastAnswered] : [])];
+  const events = await listEvents(database, [...new Set(shown.map(({ id }) => id))]);
+  const answer = lastAnswered
+    ? `last ${describeAnswer(lastAnswered.contactedAt, events.get(lastAnswered.id), timeZone)}`
+    : 'none of them is answered';
+
+  return {
+    summary: `${toOrdinal(count + 1)} request from ${domain ?? 'this address'}; ${answer}`,
+    requests: newest.map((one) => ({
+      id: one.id,
+      receivedAt: formatTime(one.receivedAt, timeZone, 'short'),
+      who: `${one.name}, ${one.company}`,
+      outcome: describeOutcome(one, events.get(one.id), timeZone),
+    })),
+  };
+}
+
+function describeUndo(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undo'] {
+  const event = findUndoable(events);
+  if (!event) return null;
+  const until = new Date(event.at.getTime() + UNDO_MINUTES * Minute);
+
+  return { eventId: event.id, what: eventNames[event.what], until: formatTime(until, timeZone, 'short') };
+}
+
+async function readOptions(
+  database: Database,
+  { timeZone, sales }: PageSettings,
+  answerBy: Date,
+  unavailable: readonly (string | null)[],
+): Promise<FollowUpOptions> {
+  const { now, inTwoHours, tomorrow, firstDay, lastDay } = await readOfferedTimes(database, timeZone);
+  const isPromiseAhead = now < answerBy;
+  const isLate = (time: Date) => isPromiseAhead && time > answerBy;
+
+  return {
+    times: [
+      { value: '2h', label: 'In 2 hours', isLate: isLate(inTwoHours) },
+      { value: 'tomorrow', label: 'Tomorrow at 9:00', isLate: isLate(tomorrow) },
+    ],
+    days: { first: firstDay, last: lastDay },
+    isPromiseAhead,
+    colleagues: sales.filter((address) => !unavailable.includes(address)),
+  };
+}
+
+/** The addresses of the page, for who reads it and for those who could. */
+function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: string | null) {
+  const pathFor = (address: string) => pathTo.followUp(token, markRecipient(token, address, linkSecrets));
+
+  return {
+    path: reader === null || sales.length === 1 ? pathTo.followUp(token) : pathFor(reader),
+    readers: reader === null ? sales.map((address) => ({ address, path: pathFor(address) })) : [],
+  };
+}
+
+/** What was done about the request so far. */
+function describeProgress(
+  submission: Submission,
+  events: readonly SubmissionEvent[],
+  answerBy: Date,
+  timeZone: string,
+) {
+  const { contactedAt, unfitAt, snoozedUntil, assignedTo } = submission;
+  const isOpen = getSubmissionState(submission) === 'open';
+  const isAhead = snoozedUntil !== null && snoozedUntil.getTime() > Date.now();
+  const format = (time: Date | null) => time && formatTime(time, timeZone);
+
+  return {
+    assignedTo,
+    isHandedOver: events.some(({ what, undoneAt }) => what === 'assign' && undoneAt === null),
+    contactedAt: format(contactedAt),
+    unfitAt: contactedAt ? null : format(unfitAt),
+    snoozedUntil: isOpen && isAhead ? format(snoozedUntil) : null,
+    isSnoozedLate: snoozedUntil !== null && snoozedUntil > answerBy,
+  };
+}
+
+/**
+ * What the page shows of a request; undefined for one that is erased.
+ * @param reader the address of sales who reads it, if known
+ */
+export async function readFollowUp(
+  database: Database,
+  settings: PageSettings,
+  link: SignedActionLink,
+  reader: string | null,
+): Promise<Omit<FollowUpState, 'errors'> | undefined> {
+  const submission = await findSubmission(database, link.id);
+  if (!submission || submission.anonymizedAt) return undefined;
+  const { timeZone, promise } = settings;
+  const { id, name, company, message, receivedAt, assignedTo } = submission;
+  const answerBy = getAnswerBy(submission, promise);
+  const isOpen = getSubmissionState(submission) === 'open';
+  const [events, mails, earlier, options] = await Promise.all([
+    listEventsOf(database, id),
+    listFollowUpMails(database, id),
+    readEarlier(database, submission, timeZone),
+    isOpen ? readOptions(database, settings, answerBy, [reader, assignedTo]) : undefined,
+  ]);
+
+  return {
+    company,
+    facts: [
+      { label: 'Name', value: name },
+      ...listGivenFacts(submission),
+      ...listVisit(submission),
+      { label: 'Received', value: formatTime(receivedAt, timeZone) },
+      ...listRefusal(submission, timeZone),
+    ],
+    message,
+    answerBy: formatTime(answerBy, timeZone),
+    reader,
+    ...makePaths(settings, link, reader),
+    ...describeProgress(submission, events, answerBy, timeZone),
+    isMailUnderWay: !isOpen && mails.some(({ isUnderWay }) => isUnderWay),
+    undo: describeUndo(events, timeZone),
+    ...(options && { options }),
+    earlier,
+    history: describeHistory(submission, events, mails, timeZone).map(({ at, ...entry }) => ({
+      at: formatTime(at, timeZone, 'short'),
+      ...entry,
+    })),
+  };
+}

@@ -1,0 +1,23 @@
+/** What follows the number: `ext. 5`, `x5`, `DW 5`, `#5`. */
+const EXTENSION = /\s*(?:[,;]?\s*(?:ext(?:ension|n)?|x|dw|durchwahl)\.?|#)[\s:]*\d+\s*$/i;
+/** The `(0)` of `+43 (0) 1 …` is dialed only without the country's number. */
+const TRUNK_ZERO = /(?<=^[\s(]*\+[^(]*)\(0\)/;
+const NOT_OF_A_NUMBER = /[^\d\s().\/\u2010-\u2015-]/;
+
+/** Shortest and longest number there is: special services, and ITU-T E.164. */
+const DIGITS = { min: 3, max: 15 } as const;
+
+/**
+ * The `tel` URL of a number as a visitor typed it, digits and a leading `+` only; undefined when the text
+ * isn't certainly one number.
+ */
+export function makeTelUrl(phone: string): string | undefined {
+  const number = phone.normalize('NFKC').replace(EXTENSION, '').replace(TRUNK_ZERO, '');
+  const plus = /^[\s(]*\+/.test(number) ? '+' : '';
+  const rest = number.replace(/^([\s(]*)\+/, '$1');
+  const digits = rest.replace(/\D/g, '');
+  const isNumber =
+    !NOT_OF_A_NUMBER.test(rest) && digits.length >= DIGITS.min && digits.length <= DIGITS.max;
+
+  return isNumber ? `tel:${plus}${digits}` : undefined;
+}

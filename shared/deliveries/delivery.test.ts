@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { Hour } from '../time.ts';
+import {
+  getJobId,
+  getPriority,
+  onceAtMostKinds,
+  openRequestKinds,
+  planDeliveries,
+  prioritizeDeliveries,
+  withoutAcknowledgment,
+} from './delivery.ts';
+
+const waits = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
+const everything = planDeliveries({ ...waits, acknowledges: true, hasChat: true });
+
+test('a request has three mails to sales, an export, and what the settings ask for', () => {
+  const always = [
+    { kind: 'follow-up', stage: 'new', dueAfter: 0 },
+    { kind: 'follow-up', stage: 'reminder', dueAfter: 20 * Hour },
+    { kind: 'follow-up', stage: 'due', dueAfter: 24 * Hour },
+    { kind: 'crm-export', stage: null, dueAfter: 0 },
+  ];
+  const acknowledgment = { kind: 'acknowledgment', stage: null, dueAfter: 0 };
+  const announcement = { kind: 'chat', stage: null, dueAfter: 0 };
+
+  expect(planDeliveries({ ...waits, acknowledges: false, hasChat: false })).toEqual(always);
+  expect(planDeliveries({ ...waits, acknowledges: true, hasChat: false })).toEqual([...always, acknowledgment]);
+  expect(planDeliveries({ ...waits, acknowledges: false, hasChat: true })).toEqual([...always, announcement]);
+  expect(everything).toEqual([...always, acknowledgment, announcement]);
+});
+
+test('a request that is not acknowledged has all the rest', () => {
+  expect(withoutAcknowledgment(everything)).toEqual(
+    planDeliveries({ ...waits, acknowledges: false, hasChat: true }),
+  );
+});
+
+test.each([
+  [0, 0],
+  [1, 0],
+  [2, 1],
+  [32_768, 32_767],
+  [1_000_000, 32_767],
+])('the %ith request of a network goes behind %i of other networks', (rank, priority) => {
+  expect(getPriority(rank)).toBe(priority);
+  expect(prioritizeDeliveries(everything, rank)).toEqual(everything.map((planned) => ({ ...planned, priority })));
+});
+
+test('an acknowledgment alone is not tried again once it may have come; an export alone is for a settled request too', () => {
+  expect(onceAtMostKinds).toEqual(['acknowledgment']);
+  expect(openRequestKinds.toSorted()).toEqual(['acknowledgment', 'chat', 'follow-up']);
+});
+
+test('a job is named after its delivery, as BullMQ takes it: with no colon, and never digits only', () => {
+  expect(getJobId('0198b7f0')).toBe('delivery-0198b7f0');
+});

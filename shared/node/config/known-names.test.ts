@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { createLogger } from '../logging/logger.ts';
+import {
+  composeSettings,
+  listMisspelt,
+  listNearMisses,
+  listUnknown,
+  ofContainer,
+  warnOfNearMisses,
+  withoutSecrets,
+} from './known-names.ts';
+import { settings } from './settings.ts';
+
+const read = (file: string) => readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+/** Everything that .env.example explains, required or commented out. */
+async function readExample(): Promise<Record<string, string>> {
+  const names = [...(await read('.env.example')).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+
+  return Object.fromEntries(names.map((name) => [name, 'x']));
+}
+
+const misspelt: ReadonlyArray<readonly [string, string]> = [
+  ['SMPT_URL', 'SMTP_URL'],
+  ['PUBLC_URL', 'PUBLIC_URL'],
+  ['TIMEZONE', 'TIME_ZONE'],
+  ['BACKUPS_KEEP', 'BACKUP_KEEP'],
+  ['COOKIE_SECERT', 'COOKIE_SECRET'],
+  ['MAIL_FORM', 'MAIL_FROM'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['smtp_url', 'SMTP_URL'],
+  ['SMTP_URL_FLIE', 'SMTP_URL_FILE'],
+];
+const misspeltOfStack: ReadonlyArray<readonly [string, string]> = [
+  ['HTTPS_PROT', 'HTTPS_PORT'],
+  ['POSTGRES_PASWORD', 'POSTGRES_PASSWORD'],
+  ['CERTIFICATE_DIR', 'CERTIFICATES_DIR'],
+  ['COMPOSE_FLIE', 'COMPOSE_FILE'],
+];
+
+describe('in `.env`', () => {
+  test('everything that .env.example explains is known, what Compose reads, and what containers have', async () => {
+    const given = { ...(await readExample()), COMPOSE_FILE: 'x', COMPOSE_PROFILES: 'x', HOSTNAME: 'x', https_proxy: 'x' };
+
+    expect(listUnknown(given)).toEqual([]);
+    expect(listMisspelt(Object.keys(given))).toEqual([]);
+  });
+
+  test('what Coolify adds is known', () => {
+    expect(listUnknown({ SERVICE_URL_WEB_3000: 'x', SERVICE_NAME_WEB: 'x', COOLIFY_FQDN: 'x' })).toEqual([]);
+  });
+
+  test.each([...misspelt, ...misspeltOfStack])('%s is refused, and %s is offered', (given, meant) => {
+    expect(listUnknown({ [given]: 'secret' })).toEqual([`${given} is not a setting; did you mean ${meant}?`]);
+  });
+
+  test.each([
+    ['SALES_EMIAL', 'SALES_EMAIL'],
+    ['INSIGHT_PASSWORD', 'INSIGHTS_PASSWORD'],
+    ['FOLLOW_UP_AFTR', 'FOLLOW_UP_AFTER'],
+  ])('%s is refused once, and %s is offered', (given, meant) => {
+    const all = [...listMisspelt([given]), ...listUnknown({ [given]: 'secret' })];
+
+    expect(all).toEqual([`${given} is not a setting; did you mean ${meant}?`]);
+  });
+
+  test.each(['UNHEARD_OF', 'X'.repeat(200)])('%s, which is like no setting, is refused without an offer', (given) => {
+    expect(listUnknown({ [given]: 'x' })).toEqual([`${given} is not a setting; check its spelling`]);
+  });
+
+  test('the names that only the Compose files read are theirs, and every container’s are the image’s', async () => {
+    const files = ['', '.own-proxy', '.bundle', '.release'].map((part) => `docker-compose${part}.yml`);
+    const texts = await Promise.all(files.map(read));
+    const named = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name));
+    const ofImage = [...(await read('Dockerfile')).matchAll(/^ENV (.+)$/gm)]
+      .flatMap(([, line = '']) => [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name))
+      // The proxy's own.
+      .filter((name) => !name.startsWith('XDG_'));
+
+    expect(new Set(named.filter((name) => !(name in settings)))).toEqual(new Set(composeSettings));
+    expect(ofImage.filter((name) => !ofContainer.includes(name) && !(name in settings))).toEqual([]);
+  });
+});
+
+describe('in the environment of a process, which others fill too', () => {
+  test.each(misspelt)('%s nearly is %s', (given, setting) => {
+    expect(listNearMisses({ [given]: 'x' })).toEqual([{ given, setting }]);
+  });
+
+  test('what is unlike a setting is nobody’s mistake', () => {
+    const others = ['HOME', 'MAIL', 'LANG', 'USER', 'REDIS_PORT', 'REDIS_HOST', 'WEB_PORT', 'PGHOST', 'npm_config_port', 'NODE', 'TZ'];
+
+    expect(listNearMisses(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  test('each near miss is one line of the log, without its value', () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write: (line: Buffer, _encoding, onWritten) => {
+        lines.push(String(line));
+        onWritten();
+      },
+    });
+    warnOfNearMisses(createLogger({ level: 'info', process: 'worker', stream }), {
+      SMPT_URL: 'smtp://site:hidden@mail.example.com',
+      TIMEZONE: 'Europe/Vienna',
+      PATH: '/bin',
+    });
+
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 40, given: 'SMPT_URL', setting: 'SMTP_URL', msg: expect.stringContaining('did you mean SMTP_URL?') },
+      { level: 40, given: 'TIMEZONE', setting: 'TIME_ZONE' },
+    ]);
+    expect(lines.join()).not.toContain('hidden');
+  });
+});
+
+describe('the operator’s tool', () => {
+  const secrets = { SMTP_URL: 'smtp://mail', COOKIE_SECRET_FILE: '/run/x', SECRETS_DIR: '/run/secrets' };
+
+  test('uses no secret of `.env` itself in the stack, where secrets are files', () => {
+    expect(withoutSecrets({ ...secrets, ENV_FILE: '.env', SMPT_URL: 'x', PORT: '80' })).toEqual({
+      SECRETS_DIR: '/run/secrets',
+      ENV_FILE: '.env',
+      SMPT_URL: 'x',
+      PORT: '80',
+    });
+  });
+
+  test('uses all of its environment elsewhere', () => {
+    expect(withoutSecrets(secrets)).toEqual(secrets);
+  });
+});

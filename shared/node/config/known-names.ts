@@ -1,0 +1,169 @@
+import { getTextDifference } from '../../text-difference.ts';
+import type { Logger } from '../logging/logger.ts';
+import { ownPrefixes, settings, type Environment } from './settings.ts';
+
+/** What only the Compose files read of `.env`; a test compares them. */
+export const composeSettings = [
+  'POSTGRES_PASSWORD',
+  'TLS',
+  'CERTIFICATES_DIR',
+  'AUTHORITIES_DIR',
+  'HOLIDAYS_DIR',
+  'SSH_DIR',
+  'REPOSITORY_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'HTTP_PORT',
+  'HTTPS_PORT',
+  'VOLUME_PREFIX',
+  'VERSION',
+  'REVISION',
+  'CREATED',
+  'IMAGE_PREFIX',
+  'ENV_FILE',
+] as const;
+
+/**
+ * What Docker Compose itself reads of `.env`, in its versions 1 and 2.
+ * Source: https://docs.docker.com/compose/how-tos/environment-variables/envvars/
+ */
+const ofDockerCompose = [
+  'COMPOSE_ANSI',
+  'COMPOSE_API_VERSION',
+  'COMPOSE_BAKE',
+  'COMPOSE_CONVERT_WINDOWS_PATHS',
+  'COMPOSE_DISABLE_ENV_FILE',
+  'COMPOSE_DOCKER_CLI_BUILD',
+  'COMPOSE_ENV_FILES',
+  'COMPOSE_EXPERIMENTAL',
+  'COMPOSE_FILE',
+  'COMPOSE_HTTP_TIMEOUT',
+  'COMPOSE_IGNORE_ORPHANS',
+  'COMPOSE_INTERACTIVE_NO_CLI',
+  'COMPOSE_MENU',
+  'COMPOSE_PARALLEL_LIMIT',
+  'COMPOSE_PATH_SEPARATOR',
+  'COMPOSE_PROFILES',
+  'COMPOSE_PROGRESS',
+  'COMPOSE_PROJECT_NAME',
+  'COMPOSE_REMOVE_ORPHANS',
+  'COMPOSE_STATUS_STDOUT',
+  'COMPOSE_TLS_VERSION',
+  'BUILDKIT_PROGRESS',
+  'DOCKER_BUILDKIT',
+  'DOCKER_CERT_PATH',
+  'DOCKER_CONFIG',
+  'DOCKER_CONTEXT',
+  'DOCKER_DEFAULT_PLATFORM',
+  'DOCKER_HOST',
+  'DOCKER_TLS_VERIFY',
+] as const;
+
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+
+/** What a container has besides: of the image (a test compares them), of the engine and its client's settings. */
+export const ofContainer: readonly string[] = [
+  'PATH',
+  'HOME',
+  'HOSTNAME',
+  'TERM',
+  'container',
+  'MALLOC_ARENA_MAX',
+  'SSL_CERT_DIR',
+  'NODE_OPTIONS',
+  'NODE_COMPILE_CACHE',
+  ...proxies,
+  ...proxies.map((name) => name.toLowerCase()),
+];
+
+/**
+ * How the names begin that Coolify gives every container: what it generates, and where it runs.
+ * Source: https://coolify.io/docs/knowledge-base/docker/compose
+ */
+const prefixesOfCoolify: readonly string[] = ['COOLIFY_', 'SERVICE_'];
+
+const isOfCoolify = (name: string) => prefixesOfCoolify.some((prefix) => name.startsWith(prefix));
+
+const secretNames: readonly string[] = Object.entries(settings).flatMap(([name, setting]) =>
+  'isSecret' in setting ? [name, `${name}_FILE`] : [],
+);
+
+/** What the programs read. */
+const ownNames: readonly string[] = [...new Set([...Object.keys(settings), ...secretNames])];
+
+/** What may be in `.env`. */
+const namesInFile: readonly string[] = [...ownNames, ...composeSettings, ...ofDockerCompose];
+
+const known: ReadonlySet<string> = new Set([...namesInFile, ...ofContainer]);
+
+const hasOwnPrefix = (name: string) => ownPrefixes.some((prefix) => name.startsWith(prefix));
+
+/** Longer names are no typing error, and would take long to compare. */
+const MAX_LENGTH = 100;
+
+/**
+ * The name that `name` differs least from.
+ * @param maxDifference the largest share of characters that may differ
+ */
+function findNearest(name: string, candidates: readonly string[], maxDifference: number): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const [nearest] = candidates
+    .map((candidate) => ({ candidate, difference: getTextDifference(name.toUpperCase(), candidate) }))
+    .filter(({ difference }) => difference <= maxDifference)
+    .sort((one, other) => one.difference - other.difference);
+
+  return nearest?.candidate;
+}
+
+/** Who reads a refusal looks for the right name: half of it is enough to offer one. */
+const MAX_DIFFERENCE_OF_OFFER = 0.5;
+
+function refuse(name: string, candidates: readonly string[]): string {
+  const nearest = findNearest(name, candidates, MAX_DIFFERENCE_OF_OFFER);
+
+  return `${name} is not a setting; ${nearest === undefined ? 'check its spelling' : `did you mean ${nearest}?`}`;
+}
+
+/** A sentence about each name that has a prefix of ours and is no setting, wherever it comes from. */
+export const listMisspelt = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => hasOwnPrefix(name) && !known.has(name)).map((name) => refuse(name, ownNames));
+
+/**
+ * A sentence about each other name that neither the site nor the proxy nor Compose knows.
+ * @param environment the whole `.env`, and what every container has
+ */
+export const listUnknown = (environment: Environment = process.env): readonly string[] =>
+  Object.keys(environment)
+    .filter((name) => !hasOwnPrefix(name) && !known.has(name) && !isOfCoolify(name))
+    .map((name) => refuse(name, namesInFile));
+
+/** Whether the environment has the whole `.env`, as docker-compose.yml gives it to the operator's tool, and Coolify to all. */
+export const hasSettingsFile = ({ ENV_FILE, SECRETS_DIR }: Environment = process.env): boolean =>
+  Boolean(ENV_FILE && SECRETS_DIR);
+
+/** The same environment; where it has the whole `.env`, without the secrets: the stack gives them as files. */
+export const withoutSecrets = (environment: Environment = process.env): Environment =>
+  hasSettingsFile(environment)
+    ? Object.fromEntries(Object.entries(environment).filter(([name]) => !secretNames.includes(name)))
+    : environment;
+
+/** The environment of a process has others' names too: only what nearly is a setting counts as misspelt. */
+const MAX_DIFFERENCE_OF_NEAR_MISS = 0.25;
+
+/** The names in a process's environment that nearly are a setting, each with that setting. */
+export const listNearMisses = (
+  environment: Environment = process.env,
+): ReadonlyArray<{ readonly given: string; readonly setting: string }> =>
+  Object.keys(environment)
+    .filter((name) => !hasOwnPrefix(name) && !known.has(name))
+    .flatMap((given) => {
+      const setting = findNearest(given, ownNames, MAX_DIFFERENCE_OF_NEAR_MISS);
+
+      return setting === undefined ? [] : [{ given, setting }];
+    });
+
+/** Logs a line for each name in the process's environment that nearly is a setting. */
+export function warnOfNearMisses(logger: Logger, environment: Environment = process.env): void {
+  for (const { given, setting } of listNearMisses(environment)) {
+    logger.warn({ given, setting }, `${given} is not a setting and is ignored; did you mean ${setting}?`);
+  }
+}

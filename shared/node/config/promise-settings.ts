@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { getErrorCode } from '../logging/describe-error.ts';
+import { NoOpenTimeError, type TimeSpan } from '../response-promise/business-calendar.ts';
+import { HolidaysError, readHolidays } from '../response-promise/holidays.ts';
+import { createResponsePromise, type PromiseSettings } from '../response-promise/response-promise.ts';
+import type { SettingValues } from './read-settings.ts';
+
+/** The closed times of HOLIDAYS_FILE; none, with an error, where it can't be used. */
+function readHolidaysFile(path: string, timeZone: string, errors: string[]): TimeSpan[] {
+  try {
+    return readHolidays(readFileSync(path, 'utf8'), timeZone, Date.now());
+  } catch (error) {
+    errors.push(
+      error instanceof HolidaysError
+        ? `HOLIDAYS_FILE ${error.message}`
+        : `HOLIDAYS_FILE can't be read (${getErrorCode(error) ?? 'unknown'})`,
+    );
+
+    return [];
+  }
+}
+
+/** Whether there are open hours enough for the promise, years of holidays apart. */
+function checkOpenTime(settings: PromiseSettings, errors: string[]): void {
+  const { answer, reminder } = createResponsePromise(settings);
+  for (const [name, deadline] of [['FOLLOW_UP_AFTER', answer], ['FOLLOW_UP_REMINDER_AFTER', reminder]] as const) {
+    try {
+      deadline.after(new Date());
+    } catch (error) {
+      if (!(error instanceof NoOpenTimeError)) throw error;
+      errors.push(`${name} is more open time than the coming years have, by BUSINESS_HOURS and HOLIDAYS_FILE`);
+    }
+  }
+}
+
+export interface FollowUpSettings extends PromiseSettings {
+  /** The path of the file that `businessTime` has its holidays from. */
+  readonly holidaysFile?: string | undefined;
+}
+
+/**
+ * The settings of the promise, with the holidays of its file; `errors` gets a sentence for each that can't be
+ * used together. Nothing is read where one of them is wrong already.
+ */
+export function readPromiseSettings(
+  values: Partial<SettingValues>,
+  errors: string[],
+): FollowUpSettings | undefined {
+  const { FOLLOW_UP_AFTER, FOLLOW_UP_REMINDER_AFTER, TIME_ZONE, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
+  if (FOLLOW_UP_AFTER === undefined || FOLLOW_UP_REMINDER_AFTER === undefined) return undefined;
+  const elapsed = { reminderAfter: FOLLOW_UP_REMINDER_AFTER, dueAfter: FOLLOW_UP_AFTER };
+  if (!BUSINESS_HOURS || TIME_ZONE === undefined) return elapsed;
+
+  const closures = HOLIDAYS_FILE ? readHolidaysFile(HOLIDAYS_FILE, TIME_ZONE, errors) : [];
+  const settings = {
+    ...elapsed,
+    businessTime: { hours: BUSINESS_HOURS, timeZone: TIME_ZONE, closures },
+  };
+  checkOpenTime(settings, errors);
+
+  return { ...settings, holidaysFile: HOLIDAYS_FILE };
+}

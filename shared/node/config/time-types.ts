@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { Day, Minute } from '../../time.ts';
+
+/** Kinds of setting values that are times: see `setting-types.ts`. */
+
+/** `8`, `08` or `08:30` → minutes after midnight. */
+function parseTimeOfDay(text: string): number {
+  const [hours = 0, minutes = 0] = text.split(':').map(Number);
+
+  return hours * 60 + minutes;
+}
+
+export const timeOfDay = v.pipe(
+  v.string(),
+  v.regex(/^(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/, 'must be a time of day like 8 or 08:30'),
+  v.transform(parseTimeOfDay),
+);
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** `Mon 08:00` → minutes after the midnight before Monday. */
+export const timeOfWeek = v.pipe(
+  v.string(),
+  v.regex(
+    /^(?:mon|tue|wed|thu|fri|sat|sun) +(?:[01]?\d|2[0-3])(?::[0-5]\d)?$/i,
+    'must be a day and a time like Mon 08:00',
+  ),
+  v.transform((value) => {
+    const [day = '', time = ''] = value.split(/ +/);
+
+    return (WEEKDAYS.indexOf(day.toLowerCase()) * Day) / Minute + parseTimeOfDay(time);
+  }),
+);
+
+/** A name of the time zone database; PostgreSQL reads an offset with its sign reversed. */
+export const timeZone = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z]/, 'must be a time zone like Europe/Vienna'),
+  v.check((value) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+    } catch {
+      return false;
+    }
+  }, 'must be a time zone like Europe/Vienna'),
+);

@@ -1,0 +1,81 @@
+import type { Database } from '../database/database.ts';
+import { listAddressForms } from '../mail/email-address.ts';
+import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
+import { freeMailDomains } from './free-mail-domains.ts';
+
+/** What came before a request from the same address, or from the same company. */
+export interface EarlierRequests {
+  /** The domain they have in common; null when it is the address. */
+  readonly domain: string | null;
+  readonly count: number;
+  /** The newest of them. */
+  readonly newest: readonly Submission[];
+  /** The one of all of them that was answered last; null when none is answered. */
+  readonly lastAnswered: { readonly id: string; readonly contactedAt: Date } | null;
+}
+
+/** A row, with what is the same in each: of all rows, not of those returned alone. */
+type EarlierRow = SubmissionRow & {
+  readonly total: number;
+  readonly last_answered_id: string;
+  readonly last_answered_at: Date | null;
+};
+
+/** By characters, as PostgreSQL reverses text. */
+const reverse = (text: string) => Array.from(text).reverse().join('');
+
+/** The same expression as the index `contact_submissions_senders`. */
+const SENDER = 'reverse(lower(email))';
+
+/**
+ * Requests that came before this one from its address; or from any address of its domain, unless that is
+ * a provider's, where anybody has an address. Held and erased ones aren't counted.
+ * @param limit how many are returned
+ */
+export async function findEarlierRequests(
+  database: Database,
+  { id, email, receivedAt }: Pick<Submission, 'id' | 'email' | 'receivedAt'>,
+  limit: number,
+): Promise<EarlierRequests> {
+  const forms = listAddressForms(email);
+  const domains = forms.map((form) => form.slice(form.lastIndexOf('@') + 1));
+  const [domain = ''] = domains;
+  const isShared = freeMailDomains.has(domain);
+  const rows = await database<SubmissionRow>(SUBMISSIONS)
+    .whereNull('anonymised_at')
+    .whereNull('quarantined_at')
+    .whereNot({ id })
+    .where('received_at', '<=', receivedAt)
+    .where((senders) => {
+      if (isShared) {
+        for (const form of forms) void senders.orWhereRaw(`${SENDER} = ?`, [reverse(form)]);
+      } else {
+        for (const one of domains) {
+          // What begins with the reversed domain and `@`; the character after that is `A`.
+          const [from, to] = [`${reverse(one)}@`, `${reverse(one)}A`];
+          void senders.orWhereRaw(`(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`, [from, to]);
+        }
+      }
+    })
+    .orderBy([
+      { column: 'received_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+    .select<EarlierRow[]>(
+      '*',
+      database.raw('count(*) over ()::int as total'),
+      database.raw('first_value(id) over (order by contacted_at desc nulls last, id) as last_answered_id'),
+      database.raw('max(contacted_at) over () as last_answered_at'),
+    );
+  const [first] = rows;
+
+  return {
+    domain: isShared ? null : domain,
+    count: first?.total ?? 0,
+    newest: rows.map(toSubmission),
+    lastAnswered: first?.last_answered_at
+      ? { id: first.last_answered_id, contactedAt: first.last_answered_at }
+      : null,
+  };
+}

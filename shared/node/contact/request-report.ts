@@ -1,0 +1,159 @@
+import type { Database } from '../database/database.ts';
+import type { ResponsePromise } from '../response-promise/response-promise.ts';
+import { SUBMISSIONS } from './contact-submission-store.ts';
+import { SELECT_ANSWERS } from './submission-events.ts';
+import { IS_DECIDED, IS_MET, IS_OPEN, IS_UNREVIEWED, PROMISED_AT, selectDeadline } from './submission-state.ts';
+
+/** Whole days of a time zone, such as a week. */
+export interface ReportPeriod {
+  /** The first and the last day, e.g. `2026-11-16`. */
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone: string;
+}
+
+/** So many periods of the same length before it are what a period is compared with. */
+export const PERIODS_BEFORE = 4;
+
+/** What became of the requests of a period, as of now. */
+export interface ReportMetrics {
+  readonly requests: number;
+  /** Requests that are answered or whose time is over. */
+  readonly decided: number;
+  /** Those of `decided` that were answered in time. */
+  readonly metWithin: number;
+  readonly answered: number;
+  /** From the promise to the answer, in milliseconds; null where nothing was answered. */
+  readonly medianMs: number | null;
+  readonly percentile90Ms: number | null;
+  /** Requests that sales settled as not a fit. */
+  readonly unfit: number;
+  readonly open: number;
+  /** Those of `open` whose time is over. */
+  readonly overdue: number;
+  /** Requests that came in the period and are held as possible spam, unreviewed. */
+  readonly held: number;
+}
+
+/** The requests of one source or industry, or those that one of sales answered. */
+export interface ReportGroup {
+  /** A stranger's words where it is a source, an address of sales where it is who answered; null where it isn't known. */
+  readonly value: string | null;
+  readonly requests: number;
+  /** Of all the periods before together. */
+  readonly requestsBefore: number;
+}
+
+export interface RequestReport {
+  readonly period: ReportPeriod;
+  readonly metrics: ReportMetrics;
+  /** Of the `PERIODS_BEFORE` periods before, together. */
+  readonly metricsBefore: ReportMetrics;
+  /** By campaign source, else by referring site; the most frequent first. */
+  readonly sources: readonly ReportGroup[];
+  readonly industries: readonly ReportGroup[];
+  /** The answered ones by who of sales answered; null where the link that was used names nobody. */
+  readonly answers: readonly ReportGroup[];
+}
+
+/** Requests of the period and of those before, with what the metrics are made of. */
+const PROMISES = `
+  days as (
+    select cast(:from as date) as first, cast(:to as date) + 1 as after, cast(:timeZone as text) as zone
+  ),
+  bounds as (
+    select
+      cast(first - ${PERIODS_BEFORE} * (after - first) as timestamp) at time zone zone as begins_at,
+      cast(first as timestamp) at time zone zone as starts_at,
+      cast(after as timestamp) at time zone zone as stops_at
+    from days
+  ),
+  promises as (
+    select submissions.*,
+      :endsAt as ends_at,
+      promised_at >= starts_at as is_current,
+      quarantined_at is null as counts
+    from (select *, ${PROMISED_AT} as promised_at from ${SUBMISSIONS}) as submissions, bounds
+    where promised_at >= begins_at and promised_at < stops_at
+      -- For the indexes.
+      and (received_at >= begins_at or released_at >= begins_at)
+  )`;
+
+const READ_METRICS = `with ${PROMISES}
+  select is_current as "isCurrent",
+    count(*) filter (where counts)::int as requests,
+    count(*) filter (where counts and ${IS_DECIDED})::int as decided,
+    count(*) filter (where counts and ${IS_MET})::int as "metWithin",
+    count(*) filter (where counts and contacted_at is not null)::int as answered,
+    percentile_cont(array[0.5, 0.9]) within group (order by extract(epoch from contacted_at - promised_at) * 1000)
+      filter (where counts) as percentiles,
+    count(*) filter (where counts and unfit_at is not null)::int as unfit,
+    count(*) filter (where ${IS_OPEN})::int as open,
+    count(*) filter (where ${IS_OPEN} and ends_at <= now())::int as overdue,
+    count(*) filter (where ${IS_UNREVIEWED})::int as held
+  from promises group by is_current`;
+
+const COUNT_GROUP = `count(*) filter (where is_current)::int as requests,
+    count(*) filter (where not is_current)::int as "requestsBefore"`;
+
+const READ_GROUPS = `with ${PROMISES},
+  facts as (
+    select is_current, coalesce(source ->> 'utm_source', source ->> 'referrer') as origin, industry
+    from promises where counts
+  )
+  select grouping(origin) = 0 as "isSource", coalesce(origin, industry) as value, ${COUNT_GROUP}
+  from facts group by grouping sets ((origin), (industry))
+  order by requests desc, "requestsBefore" desc, value`;
+
+const READ_ANSWERS = `with ${PROMISES}
+  select answers.by as value, ${COUNT_GROUP}
+  from promises left join (${SELECT_ANSWERS}) as answers on answers.submission_id = promises.id
+  where counts and contacted_at is not null
+  group by value order by requests desc, "requestsBefore" desc, value`;
+
+type MetricsRow = Omit<ReportMetrics, 'medianMs' | 'percentile90Ms'> & {
+  readonly isCurrent: boolean;
+  readonly percentiles: readonly number[] | null;
+};
+
+const nothing: MetricsRow = {
+  isCurrent: false,
+  ...{ requests: 0, decided: 0, metWithin: 0, answered: 0, unfit: 0, open: 0, overdue: 0, held: 0 },
+  percentiles: null,
+};
+
+function pickMetrics(rows: readonly MetricsRow[], isCurrent: boolean): ReportMetrics {
+  const row = rows.find((one) => one.isCurrent === isCurrent) ?? nothing;
+  const { percentiles, isCurrent: _dropped, ...counts } = row;
+  const [medianMs = null, percentile90Ms = null] = percentiles ?? [];
+
+  return { ...counts, medianMs, percentile90Ms };
+}
+
+/**
+ * What became of the requests of a period and of those before it, by the definitions of the response-time metrics: a
+ * request is of the day on which it was received, or released where it was held.
+ */
+export async function readRequestReport(
+  database: Database,
+  period: ReportPeriod,
+  { answer }: ResponsePromise,
+): Promise<RequestReport> {
+  const bindings = { ...period, endsAt: selectDeadline(database, answer) };
+  const [metrics, groups, answers] = await Promise.all([
+    database.raw<{ rows: MetricsRow[] }>(READ_METRICS, bindings),
+    database.raw<{ rows: Array<ReportGroup & { readonly isSource: boolean }> }>(READ_GROUPS, bindings),
+    database.raw<{ rows: ReportGroup[] }>(READ_ANSWERS, bindings),
+  ]);
+  const listGroups = (ofSources: boolean) =>
+    groups.rows.filter(({ isSource }) => isSource === ofSources).map(({ isSource: _dropped, ...group }) => group);
+
+  return {
+    period,
+    metrics: pickMetrics(metrics.rows, true),
+    metricsBefore: pickMetrics(metrics.rows, false),
+    sources: listGroups(true),
+    industries: listGroups(false),
+    answers: answers.rows,
+  };
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import type { ScheduledDelivery } from '../../deliveries/delivery.ts';
+import { Minute } from '../../time.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import {
+  cancelFollowUps,
+  cancelMailOf,
+  cancelReminders,
+  insertEventMail,
+  restoreMails,
+  returnMailsToPending,
+  type CancelledMail,
+} from '../deliveries/outcome-mails.ts';
+import {
+  lockSubmission,
+  SUBMISSIONS,
+  type Submission,
+  type SubmissionRow,
+} from './contact-submission-store.ts';
+import {
+  findUndoable,
+  insertEvent,
+  listEventsOf,
+  markEventUndone,
+  type OutcomeEvent,
+  type SubmissionEvent,
+} from './submission-events.ts';
+import { getSubmissionState } from './submission-state.ts';
+
+/*
+ * What sales does about a request. Each is one transaction that locks the request, so that of two at once
+ * the second sees what the first did, and that records what undoing it needs.
+ */
+
+/** What somebody of sales wants done. */
+export type WantedOutcome =
+  | { readonly what: 'contacted' }
+  | { readonly what: 'unfit'; readonly reason: string | null }
+  /** To an address of sales. */
+  | { readonly what: 'assign'; readonly to: string }
+  /** `isPastPromise`: no mail comes at the promised time, if that is before `until`. */
+  | { readonly what: 'snooze'; readonly until: Date; readonly isPastPromise: boolean };
+
+/** What an outcome did to the deliveries, for the queues. */
+export interface OutcomeChange {
+  readonly scheduled: readonly ScheduledDelivery[];
+  /** Ids of mails to sales that are not to be sent. */
+  readonly cancelled: readonly string[];
+}
+
+const unchanged: OutcomeChange = { scheduled: [], cancelled: [] };
+
+/** What applying an outcome needs. */
+interface OutcomeContext {
+  readonly transaction: Transaction;
+  readonly submission: Submission;
+  readonly eventId: string;
+  /** The address of sales that does it, if known. */
+  readonly by: string | null;
+}
+
+/** The ids of those to sales, whose jobs may wait for long. */
+const getIds = (mails: readonly CancelledMail[]) =>
+  mails.filter(({ stage }) => stage !== null).map(({ id }) => id);
+
+const update = (
+  { transaction, submission }: Pick<OutcomeContext, 'transaction' | 'submission'>,
+  change: Partial<SubmissionRow>,
+) => transaction<SubmissionRow>(SUBMISSIONS).where({ id: submission.id }).update(change);
+
+/** PostgreSQL's time, as the value of a column. */
+const now = ({ transaction }: OutcomeContext) => transaction.fn.now() as unknown as Date;
+
+/** Ends the follow-up: the request is answered, or is not a fit. */
+async function settle(
+  context: OutcomeContext,
+  outcome: Extract<WantedOutcome, { what: 'contacted' | 'unfit' }>,
+): Promise<OutcomeChange> {
+  const { transaction, submission, eventId: id, by } = context;
+  const { what } = outcome;
+  const reason = what === 'unfit' ? { reason: outcome.reason } : {};
+  await update(
+    context,
+    what === 'unfit'
+      ? { unfit_at: now(context), unfit_reason: outcome.reason }
+      : { contacted_at: now(context) },
+  );
+  const cancelled = await cancelFollowUps(transaction, submission.id, what);
+  await insertEvent(transaction, {
+    ...{ id, submissionId: submission.id, by, what },
+    details: { ...reason, cancelled },
+  });
+
+  return { scheduled: [], cancelled: getIds(cancelled) };
+}
+
+/** Gives the request to one of sales, who gets it by mail at once. */
+async function assign(context: OutcomeContext, to: string): Promise<OutcomeChange> {
+  const { transaction, submission, eventId, by } = context;
+  if (submission.assignedTo === to) return unchanged;
+  const { id: submissionId, assignedTo: from } = submission;
+  await update(context, { assigned_to: to });
+  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from } });
+  const mail = { submissionId, eventId, stage: 'new', recipient: to } as const;
+
+  return { scheduled: await insertEventMail(transaction, mail), cancelled: [] };
+}
+
+/** Two times as near as this are the same choice: its form was sent twice. */
+const SAME_CHOICE = 1 * Minute;
+
+const findSnooze = (events: readonly SubmissionEvent[]) =>
+  events.findLast(({ what, undoneAt }) => what === 'snooze' && undoneAt === null);
+
+/**
+ * Puts the request off: what would come before that time doesn't, and at that time a mail comes, to who
+ * asked for it. The mail at the promised time stays, unless who asked has said that it needn't come: then
+ * it comes at that time, to all.
+ */
+async function snooze(
+  context: OutcomeContext,
+  { until, isPastPromise }: Extract<WantedOutcome, { what: 'snooze' }>,
+): Promise<OutcomeChange> {
+  const { transaction, submission, eventId, by } = context;
+  const submissionId = submission.id;
+  const last = findSnooze(await listEventsOf(transaction, submissionId));
+  const isRepeated =
+    Math.abs(until.getTime() - (last?.until?.getTime() ?? 0)) < SAME_CHOICE &&
+    last?.details.isPastPromise === isPastPromise;
+  if (isRepeated) return unchanged;
+  await update(context, { snoozed_until: until });
+  const cancelled = await cancelReminders(transaction, submissionId, until, isPastPromise);
+  await insertEvent(transaction, {
+    ...{ id: eventId, submissionId, by, what: 'snooze', until },
+    details: { isPastPromise, cancelled },
+  });
+  const isDue = cancelled.some(({ stage }) => stage === 'due');
+  const scheduled = await insertEventMail(transaction, {
+    ...{ submissionId, eventId, dueAt: until },
+    ...(isDue ? { stage: 'due', recipient: null } : { stage: 'reminder', recipient: by }),
+  });
+
+  return { scheduled, cancelled: getIds(cancelled) };
+}
+
+/**
+ * Does something about an open request. Of one that is settled, held or erased nothing changes, and a
+ * repetition changes nothing either.
+ * @param by the address of sales that does it, if known
+ */
+export function applyOutcome(
+  database: Database,
+  submissionId: string,
+  outcome: WantedOutcome,
+  by: string | null,
+): Promise<OutcomeChange> {
+  return database.transaction(async (transaction) => {
+    const submission = await lockSubmission(transaction, submissionId);
+    if (!submission || getSubmissionState(submission) !== 'open') return unchanged;
+    const context: OutcomeContext = { transaction, submission, eventId: randomUUID(), by };
+    if (outcome.what === 'assign') return assign(context, outcome.to);
+    if (outcome.what === 'snooze') return snooze(context, outcome);
+
+    return settle(context, outcome);
+  });
+}
+
+/** The columns of a request as they were before an event. */
+function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[]) {
+  switch (event.what) {
+    case 'contacted':
+      return { contacted_at: null };
+    case 'unfit':
+      return { unfit_at: null, unfit_reason: null };
+    case 'assign':
+      return { assigned_to: event.details.from ?? null };
+    case 'snooze':
+      return { snoozed_until: findSnooze(events.filter(({ id }) => id !== event.id))?.until ?? null };
+  }
+}
+
+/**
+ * Undoes the last thing that was done about a request and stands, within `UNDO_MINUTES`: mails that it
+ * cancelled come back as they were. What was sent because of it stays sent.
+ * @param eventId the one that is meant; undefined takes the last, unless something was undone since
+ */
+export function undoOutcome(
+  database: Database,
+  submissionId: string,
+  eventId: string | undefined,
+  by: string | null,
+): Promise<OutcomeChange> {
+  return database.transaction(async (transaction) => {
+    const submission = await lockSubmission(transaction, submissionId);
+    if (!submission || submission.anonymizedAt) return unchanged;
+    const events = await listEventsOf(transaction, submissionId);
+    const event = findUndoable(events);
+    if (!event) return unchanged;
+    const isMeant =
+      eventId === undefined
+        ? !events.some(({ undoneAt }) => undoneAt !== null && undoneAt > event.at)
+        : event.id === eventId;
+    if (!isMeant) return unchanged;
+
+    await update({ transaction, submission }, getColumnsBefore(event, events));
+    const cancelled = await cancelMailOf(transaction, submissionId, event.id);
+    const restored = await restoreMails(transaction, submissionId, event.details.cancelled ?? []);
+    const isEnd = event.what === 'contacted' || event.what === 'unfit';
+    const returned = isEnd ? await returnMailsToPending(transaction, submissionId, event.what) : [];
+    await markEventUndone(transaction, event.id, by);
+
+    return { scheduled: [...restored, ...returned], cancelled: getIds(cancelled) };
+  });
+}

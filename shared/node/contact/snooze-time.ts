@@ -1,0 +1,86 @@
+import { isOnCalendarDay } from '../../time.ts';
+import type { Database } from '../database/database.ts';
+
+/** The hour at which a reminder comes on a day for which no time is given. */
+export const SNOOZE_HOUR = 9;
+
+/** Longest time a request is put off: so long a link in a mail is valid. */
+export const MAX_SNOOZE_DAYS = 90;
+
+const HOURS = /^(\d{1,3})h$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** As forms send it, without a zone, or as programs write it, with one. */
+const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** SQL for a time, with its bindings. */
+interface SqlTime {
+  readonly sql: string;
+  readonly bindings: readonly string[];
+}
+
+/** A day's morning in a time zone; `day` is SQL for midnight there. */
+const atMorning = (day: string, bindings: readonly string[], timeZone: string): SqlTime => ({
+  sql: `(${day} + interval '${SNOOZE_HOUR} hours') at time zone ?`,
+  bindings: [...bindings, timeZone],
+});
+
+const tomorrow = (timeZone: string): SqlTime =>
+  atMorning(`date_trunc('day', now() at time zone ?) + interval '1 day'`, [timeZone], timeZone);
+
+function toSql(text: string, timeZone: string): SqlTime | undefined {
+  const hours = HOURS.exec(text)?.[1];
+  if (hours !== undefined) return { sql: `now() + make_interval(hours => ?::int)`, bindings: [hours] };
+  if (text === 'tomorrow') return tomorrow(timeZone);
+  if (DAY.test(text) && isOnCalendarDay(text)) return atMorning('?::timestamp', [text], timeZone);
+  const zone = TIME.exec(text);
+  const isTime = zone && isOnCalendarDay(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
+  if (!isTime) return undefined;
+
+  return zone[1] === undefined
+    ? { sql: '?::timestamp at time zone ?', bindings: [text, timeZone] }
+    : { sql: '?::timestamptz', bindings: [text] };
+}
+
+/**
+ * The time somebody of sales chose, by PostgreSQL's clock: `2h`, `tomorrow` (9:00), a day (9:00) or a
+ * time, in the configured zone unless it has one.
+ * @returns undefined for what is no time, is over, or is more than `MAX_SNOOZE_DAYS` away
+ */
+export async function readSnoozeTime(
+  database: Database,
+  text: string,
+  timeZone: string,
+): Promise<Date | undefined> {
+  const time = toSql(text.trim(), timeZone);
+  if (!time) return undefined;
+  const { rows } = await database.raw<{ rows: Array<{ until: Date }> }>(
+    `select until from (select ${time.sql} as until) as chosen
+    where until > now() and until < now() + make_interval(days => ${MAX_SNOOZE_DAYS})`,
+    [...time.bindings],
+  );
+
+  return rows[0]?.until;
+}
+
+/** The times a form offers, by PostgreSQL's clock. */
+interface OfferedTimes {
+  readonly now: Date;
+  readonly inTwoHours: Date;
+  readonly tomorrow: Date;
+  /** First and last day that can be chosen, as `YYYY-MM-DD` in the configured zone. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/** What `2h` and `tomorrow` mean now, and the days that can be chosen. */
+export async function readOfferedTimes(database: Database, timeZone: string): Promise<OfferedTimes> {
+  const morning = tomorrow(timeZone);
+  const { rows } = await database.raw<{ rows: [OfferedTimes] }>(
+    `select now() as now, now() + interval '2 hours' as "inTwoHours", ${morning.sql} as tomorrow,
+      to_char((now() at time zone ?) + interval '1 day', 'YYYY-MM-DD') as "firstDay",
+      to_char((now() at time zone ?) + interval '${MAX_SNOOZE_DAYS - 1} days', 'YYYY-MM-DD') as "lastDay"`,
+    [...morning.bindings, timeZone, timeZone],
+  );
+
+  return rows[0];
+}

@@ -1,0 +1,157 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { CancelledMail } from '../deliveries/outcome-mails.ts';
+
+/*
+ * The sole owner of the table `submission_events`: what sales did about a request, and to whom it was given in turn.
+ */
+
+const EVENTS = 'submission_events';
+
+/** For so long what was done can be undone. */
+export const UNDO_MINUTES = 10;
+
+/** What can be done about a request; the values of a form's `action` that do something. */
+export const outcomes = ['contacted', 'snooze', 'assign', 'unfit'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** The particulars of an event, and what undoing it needs. */
+export interface EventDetails {
+  /**
+   * Of `assign`: the address of sales that has the request now, and the one that had it. Of `rotate` the first, missing
+   * when everybody was away.
+   */
+  readonly to?: string;
+  readonly from?: string | null;
+  /** Of `unfit`. */
+  readonly reason?: string | null;
+  /** Of `snooze`: no mail comes at the promised time, which is before its end. */
+  readonly isPastPromise?: boolean;
+  /** The mails it cancelled, as they were. */
+  readonly cancelled?: readonly CancelledMail[];
+}
+
+/** Something that was done about a request; `rotate`: it was given to one of sales in turn. */
+export interface SubmissionEvent {
+  readonly id: string;
+  readonly submissionId: string;
+  readonly at: Date;
+  /** The address of sales whose link it was; null when the link names nobody. */
+  readonly by: string | null;
+  readonly what: Outcome | 'rotate';
+  /** Of `snooze`: the time chosen. */
+  readonly until: Date | null;
+  readonly details: EventDetails;
+  readonly undoneAt: Date | null;
+  readonly undoneBy: string | null;
+  /** Less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
+  readonly isYoung: boolean;
+}
+
+/** Something that sales did, and can undo. */
+export type OutcomeEvent = SubmissionEvent & { readonly what: Outcome };
+
+interface EventRow {
+  id: string;
+  submission_id: string;
+  at: Date;
+  by: string | null;
+  what: SubmissionEvent['what'];
+  until: Date | null;
+  details: EventDetails;
+  undone_at: Date | null;
+  undone_by: string | null;
+}
+
+const toEvent = (row: EventRow & { readonly is_young: boolean }): SubmissionEvent => ({
+  id: row.id,
+  submissionId: row.submission_id,
+  at: row.at,
+  by: row.by,
+  what: row.what,
+  until: row.until,
+  details: row.details,
+  undoneAt: row.undone_at,
+  undoneBy: row.undone_by,
+  isYoung: row.is_young,
+});
+
+/** An event as it is written. */
+export type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'details'> & {
+  readonly until?: Date;
+};
+
+/** Records what was done, with the transaction that does it. */
+export async function insertEvent(
+  transaction: Transaction,
+  { id, submissionId, by, what, until, details }: NewEvent,
+): Promise<void> {
+  await transaction<EventRow>(EVENTS).insert({
+    id,
+    submission_id: submissionId,
+    // Not the transaction's time, which may have waited for another's end.
+    at: transaction.raw('clock_timestamp()') as unknown as Date,
+    by,
+    what,
+    until: until ?? null,
+    details,
+  });
+}
+
+/** What was done about some requests, by request, in its order; what was undone too. */
+export async function listEvents(
+  database: Database | Transaction,
+  submissionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly SubmissionEvent[]>> {
+  const rows = await database<EventRow>(EVENTS)
+    .whereIn('submission_id', [...submissionIds])
+    .orderBy('position')
+    .select<Array<EventRow & { is_young: boolean }>>(
+      '*',
+      database.raw('at > now() - make_interval(mins => ?) as is_young', [UNDO_MINUTES]),
+    );
+  const found = new Map<string, SubmissionEvent[]>(submissionIds.map((id) => [id, []]));
+  for (const row of rows) found.get(row.submission_id)?.push(toEvent(row));
+
+  return found;
+}
+
+/** What was done about one request, in its order. */
+export async function listEventsOf(
+  database: Database | Transaction,
+  submissionId: string,
+): Promise<readonly SubmissionEvent[]> {
+  return (await listEvents(database, [submissionId])).get(submissionId) ?? [];
+}
+
+/** SQL of who answered which request, as far as it is known: a row for each answer that stands, one of a request. */
+export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
+
+/** The event that can be undone now: the last one that stands, while it is young. */
+export function findUndoable(events: readonly SubmissionEvent[]): OutcomeEvent | undefined {
+  const last = events
+    .filter((event): event is OutcomeEvent => event.what !== 'rotate')
+    .findLast(({ undoneAt }) => undoneAt === null);
+
+  return last?.isYoung ? last : undefined;
+}
+
+/** Records that an event was undone. */
+export async function markEventUndone(
+  transaction: Transaction,
+  id: string,
+  by: string | null,
+): Promise<void> {
+  await transaction<EventRow>(EVENTS)
+    .where({ id })
+    .update({ undone_at: transaction.raw('clock_timestamp()') as unknown as Date, undone_by: by });
+}
+
+/** Removes what was done about requests whose data was erased: reasons and addresses are in it. */
+export async function deleteEvents(
+  transaction: Transaction,
+  submissionIds: readonly string[],
+): Promise<void> {
+  await transaction<EventRow>(EVENTS)
+    .whereIn('submission_id', [...submissionIds])
+    .delete();
+}

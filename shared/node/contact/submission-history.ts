@@ -1,0 +1,70 @@
+import type { FollowUpStage } from '../../deliveries/delivery.ts';
+import { formatTime } from '../../format-time.ts';
+import type { FollowUpMail } from '../deliveries/list-deliveries.ts';
+import type { Submission } from './contact-submission-store.ts';
+import type { SubmissionEvent } from './submission-events.ts';
+
+/** One thing that happened to a request, in words for sales. */
+export interface HistoryEntry {
+  readonly at: Date;
+  readonly what: string;
+  /** By and to whom, until when; '' where nothing is to be added. */
+  readonly detail: string;
+}
+
+const mailNames: Readonly<Record<FollowUpStage, string>> = {
+  new: 'First mail sent',
+  reminder: 'Reminder sent',
+  due: 'Due notice sent',
+};
+
+/** What was done, as people read it. */
+export const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
+  contacted: 'Marked as contacted',
+  snooze: 'Put off',
+  assign: 'Handed over',
+  unfit: 'Marked as not a fit',
+  rotate: 'Given in turn',
+};
+
+const listFilled = (parts: ReadonlyArray<string | false | null | undefined>) =>
+  parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
+
+function describeMail({ stage, recipient, sentAt }: FollowUpMail): HistoryEntry[] {
+  return sentAt
+    ? [{ at: sentAt, what: mailNames[stage], detail: recipient === null ? '' : `to ${recipient}` }]
+    : [];
+}
+
+function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[] {
+  const { at, by, what, until, details, undoneAt, undoneBy } = event;
+  const name = eventNames[what];
+  const detail = listFilled([
+    until && `until ${formatTime(until, timeZone, 'short')}`,
+    details.isPastPromise && '(past the promised time)',
+    details.to && `to ${details.to}`,
+    what === 'rotate' && !details.to && 'to all of sales, since everybody is away',
+    by && `by ${by}`,
+    details.reason && `(${details.reason})`,
+  ]);
+  const undone = { what: 'Undone', detail: listFilled([`‘${name}’`, undoneBy && `by ${undoneBy}`]) };
+
+  return [{ at, what: name, detail }, ...(undoneAt ? [{ at: undoneAt, ...undone }] : [])];
+}
+
+/** All that happened to a request since it came, in its order. */
+export function describeHistory(
+  submission: Pick<Submission, 'releasedAt'>,
+  events: readonly SubmissionEvent[],
+  mails: readonly FollowUpMail[],
+  timeZone: string,
+): HistoryEntry[] {
+  const { releasedAt } = submission;
+  const entries = [
+    ...(releasedAt ? [{ at: releasedAt, what: 'Released', detail: 'it was held as possible spam' }] : []),
+    ...mails.flatMap(describeMail),
+    ...events.flatMap((event) => describeEvent(event, timeZone)),
+  ];
+
+  return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
+}

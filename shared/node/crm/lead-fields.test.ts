@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { CrmRecord } from './crm-provider.ts';
+import { noteRows, renderLeadMarkdown, toAsciiAddress, toInternationalNumber } from './lead-fields.ts';
+
+const makeRecord = (message: string): CrmRecord => ({
+  submission_id: '0198b7f0-6a3c-4c1e-9d52-000000000001',
+  name: 'Ada King Lovelace',
+  email: 'Ada@Example.org',
+  company: 'Sweets & Sons',
+  phone: null,
+  industry: null,
+  industry_label: null,
+  message,
+  submitted_at: '2025-11-03T09:00:00.000Z',
+  received_at: '2025-11-03T09:00:01.000Z',
+  source: {},
+});
+
+describe('a lead as Markdown', () => {
+  test('has the message and below it a list of what was typed, when it came and its reference', () => {
+    expect(renderLeadMarkdown(makeRecord('Hello'), noteRows)).toBe(
+      [
+        ...['Hello', '', '- Name: Ada King Lovelace', '- Email: Ada@Example.org', '- Company: Sweets & Sons'],
+        ...['- Received: 2025-11-03T09:00:01.000Z', '- Reference: 0198b7f0-6a3c-4c1e-9d52-000000000001'],
+      ].join('\n'),
+    );
+  });
+
+  test('keeps the lines of a message, also where Markdown would join them', () => {
+    expect(renderLeadMarkdown(makeRecord('One\r\ntwo'), [])).toMatch(/^One {2}\ntwo\n/);
+  });
+
+  test.each([
+    ['[your account](https://evil.example)', '\\[your account\\](https://evil.example)'],
+    ['![](https://evil.example/seen.png)', '!\\[\\](https://evil.example/seen.png)'],
+    ['<img src="https://evil.example/seen.png">', '\\<img src="https://evil.example/seen.png">'],
+    ['\\[so](https://evil.example)', '\\\\\\[so\\](https://evil.example)'],
+  ])('hides no link or picture behind other words: %s', (message, shown) => {
+    expect(renderLeadMarkdown(makeRecord(message), [])).toContain(shown);
+  });
+});
+
+test('an address of a domain in its own script is written as the DNS has it', () => {
+  expect(toAsciiAddress('Ada@Bücher.example')).toBe('ada@xn--bcher-kva.example');
+  expect(toAsciiAddress('Ada@Example.org')).toBe('ada@example.org');
+});
+
+test.each([
+  ['+1 (555) 010-0000', '+15550100000'],
+  ['+44 (0)20 7946 0000', '+442079460000'],
+  ['0043 1 234567', '+431234567'],
+  ['01 234567', null],
+  ['+1 555 0100 ext. 7', null],
+  ['', null],
+  [null, null],
+])('a phone number typed as %j is %j in E.164', (typed, number) => {
+  expect(toInternationalNumber(typed)).toBe(number);
+});

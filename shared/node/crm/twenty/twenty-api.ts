@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import type { CrmSettingsOf } from '../../config/crm-settings.ts';
+import { Minute, Second } from '../../../time.ts';
+import { DeliveryError, type FailureResult } from '../../deliveries/delivery-error.ts';
+import { classifyResponse } from '../../outbound/classify-response.ts';
+import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
+import type { CrmRecord, ExportContext } from '../crm-provider.ts';
+import { errorCode, parseResponse, readResponse } from '../read-response.ts';
+
+/** Of the sentences of an error, which may repeat the lead, only what is decided on. */
+const problemSchema = v.object({
+  error: errorCode,
+  messages: v.fallback(
+    v.pipe(
+      v.array(v.string()),
+      v.transform((messages) => ({
+        // Its words changed more than once.
+        isDuplicate: messages.some((text) => /duplicate|already exists/i.test(text)),
+        isForbidden: messages.some((text) => /does not have permission/i.test(text)),
+        unknownField: /any "([A-Za-z]{1,64})" field/.exec(messages.join(' '))?.[1],
+      })),
+    ),
+    { isDuplicate: false, isForbidden: false, unknownField: undefined },
+  ),
+  /** In responses of status 429 of newer versions. */
+  retryAfterSeconds: v.fallback(v.optional(v.pipe(v.number(), v.minValue(0))), undefined),
+});
+
+/** The window of its limit of calls, which all users of a workspace share. */
+const LIMIT_WINDOW = 1 * Minute;
+
+/** A response of Twenty outside 2xx; the reason has the error's code, never its messages. */
+export class TwentyError extends DeliveryError {
+  override readonly name = 'TwentyError';
+  readonly status: number;
+  /** There is a record of that key already, maybe a deleted one. */
+  readonly isDuplicate: boolean;
+  /** The field that this version's objects don't have. */
+  readonly unknownField: string | undefined;
+
+  constructor(response: OutboundResponse) {
+    const problem = parseResponse(response, problemSchema);
+    // Most versions respond 400 where the role of the key forbids the call.
+    const status = response.status === 400 && problem?.messages.isForbidden ? 403 : response.status;
+    const isDuplicate = status === 400 && problem?.messages.isDuplicate === true;
+    const detail = isDuplicate ? 'duplicate' : problem?.error;
+    const byStatus = classifyResponse('twenty', { ...response, status }, detail);
+    const wait = problem?.retryAfterSeconds === undefined ? LIMIT_WINDOW : problem.retryAfterSeconds * Second;
+    super(getResult(status, byStatus.result), byStatus.reason, {
+      kindWaitsMs: byStatus.kindWaitsMs ?? (status === 429 ? wait : undefined),
+    });
+    this.status = status;
+    this.isDuplicate = isDuplicate;
+    this.unknownField = problem?.messages.unknownField;
+  }
+}
+
+/** 402: the workspace isn't paid for. 404: the address is another server's, or a record is gone since it was found. */
+const getResult = (status: number, byStatus: FailureResult): FailureResult =>
+  status === 402 || status === 404 ? 'paused' : byStatus;
+
+interface TwentyCall {
+  /** Below `/rest/`, with its query, such as `people`. */
+  readonly path: string;
+  /** What to create, or with PATCH to change; without it the call reads. */
+  readonly body?: object;
+  readonly method?: 'PATCH';
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls the REST API and reads `data` of its response.
+ * @throws DeliveryError, as TwentyError for a response outside 2xx
+ */
+export type CallTwenty = <const Schema extends v.GenericSchema>(
+  call: TwentyCall,
+  dataSchema: Schema,
+) => Promise<v.InferOutput<Schema>>;
+
+/** Calls with the workspace's key. */
+export function createTwentyCaller(
+  { url, apiKey }: CrmSettingsOf<'twenty'>,
+  client: OutboundClient,
+): CallTwenty {
+  return async ({ path, body, method, signal }, dataSchema) => {
+    const response = await client.call({
+      method: method ?? (body ? 'POST' : 'GET'),
+      url: `${url}/rest/${path}`,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${apiKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal,
+    });
+    if (!isSuccess(response)) throw new TwentyError(response);
+
+    return readResponse('twenty', response, v.object({ data: dataSchema })).data;
+  };
+}
+
+/** One lead's export and its progress. */
+export interface TwentyExport {
+  readonly call: CallTwenty;
+  readonly record: CrmRecord;
+  readonly context: ExportContext;
+}
+
+/** The path of a list of records that meet the condition, without the records related to them. */
+export const makeListPath = (objects: string, filter: string, limit: number) =>
+  `${objects}?${new URLSearchParams({ filter, limit: String(limit), depth: '0' }).toString()}`;

@@ -1,0 +1,167 @@
+import type { FollowUpStage, ScheduledDelivery } from '../../deliveries/delivery.ts';
+import type { Transaction } from '../database/database.ts';
+import {
+  DELIVERIES,
+  MS_UNTIL,
+  NEEDS_OPEN_REQUEST,
+  READY_AT,
+  toScheduled,
+  type DeliveryRow,
+  type ReadyRow,
+} from './delivery-table.ts';
+
+/*
+ * What becomes of the mails about a submission when sales does something about it: they are cancelled,
+ * come back when it is undone, or one more is written.
+ */
+
+/** A mail as it was before it was cancelled. One that was leased comes back as pending. */
+export interface CancelledMail {
+  readonly id: string;
+  /** Null for the acknowledgment to the visitor, and the announcement in a chat. */
+  readonly stage: FollowUpStage | null;
+  readonly state: 'pending' | 'dead';
+  readonly error: string | null;
+}
+
+/** SQL that is true for a mail that can be stopped: it is not sent, and not handed over right now. */
+const CAN_BE_STOPPED = `${NEEDS_OPEN_REQUEST}
+  and (state in ('pending', 'dead') or (state = 'leased' and handed_over_at is null))`;
+
+/** A condition in SQL, with its bindings. */
+interface Condition {
+  readonly sql: string;
+  readonly bindings: ReadonlyArray<string | Date>;
+}
+
+async function cancelMails(
+  transaction: Transaction,
+  submissionId: string,
+  reason: string,
+  { sql, bindings }: Condition,
+): Promise<CancelledMail[]> {
+  const { rows } = await transaction.raw<{ rows: CancelledMail[] }>(
+    `with stopped as (
+      select id, state, last_error from ${DELIVERIES}
+      where submission_id = ? and ${CAN_BE_STOPPED} and ${sql}
+      for update
+    )
+    update ${DELIVERIES} set state = 'cancelled', last_error = ?, lease_token = null, lease_until = null
+    from stopped where ${DELIVERIES}.id = stopped.id
+    returning ${DELIVERIES}.id, stage,
+      case stopped.state when 'dead' then 'dead' else 'pending' end as state, stopped.last_error as error`,
+    [submissionId, ...bindings, reason],
+  );
+
+  return rows;
+}
+
+/**
+ * Cancels the mails about a submission that are pending or dead, its acknowledgment and its announcement in a
+ * chat included; also those that are leased, unless they have been handed over.
+ * @param reason recorded in `last_error`
+ */
+export const cancelFollowUps = (
+  transaction: Transaction,
+  submissionId: string,
+  reason: 'contacted' | 'unfit',
+): Promise<CancelledMail[]> => cancelMails(transaction, submissionId, reason, { sql: 'true', bindings: [] });
+
+/**
+ * Cancels the reminders that would come before a time, and those of an earlier choice of a time whenever
+ * they would come.
+ * @param isPastPromise the mail at the promised time as well
+ */
+export const cancelReminders = (
+  transaction: Transaction,
+  submissionId: string,
+  until: Date,
+  isPastPromise: boolean,
+): Promise<CancelledMail[]> =>
+  cancelMails(transaction, submissionId, 'snoozed', {
+    sql: `stage = any(string_to_array(?, ',')) and (due_at < ? or event_id is not null)`,
+    bindings: [isPastPromise ? 'reminder,due' : 'reminder', until],
+  });
+
+/** Cancels the mail that an event made, unless it is sent or being sent. */
+export const cancelMailOf = (
+  transaction: Transaction,
+  submissionId: string,
+  eventId: string,
+): Promise<CancelledMail[]> =>
+  cancelMails(transaction, submissionId, 'undone', { sql: 'event_id = ?', bindings: [eventId] });
+
+/**
+ * Gives cancelled mails the state they had.
+ * @returns those that are pending again
+ */
+export async function restoreMails(
+  transaction: Transaction,
+  submissionId: string,
+  cancelled: readonly CancelledMail[],
+): Promise<ScheduledDelivery[]> {
+  if (cancelled.length === 0) return [];
+  const { rows } = await transaction.raw<{ rows: Array<ReadyRow & Pick<DeliveryRow, 'state'>> }>(
+    `update ${DELIVERIES} set state = was.state, last_error = was.error
+    from json_to_recordset(?) as was (id uuid, state text, error text)
+    where ${DELIVERIES}.id = was.id and submission_id = ? and ${DELIVERIES}.state = 'cancelled'
+    returning ${DELIVERIES}.id, kind, priority, ${DELIVERIES}.state, ${MS_UNTIL(READY_AT)} as delay_ms`,
+    [JSON.stringify(cancelled), submissionId],
+  );
+
+  return rows.filter(({ state }) => state === 'pending').map(toScheduled);
+}
+
+/**
+ * Returns mails to pending that workers have cancelled because a request was settled: those that were
+ * being sent just then and failed, or that an operator retried.
+ */
+export async function returnMailsToPending(
+  transaction: Transaction,
+  submissionId: string,
+  reason: 'contacted' | 'unfit',
+): Promise<ScheduledDelivery[]> {
+  const rows = await transaction<DeliveryRow>(DELIVERIES)
+    .where({ submission_id: submissionId, state: 'cancelled', last_error: reason })
+    .whereRaw(NEEDS_OPEN_REQUEST)
+    .update({ state: 'pending', last_error: null })
+    .returning<ReadyRow[]>([
+      ...['id', 'kind', 'priority'],
+      transaction.raw(`${MS_UNTIL(READY_AT)} as delay_ms`),
+    ]);
+
+  return rows.map(toScheduled);
+}
+
+/** A mail that something done about a submission causes. */
+interface EventMail {
+  readonly submissionId: string;
+  readonly eventId: string;
+  readonly stage: FollowUpStage;
+  /** Null for all of sales. */
+  readonly recipient: string | null;
+  /** Undefined: at once. */
+  readonly dueAt?: Date;
+}
+
+/** Writes one more mail about a submission. */
+export async function insertEventMail(
+  transaction: Transaction,
+  { submissionId, eventId, stage, recipient, dueAt }: EventMail,
+): Promise<ScheduledDelivery[]> {
+  const rows = await transaction<DeliveryRow>(DELIVERIES)
+    .insert({
+      submission_id: submissionId,
+      event_id: eventId,
+      kind: 'follow-up',
+      stage,
+      recipient,
+      due_at: dueAt ?? transaction.fn.now(),
+    })
+    .returning<ReadyRow[]>([
+      ...['id', 'kind', 'priority'],
+      transaction.raw(`${MS_UNTIL('due_at')} as delay_ms`),
+    ]);
+
+  return rows.map(toScheduled);
+}

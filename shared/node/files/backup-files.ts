@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { syncFolder } from './sync-folder.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
+
+/*
+ * A backup is a dump and, beside it, a file with its SHA-256 in the format of `sha256sum`. The hash is
+ * written once the dump is verified and before the dump has its name: a dump with a hash is verified.
+ */
+
+const NAME = /^site-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.dump$/;
+const PART = '.part';
+
+/** A verified backup in the folder. */
+interface BackupFile {
+  readonly path: string;
+  readonly createdAt: Date;
+}
+
+/** `site-20261121T030000000Z.dump`, with the time in UTC. */
+export function formatBackupName(createdAt: Date): string {
+  return `site-${createdAt.toISOString().replaceAll(/[-:.]/g, '')}.dump`;
+}
+
+function parseBackupName(name: string): Date | undefined {
+  const [found, ...parts] = NAME.exec(name) ?? [];
+  if (found === undefined) return undefined;
+  const [year, month, day, hour, minute, second, ms] = parts;
+
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+}
+
+export const getPartPath = (path: string): string => `${path}${PART}`;
+export const getHashPath = (path: string): string => `${path}.sha256`;
+
+/** The verified backups in the folder, the newest first; none when there is no folder. */
+export async function listBackups(folder: string): Promise<BackupFile[]> {
+  const names = await readdir(resolve(folder)).catch((error: unknown) => {
+    if (getErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const existing = new Set(names);
+
+  return names
+    .filter((name) => existing.has(getHashPath(name)))
+    .flatMap((name) => {
+      const createdAt = parseBackupName(name);
+
+      return createdAt ? [{ path: join(resolve(folder), name), createdAt }] : [];
+    })
+    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+}
+
+/** SHA-256 of a file, in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+
+  return hash.digest('hex');
+}
+
+/** The hash in the file beside a backup; undefined when there is no such file or no hash in it. */
+export async function readHash(path: string): Promise<string | undefined> {
+  const text = await readFile(getHashPath(path), 'utf8').catch((error: unknown) => {
+    if (getErrorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+
+  return /^[0-9a-f]{64}(?= )/.exec(text)?.[0];
+}
+
+/** Completes a backup: flushes the part to the disk, writes its hash, and gives it its name; returns the hash. */
+export async function finishBackup(path: string): Promise<string> {
+  const part = getPartPath(path);
+  const file = await open(part, 'r+');
+  await file.sync().finally(() => file.close());
+  const hash = await hashFile(part);
+
+  const hashNote = await open(getHashPath(path), 'w', 0o600);
+  try {
+    await hashNote.writeFile(`${hash}  ${basename(path)}\n`);
+    await hashNote.sync();
+  } finally {
+    await hashNote.close();
+  }
+  await rename(part, path);
+  await syncFolder(dirname(path));
+
+  return hash;
+}
+
+/** Deletes the parts that killed backups left in the folder; the caller holds the lock of backups. */
+export async function removeParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(PART) || !NAME.test(name.slice(0, -PART.length))) continue;
+    await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Deletes all but the newest `keep` of the verified backups; returns their paths. */
+export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
+  const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
+  for (const path of old) {
+    await rm(path);
+    await rm(getHashPath(path));
+  }
+
+  return old;
+}

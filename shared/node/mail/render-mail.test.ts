@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import type { MailContent } from './mail-content.ts';
+import { renderMail } from './render-mail.ts';
+
+/** A mail with nothing but what every mail has. */
+const bare: MailContent = {
+  siteName: 'A & B',
+  subject: 'New request',
+  preview: 'Ada asks.',
+  heading: 'A new request',
+  lead: 'Somebody asks.',
+  highlight: null,
+  rows: [],
+  message: null,
+  link: null,
+  sections: [],
+  note: 'Sent by the site.',
+  noteLink: null,
+};
+
+const link = { label: 'Open', url: 'https://site.example/open?a=1&b=2' };
+const item = {
+  title: 'Eve <evil.example>',
+  rows: [
+    { label: 'Email', value: 'eve@evil.example' },
+    { label: 'Company', value: 'www.evil.example & Sons' },
+  ],
+  link,
+};
+
+const render = (changes: Partial<MailContent> = {}) => renderMail({ ...bare, ...changes });
+const renderText = (changes: Partial<MailContent>) => render(changes).text;
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&', '&nbsp;': '' },
+};
+
+/** What a reader of an HTML part sees, a line for each line of the source. */
+const readHtml = (html: string): string[] =>
+  html
+    .slice(html.indexOf('<body'))
+    .replace(/<br>/g, '\n')
+    .replace(/<\/(?:p|h1|h2|div|th|td|li)>/g, '$&\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:lt|gt|quot|#39|amp|nbsp);/g, (entity) => entities[entity] ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const listLinks = (html: string): string[] => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, url = '']) => url);
+
+describe('a mail', () => {
+  test('without a part leaves no trace of it', () => {
+    const { subject, text, html } = render();
+
+    expect(subject).toBe('New request');
+    expect(text).toBe('Somebody asks.\n\nSent by the site.\n');
+    expect(readHtml(html)).toEqual(['Ada asks.', 'A & B', 'A new request', 'Somebody asks.', 'Sent by the site.']);
+    expect(html).toContain('<title>New request</title>');
+    expect(listLinks(html)).toEqual([]);
+    expect(html).not.toMatch(/<(?:ol|ul|h2|th)\b/);
+  });
+
+  test('has a subject on one line, without what would disguise it', () => {
+    expect(render({ subject: 'New\r\n request:\t\u202eAda ' }).subject).toBe('New request: Ada ');
+  });
+
+  test('breaks lines of text at 76 columns, never within a word or a link', () => {
+    const word = 'x'.repeat(37);
+    const url = `https://site.example/${'x'.repeat(90)}`;
+
+    expect(renderText({ lead: `${word} ${word}x ${word}`, note: url, link: { label: word, url } })).toBe(
+      `${word} ${word}x\n${word}\n\n${word}: ${url}\n\n${url}\n`,
+    );
+    expect(renderText({ lead: `${word}x ${word}xy`, note: 'x'.repeat(77) })).toBe(
+      `${word}x\n${word}xy\n\n${'x'.repeat(77)}\n`,
+    );
+  });
+
+  test('shows its values below one another, the one at a glance first', () => {
+    const rows = [
+      { label: 'Name', value: 'Ada\n"Countess" Example' },
+      { label: 'Company', value: `${'long '.repeat(14)}end` },
+    ];
+    const { text, html } = render({ highlight: { label: 'Answer by', value: '17:00', isUrgent: false }, rows });
+
+    expect(text).toBe(
+      [
+        'Somebody asks.\n',
+        'Answer by: 17:00',
+        'Name:      Ada "Countess" Example',
+        `Company:   ${'long '.repeat(13).trim()}`,
+        '           long end\n',
+        'Sent by the site.\n',
+      ].join('\n'),
+    );
+    expect(readHtml(html)).toEqual([
+      ...['Ada asks.', 'A & B', 'A new request', 'Somebody asks.', 'Answer by', '17:00'],
+      ...['Name', 'Ada "Countess" Example', 'Company', `${'long '.repeat(14)}end`, 'Sent by the site.'],
+    ]);
+    expect(html).toContain('<td class="panel"');
+    expect(html).not.toContain('<td class="urgent"');
+    const urgent = render({ highlight: { label: 'Answer by', value: '17:00', isUrgent: true } });
+    expect(urgent.html).toContain('<td class="urgent"');
+    expect(urgent.text).toContain('\n\nAnswer by: 17:00\n\n');
+  });
+
+  test('quotes a message line by line, and lets nothing in it become a link or markup', () => {
+    const message = `See www.evil.example${' '.repeat(76)}\n\n<b>${'long '.repeat(15)}</b>`;
+    const { text, html } = render({ message });
+
+    expect(text).toContain(
+      [
+        '\n\nMessage:',
+        '> See www[.]evil[.]example',
+        '>',
+        `> <b>${'long '.repeat(14).trim()}`,
+        '> long </b>\n\n',
+      ].join('\n'),
+    );
+    expect(html).toContain(`">See www[.]evil[.]example${' '.repeat(76)}<br><br>&lt;b&gt;${'long '.repeat(15)}&lt;/b&gt;</td>`);
+    expect(readHtml(html)).toContain('Message');
+  });
+
+  test('writes values of visitors so that they are no links and no markup, and its own as they are', () => {
+    const value = '<i>https://evil.example</i>';
+    const own = { label: 'Site', value: 'https://site.example', isOwn: true } as const;
+    const mail = render({
+      preview: value,
+      rows: [{ label: 'Name', value }, own, { label: 'Email', value: 'ada@site.example', url: 'mailto:ada@site.example' }],
+    });
+
+    expect(mail.text).toContain(
+      [
+        'Name:  <i>https[:]//evil[.]example</i>',
+        'Site:  https://site.example',
+        'Email: ada@site.example\n',
+      ].join('\n'),
+    );
+    expect(mail.html).not.toMatch(/<i>|evil\.example/);
+    expect(readHtml(mail.html)).toEqual(
+      expect.arrayContaining(['<i>https[:]//evil[.]example</i>', 'https://site.example', 'ada@site.example']),
+    );
+    expect(listLinks(mail.html)).toEqual(['mailto:ada@site.example']);
+    expect(mail.html.match(/<span dir="auto">/g)).toHaveLength(2);
+  });
+
+  test('ends with what it asks to do, and with what its note offers', () => {
+    const noteLink = { label: 'Unsubscribe', url: 'https://site.example/leave' };
+    const { text, html } = render({ link, noteLink });
+
+    expect(text).toBe(
+      'Somebody asks.\n\nOpen: https://site.example/open?a=1&b=2\n\nSent by the site.\n\n' +
+        'Unsubscribe: https://site.example/leave\n',
+    );
+    expect(listLinks(html)).toEqual(['https://site.example/open?a=1&amp;b=2', 'https://site.example/leave']);
+    expect(readHtml(html).slice(-2)).toEqual(['Open', 'Sent by the site. Unsubscribe']);
+  });
+
+  test('counts steps, and marks points', () => {
+    const items = ['Look at it.', `${'long '.repeat(15)}end`];
+    const { text, html } = render({
+      lists: [
+        { title: 'Next', isSequence: true, items },
+        { title: 'Also', isSequence: false, items: ['& this'] },
+      ],
+    });
+
+    expect(text).toContain(
+      ['\n\nNext:', '1. Look at it.', `2. ${'long '.repeat(14).trim()}`, '   long end\n', 'Also:', '-  & this\n\n'].join('\n'),
+    );
+    expect(html).toMatch(/Next<\/p>\s*<ol [^>]*><li [^>]*>Look at it\.<\/li>\s*<li [^>]*>long [^<]*end<\/li>\s*<\/ol>/);
+    expect(html).toMatch(/Also<\/p>\s*<ul [^>]*><li [^>]*>&amp; this<\/li>\s*<\/ul>/);
+  });
+});
+
+describe('a mail about several requests', () => {
+  const section = { title: 'Late', isUrgent: true, isCompact: false, items: [item, item] };
+
+  test('shows each below its name with its values and its link, made harmless', () => {
+    const { text, html } = render({ sections: [section] });
+    const lines = [
+      'Eve <evil[.]example>',
+      'Email:   eve[@]evil[.]example',
+      'Company: www[.]evil[.]example & Sons',
+      'Open: https://site.example/open?a=1&b=2',
+    ].join('\n');
+
+    expect(text).toBe(`Somebody asks.\n\nLate\n----\n\n${lines}\n\n${lines}\n\nSent by the site.\n`);
+    expect(readHtml(html).slice(4, 9)).toEqual([
+      ...['Late', 'Eve <evil[.]example>', 'Email: eve[@]evil[.]example'],
+      ...['Company: www[.]evil[.]example & Sons', 'Open'],
+    ]);
+    expect(html).not.toContain('evil.example');
+    expect(listLinks(html)).toEqual([1, 2].map(() => 'https://site.example/open?a=1&amp;b=2'));
+    expect(html).toMatch(/<h2 class="alarm"/);
+  });
+
+  test('has a line for each where there are many', () => {
+    const { text, html } = render({ sections: [{ ...section, isUrgent: false, isCompact: true }] });
+    const line = 'Eve <evil[.]example>: eve[@]evil[.]example; www[.]evil[.]example & Sons';
+
+    expect(text).toContain(
+      ['\n\nLate\n----', `${line}\nOpen: ${link.url}`, `${line}\nOpen: ${link.url}`, 'Sent'].join('\n\n'),
+    );
+    expect(readHtml(html).slice(4, -1)).toEqual(['Late', `${line}. Open`, `${line}. Open`]);
+    expect(html.match(/<li /g)).toHaveLength(2);
+    expect(html).toMatch(/<h2 class="ink"/);
+    expect(html).not.toContain('evil.example');
+  });
+});
+
+describe('the chart of a mail', () => {
+  const chart = {
+    title: 'By site',
+    columns: ['Site', 'Requests', 'Of them contacted'],
+    bars: [
+      { label: 'evil.example', value: 8, note: '50 %' },
+      { label: '<b>', value: 2, note: '0 %' },
+      { label: 'tiny', value: 0.01, note: '-' },
+      { label: 'none', value: 0, note: '-' },
+    ],
+  } as const;
+
+  test('says in words what its bars show, with labels of visitors made harmless', () => {
+    const { text, html } = render({ charts: [chart] });
+
+    expect(text).toContain(
+      [
+        '\n\nBy site\n-------\n',
+        'evil[.]example: 8 (of them contacted: 50 %)',
+        '<b>:            2 (of them contacted: 0 %)',
+        'tiny:           0.01 (of them contacted: -)',
+        'none:           0 (of them contacted: -)\n\n',
+      ].join('\n'),
+    );
+    expect(readHtml(html).slice(4, 11)).toEqual([
+      ...['By site', 'Site', 'Requests', 'Of them contacted'],
+      ...['evil[.]example', '8', '50 %'],
+    ]);
+    expect(html).not.toContain('<b>');
+  });
+
+  test('breaks addresses of its own after their sign, and shows them as they are', () => {
+    const { text, html } = render({
+      charts: [{ ...chart, bars: [{ label: 'a&b@site.example', isOwn: true, value: 1, note: '-' }] }],
+    });
+
+    expect(text).toContain('\na&b@site.example: 1 (');
+    expect(html).toContain('<span dir="auto">a&amp;b@<wbr>site.example</span>');
+  });
+
+  test('has bars as long as their share of the longest, one percent at least, and none for nothing', () => {
+    const { html } = render({ charts: [chart] });
+
+    // The longest has 75 % of its cell, beside which the number still fits.
+    expect([...html.matchAll(/<td class="bar" [^>]*width="([^"]*)"/g)].map(([, width]) => width)).toEqual([
+      ...['75%', '19%', '1%'],
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { Hour } from '../../time.ts';
+import type { AlertName } from '../alerts/alert-list.ts';
+import type { AlertDetails } from '../alerts/raised-alerts.ts';
+import { isExpiring } from '../outbound/read-certificate.ts';
+import { isImageOld } from './image.ts';
+import { MAX_BACKUP_AGE, MIN_FREE_SHARE, type Installation } from './read-installation.ts';
+
+/** What needs attention, as it is logged. */
+export interface InstallationProblem {
+  readonly alert: AlertName;
+  readonly message: string;
+  readonly details: AlertDetails;
+}
+
+/** What was erased is recognized in a restored backup, or nobody was erased yet. */
+export const isLogInOrder = ({ erasureLog }: Installation): boolean =>
+  erasureLog === undefined || erasureLog === 'complete' || erasureLog === 'not-begun';
+
+/** The share of each disk that is free, by what is on it. */
+export const listFreeShares = ({ disks }: Installation): ReadonlyArray<readonly [use: string, share: number]> =>
+  [...disks].filter(([, { total }]) => total > 0).map(([use, { free, total }]) => [use, free / total]);
+
+/**
+ * What needs attention soon, each once.
+ * @param now milliseconds since 1970
+ */
+export function listInstallationProblems(
+  installation: Installation,
+  now: number,
+): readonly InstallationProblem[] {
+  const { backup, certificate, image, erasureLog } = installation;
+  const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
+  const age = backup.newestAt && now - backup.newestAt.getTime();
+  const isBackupLate = backup.makes && (age === undefined || age > MAX_BACKUP_AGE);
+  const listIf = (isRaised: boolean, problem: () => InstallationProblem) => (isRaised ? [problem()] : []);
+
+  return [
+    ...listIf(isBackupLate, () => ({
+      alert: 'backup-late',
+      message: 'There is no recent backup.',
+      details: age === undefined ? {} : { hours: Math.floor(age / Hour) },
+    })),
+    ...listIf(certificate !== undefined && isExpiring(certificate, now), () => ({
+      alert: 'certificate-expiring',
+      message: 'The certificate ends soon, or has ended.',
+      details: { validUntil: certificate?.validUntil.toISOString() ?? '' },
+    })),
+    ...listIf(full.length > 0, () => ({
+      alert: 'disk-low',
+      message: 'A disk is nearly full.',
+      details: Object.fromEntries(full.map(([use, share]) => [`${use} %`, Math.floor(share * 100)])),
+    })),
+    ...listIf(image !== undefined && isImageOld(image, now), () => ({
+      alert: 'image-old',
+      message: 'The image lacks the fixes of weeks.',
+      details: { created: new Date(image?.created ?? 0).toISOString() },
+    })),
+    ...listIf(!isLogInOrder(installation), () => ({
+      alert: 'erasure-log-incomplete',
+      message: 'The erasure log is not in order.',
+      details: { erasureLog: erasureLog ?? '' },
+    })),
+  ];
+}

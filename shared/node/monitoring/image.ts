@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { Day } from '../../time.ts';
+import { getErrorCode } from '../logging/describe-error.ts';
+
+/** What the Dockerfile writes into each image that has Node. */
+export const IMAGE_FILE = '/image.json';
+
+const imageSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    version: v.string(),
+    revision: v.string(),
+    created: v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse)),
+  }),
+);
+
+/** The image that a process runs in; `created` is in milliseconds since 1970, version and revision may be `unknown`. */
+export type Image = v.InferOutput<typeof imageSchema>;
+
+/** How old an image may be before its packages have been without fixes for too long: a monthly refresh, and two weeks. */
+export const MAX_IMAGE_AGE = 45 * Day;
+
+/**
+ * The image that this process runs in; undefined outside of one.
+ * @throws when there is a description that can't be read
+ */
+export async function readImage(file: string = IMAGE_FILE): Promise<Image | undefined> {
+  try {
+    return v.parse(imageSchema, await readFile(file, 'utf8'));
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whether an image was made so long ago that it needs a refresh. */
+export const isImageOld = ({ created }: Image, now: number): boolean => now - created > MAX_IMAGE_AGE;

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Day, Hour, Minute } from '../../time.ts';
+import {
+  createBusinessCalendar,
+  NoOpenTimeError,
+  type BusinessTime,
+  type TimeSpan,
+} from './business-calendar.ts';
+import { parseWeeklyHours, type WeeklyHours } from './weekly-hours.ts';
+
+function parseHours(text: string): WeeklyHours {
+  const parsed = parseWeeklyHours(text);
+  if ('error' in parsed) throw new Error(parsed.error);
+
+  return parsed.hours;
+}
+
+const officeHours = parseHours('Mon-Fri 09:00-17:00');
+const alwaysOpen = parseHours('Mon-Sun 00:00-24:00');
+
+/** Zones whose clocks change at midnight, by half an hour, southern ones, one that lost a day, and one that never changes. */
+const zones = [
+  'UTC', 'Europe/Vienna', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana', 'America/Sao_Paulo',
+  'Africa/Casablanca', 'Pacific/Apia', 'Asia/Kathmandu', 'America/Santiago', 'Asia/Beirut',
+] as const;
+
+const anyZone = fc.constantFrom(...zones);
+/** 2010 to 2030: among them the day that Samoa left out, and nights in which Brazil and Cuba changed clocks. */
+const anyTime = fc.integer({ min: Date.UTC(2010, 0), max: Date.UTC(2030, 0) });
+/** Around nights in which clocks change, and year ends. */
+const anySpecialTime = fc
+  .tuple(
+    fc.constantFrom(
+      '2026-03-29T01:00Z', '2026-10-25T01:00Z', '2026-03-08T07:00Z', '2026-11-01T06:00Z', '2011-12-30T10:00Z',
+      '2017-10-15T03:00Z', '2018-02-18T02:00Z', '2026-12-31T23:59Z', '2024-02-29T12:00Z', '2026-04-04T15:00Z',
+    ),
+    fc.integer({ min: -3 * Day, max: 3 * Day }),
+  )
+  .map(([time, offset]) => Date.parse(time) + offset);
+const anyMoment = fc.oneof(anyTime, anySpecialTime);
+const anyDuration = fc.integer({ min: 1, max: 60 * Hour });
+
+/** Ranges of one day, apart and in order, in steps of a quarter of an hour. */
+const anyDay = fc
+  .uniqueArray(fc.integer({ min: 0, max: 96 }), { maxLength: 6 })
+  .map((quarters) => quarters.toSorted((one, other) => one - other))
+  .map((quarters) =>
+    Array.from({ length: Math.floor(quarters.length / 2) }, (_, index) => ({
+      from: (quarters[2 * index] ?? 0) * 15,
+      to: (quarters[2 * index + 1] ?? 0) * 15,
+    })),
+  );
+const anyHours = fc
+  .array(anyDay, { minLength: 7, maxLength: 7 })
+  .filter((week) => week.flat().some(({ from, to }) => to - from >= 60))
+  .filter((week) => week.flat().reduce((sum, { from, to }) => sum + to - from, 0) >= 8 * 60);
+
+const anyClosures = (near: number) =>
+  fc.array(
+    fc
+      .tuple(fc.integer({ min: -10 * Day, max: 20 * Day }), fc.integer({ min: 1, max: 3 * Day }))
+      .map(([offset, length]) => ({ start: near + offset, end: near + offset + length })),
+    { maxLength: 4 },
+  );
+
+const anyBusinessTime = (near: number): fc.Arbitrary<BusinessTime> =>
+  fc.record({ hours: anyHours, timeZone: anyZone, closures: anyClosures(near) });
+
+const anyCase = anyMoment.chain((time) =>
+  fc.record({ time: fc.constant(time), businessTime: anyBusinessTime(time), duration: anyDuration }),
+);
+
+/** What a clock on the wall shows, by the platform's own formatter. */
+function readWall(time: number, timeZone: string): { readonly day: number; readonly minute: number } {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+  }).formatToParts(time);
+  const get = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+
+  return {
+    day: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(get('weekday')),
+    minute: Number(get('hour')) * 60 + Number(get('minute')),
+  };
+}
+
+function isOpenOnWall({ hours, timeZone, closures }: BusinessTime, time: number): boolean {
+  const { day, minute } = readWall(time, timeZone);
+  const isIn = ({ start, end }: TimeSpan) => time >= start && time < end;
+
+  return (hours[day] ?? []).some(({ from, to }) => minute >= from && minute < to) && !closures.some(isIn);
+}
+
+describe('in business time', () => {
+  const vienna = createBusinessCalendar({ hours: officeHours, timeZone: 'Europe/Vienna', closures: [] });
+  const add = (start: string, hours: number) =>
+    new Date(vienna.addOpenTime(Date.parse(start), hours * Hour)).toISOString();
+
+  test.each([
+    ['an hour of a morning', '2026-11-23T09:00:00+01:00', 1, '2026-11-23T09:00:00.000Z'],
+    ['a whole day ends when it closes', '2026-11-23T09:00:00+01:00', 8, '2026-11-23T16:00:00.000Z'],
+    ['what comes at night begins when it opens', '2026-11-23T23:00:00+01:00', 1, '2026-11-24T09:00:00.000Z'],
+    ['a Friday afternoon goes on on Monday', '2026-11-27T16:00:00+01:00', 2, '2026-11-30T09:00:00.000Z'],
+    ['24 hours are three days of eight', '2026-11-23T10:00:00+01:00', 24, '2026-11-26T09:00:00.000Z'],
+    ['the night in which clocks go forward isn’t open', '2026-03-27T16:00:00+01:00', 2, '2026-03-30T08:00:00.000Z'],
+    ['nor the one in which they go back', '2026-10-23T16:00:00+02:00', 2, '2026-10-26T09:00:00.000Z'],
+  ])('%s', (_rule, start, hours, end) => {
+    expect(add(start, hours)).toBe(end);
+  });
+
+  test('holidays are closed, whole or in part', () => {
+    const closed = (start: string, end: string) => ({ start: Date.parse(start), end: Date.parse(end) });
+    const calendar = createBusinessCalendar({
+      hours: officeHours,
+      timeZone: 'Europe/Vienna',
+      closures: [
+        closed('2026-12-24T12:00:00+01:00', '2026-12-27T00:00:00+01:00'),
+        closed('2027-01-01T00:00:00+01:00', '2027-01-02T00:00:00+01:00'),
+      ],
+    });
+    const end = calendar.addOpenTime(Date.parse('2026-12-24T11:00:00+01:00'), 2 * Hour);
+
+    expect(new Date(end).toISOString()).toBe('2026-12-28T09:00:00.000Z');
+  });
+
+  test('hours that the clocks skip aren’t worked, and hours they show twice are worked once', () => {
+    const night = createBusinessCalendar({
+      hours: parseHours('Sun 01:00-04:00'),
+      timeZone: 'Europe/Vienna',
+      closures: [],
+    });
+    const listNight = (day: string) => {
+      const [span] = night.listOpenSpans(Date.parse(`${day}T00:00:00Z`) - Hour);
+
+      return span && (span.end - span.start) / Hour;
+    };
+
+    expect(listNight('2026-03-29')).toBe(2);
+    expect(listNight('2026-10-25')).toBe(4);
+    expect(listNight('2026-11-01')).toBe(3);
+  });
+
+  test('there is an end to looking for open time', () => {
+    const calendar = createBusinessCalendar({
+      hours: officeHours,
+      timeZone: 'UTC',
+      closures: [{ start: 0, end: Date.UTC(2100, 0) }],
+    });
+
+    expect(() => calendar.addOpenTime(Date.UTC(2026, 0), 1)).toThrow(NoOpenTimeError);
+  });
+});
+
+describe('for any business hours, zone, holidays and time', () => {
+  test('always open is elapsed time', () => {
+    fc.assert(
+      fc.property(anyMoment, anyDuration, anyZone, (time, duration, timeZone) => {
+        const calendar = createBusinessCalendar({ hours: alwaysOpen, timeZone, closures: [] });
+
+        expect(calendar.addOpenTime(time, duration)).toBe(time + duration);
+      }),
+    );
+  });
+
+  test('a deadline is in open time, and not before so much time has passed', () => {
+    fc.assert(
+      fc.property(anyCase, ({ time, businessTime, duration }) => {
+        const end = createBusinessCalendar(businessTime).addOpenTime(time, duration);
+
+        expect(end).toBeGreaterThanOrEqual(time + duration);
+        // The last moment that counted; the deadline itself may be that of closing.
+        expect(isOpenOnWall(businessTime, end - 1)).toBe(true);
+      }),
+    );
+  });
+
+  test('what comes later is not due earlier', () => {
+    fc.assert(
+      fc.property(anyCase, fc.integer({ min: 0, max: 5 * Day }), ({ time, businessTime, duration }, later) => {
+        const { addOpenTime } = createBusinessCalendar(businessTime);
+
+        expect(addOpenTime(time + later, duration)).toBeGreaterThanOrEqual(addOpenTime(time, duration));
+      }),
+    );
+  });
+
+  test('two durations one after the other are their sum', () => {
+    fc.assert(
+      fc.property(anyCase, anyDuration, ({ time, businessTime, duration }, second) => {
+        const { addOpenTime } = createBusinessCalendar(businessTime);
+
+        expect(addOpenTime(addOpenTime(time, duration), second)).toBe(addOpenTime(time, duration + second));
+      }),
+    );
+  });
+
+  test('open are the minutes that the clock on the wall shows as open, but for those it shows twice', () => {
+    fc.assert(
+      fc.property(anyCase, ({ time, businessTime }) => {
+        const minute = time - (time % Minute);
+        const { timeZone } = businessTime;
+        const isOpen = [...takeUntil(createBusinessCalendar(businessTime).listOpenSpans(minute), minute)].some(
+          ({ start, end }) => start <= minute && minute < end,
+        );
+        const isShownAgain = [1, 0.5].some((hours) => {
+          const before = readWall(minute - hours * Hour, timeZone);
+          const now = readWall(minute, timeZone);
+
+          return before.day === now.day && before.minute === now.minute;
+        });
+        if (isShownAgain) return;
+
+        expect(isOpen).toBe(isOpenOnWall(businessTime, minute));
+      }),
+    );
+  });
+});
+
+function* takeUntil(spans: Iterable<TimeSpan>, time: number): Generator<TimeSpan> {
+  for (const span of spans) {
+    if (span.start > time) return;
+    yield span;
+  }
+}

@@ -1,0 +1,116 @@
+import { Temporal } from 'temporal-polyfill';
+import { SiteError } from '../logging/describe-error.ts';
+import type { WeeklyHours } from './weekly-hours.ts';
+
+/** A stretch of time, in milliseconds since 1970: its end is the first moment after it. */
+export interface TimeSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** When somebody is there to answer. */
+export interface BusinessTime {
+  readonly hours: WeeklyHours;
+  /** Of `hours`, by its name. */
+  readonly timeZone: string;
+  /** Holidays, in any order. */
+  readonly closures: readonly TimeSpan[];
+}
+
+/** Thrown when there is no open time for years. */
+export class NoOpenTimeError extends SiteError {
+  override readonly name = 'NoOpenTimeError';
+
+  constructor() {
+    super(`There is not enough open time within ${MAX_DAYS} days.`);
+  }
+}
+
+/** How far open time is searched for. */
+const MAX_DAYS = 5 * 366;
+
+/** Counts the open time of business hours; times are in milliseconds since 1970. */
+export interface BusinessCalendar {
+  /**
+   * The moment at which so much open time has passed. It is open then, or just closing.
+   * @param duration milliseconds, more than 0
+   * @throws NoOpenTimeError
+   */
+  readonly addOpenTime: (time: number, duration: number) => number;
+  /** The open spans that end after `time`, in order, for some years. Those of two days may adjoin. */
+  readonly listOpenSpans: (time: number) => Generator<TimeSpan, undefined>;
+}
+
+/**
+ * A time of a day by the clock on the wall. What clocks skip when they go forward is the moment at which
+ * they do, and what they show twice is the first.
+ * @param minutes after midnight, 1440 at most
+ */
+function toInstant(date: Temporal.PlainDate, minutes: number, timeZone: string): number {
+  const day = date.add({ days: Math.floor(minutes / (24 * 60)) });
+  const wall = day.toPlainDateTime({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 });
+  const before = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  const isSkipped = !before.toPlainDateTime().equals(wall);
+  const time = isSkipped ? before.getTimeZoneTransition('next') : before;
+
+  return (time ?? before).epochMilliseconds;
+}
+
+/** What is left of a span without another. */
+function subtract(span: TimeSpan, { start, end }: TimeSpan): TimeSpan[] {
+  if (end <= span.start || start >= span.end) return [span];
+
+  return [
+    { start: span.start, end: start },
+    { start: end, end: span.end },
+  ].filter((rest) => rest.start < rest.end);
+}
+
+/** Makes the calendar of business hours; days are worked out once. */
+export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTime): BusinessCalendar {
+  const knownDays = new Map<string, readonly TimeSpan[]>();
+
+  function computeDay(date: Temporal.PlainDate): readonly TimeSpan[] {
+    const ranges = hours[date.dayOfWeek - 1] ?? [];
+    const spans = ranges
+      .map(({ from, to }) => ({
+        start: toInstant(date, from, timeZone),
+        end: toInstant(date, to, timeZone),
+      }))
+      .filter(({ start, end }) => start < end);
+
+    return closures.reduce<readonly TimeSpan[]>(
+      (open, closure) => open.flatMap((span) => subtract(span, closure)),
+      spans,
+    );
+  }
+
+  function readDay(date: Temporal.PlainDate): readonly TimeSpan[] {
+    const key = date.toString();
+    const spans = knownDays.get(key) ?? computeDay(date);
+    knownDays.set(key, spans);
+
+    return spans;
+  }
+
+  function* listOpenSpans(time: number): Generator<TimeSpan, undefined> {
+    const from = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
+    let date = from.toPlainDate();
+    for (let day = 0; day < MAX_DAYS; day += 1) {
+      for (const span of readDay(date)) if (span.end > time) yield span;
+      date = date.add({ days: 1 });
+    }
+  }
+
+  function addOpenTime(time: number, duration: number): number {
+    let rest = duration;
+    for (const { start, end } of listOpenSpans(time)) {
+      const from = Math.max(start, time);
+      if (rest <= end - from) return from + rest;
+      rest -= end - from;
+    }
+    throw new NoOpenTimeError();
+  }
+
+  return { addOpenTime, listOpenSpans };
+}

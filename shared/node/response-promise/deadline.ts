@@ -1,0 +1,83 @@
+import { Day } from '../../time.ts';
+import type { BusinessCalendar } from './business-calendar.ts';
+
+/**
+ * A deadline as PostgreSQL can look it up, so that its clock and its rows are compared. What begins at or after
+ * `from[i]` (and before the next) has a deadline `waits[i]` milliseconds later, but at the latest `latest[i]`.
+ */
+export interface DeadlineTable {
+  /** In order. PostgreSQL's `-infinity` is before everything. */
+  readonly from: ReadonlyArray<Date | '-infinity'>;
+  readonly waits: readonly number[];
+  readonly latest: ReadonlyArray<Date | 'infinity'>;
+}
+
+/** A duration that begins at some time. */
+export interface Deadline {
+  readonly after: (start: Date) => Date;
+  /** Of the last six weeks and the next days; what began before is over. */
+  readonly toTable: () => DeadlineTable;
+}
+
+/** Ends when so many milliseconds have passed, so that 24 hours are as long on the day the clocks change. */
+export function createElapsedDeadline(duration: number): Deadline {
+  const table: DeadlineTable = { from: ['-infinity'], waits: [duration], latest: ['infinity'] };
+
+  return { after: (start) => new Date(start.getTime() + duration), toTable: () => table };
+}
+
+/** Longer than what is counted of the past (30 days), and than clocks differ. */
+const TABLE_PAST = 45 * Day;
+const TABLE_FUTURE = 10 * Day;
+
+/** Ends when so many milliseconds of open time have passed. */
+export function createBusinessDeadline(calendar: BusinessCalendar, duration: number): Deadline {
+  const add = (time: number) => calendar.addOpenTime(time, duration);
+
+  function findTableStart(now: number): number {
+    let start = now - TABLE_PAST;
+    while (add(start) > now) start -= TABLE_PAST;
+
+    return start;
+  }
+
+  /** When the next span closes whose end a deadline may be. */
+  const findClosing = (time: number): number => calendar.listOpenSpans(time - 1).next().value?.end ?? time;
+
+  /**
+   * The moments at which deadlines begin to stand still (it closes), to move on (it opens), or jump (another
+   * opening later). Each is the first millisecond after.
+   */
+  function listBreakpoints(start: number, end: number): number[] {
+    const breakpoints = [start];
+    for (const span of calendar.listOpenSpans(start)) {
+      if (span.start > end) break;
+      let breakpoint = Math.max(start, span.start) + 1;
+      while (breakpoint <= span.end) {
+        breakpoints.push(breakpoint);
+        const deadline = add(breakpoint);
+        breakpoint += findClosing(deadline) - deadline + 1;
+      }
+      breakpoints.push(span.end + 1);
+    }
+
+    return breakpoints;
+  }
+
+  function toTable(): DeadlineTable {
+    const now = Date.now();
+    const start = findTableStart(now);
+    const breakpoints = [...new Set(listBreakpoints(start, now + TABLE_FUTURE))];
+
+    return {
+      from: ['-infinity', ...breakpoints.map((breakpoint) => new Date(breakpoint))],
+      waits: [0, ...breakpoints.map((breakpoint) => add(breakpoint) - breakpoint)],
+      latest: [
+        new Date(start),
+        ...breakpoints.map((breakpoint, index) => new Date(add((breakpoints[index + 1] ?? breakpoint + 1) - 1))),
+      ],
+    };
+  }
+
+  return { after: (start) => new Date(add(start.getTime())), toTable };
+}

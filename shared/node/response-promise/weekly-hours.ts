@@ -1,0 +1,103 @@
+/** A part of a day, in minutes after midnight by the clock on the wall; `to` is at most 24:00. */
+export interface DayRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Business hours of the seven days of a week, Monday first; a day's ranges are in order and apart. */
+export type WeeklyHours = ReadonlyArray<readonly DayRange[]>;
+
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+const MINUTES_OF_DAY = 24 * 60;
+const FORM = 'must be like Mon-Fri 09:00-17:00 or Mon-Thu 08:00-18:00, Fri 08:00-15:00';
+
+/** `Mon-Fri 09:00-17:00`; the dashes may be those of a text, as `describeWeeklyHours` writes them. */
+const ITEM = /^([a-z]{3})(?:\s*[-–]\s*([a-z]{3}))?\s+(\d{1,2}(?::\d{2})?)\s*[-–]\s*(\d{1,2}(?::\d{2})?)$/i;
+
+/** What is wrong, as the rest of a sentence that begins with the setting's name. */
+type ParsedHours = { readonly hours: WeeklyHours } | { readonly error: string };
+
+function findDay(name: string): number {
+  return DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
+}
+
+/** `9`, `09:30` or `24:00` → minutes after midnight; NaN for what is no time of day. */
+function parseTime(text: string): number {
+  const [hours = Number.NaN, minutes = 0] = text.split(':').map(Number);
+  const time = hours * 60 + minutes;
+
+  return minutes < 60 && time <= MINUTES_OF_DAY ? time : Number.NaN;
+}
+
+/** Days from the first to the last named; `Sun-Thu` goes past the end of the week. */
+function listDays(first: number, last: number): number[] {
+  const count = ((last - first + DAYS.length) % DAYS.length) + 1;
+
+  return Array.from({ length: count }, (_, index) => (first + index) % DAYS.length);
+}
+
+interface ParsedItem extends DayRange {
+  readonly days: readonly number[];
+}
+
+function parseItem(item: string): ParsedItem | undefined {
+  const [, firstName = '', lastName = firstName, fromText = '', toText = ''] = ITEM.exec(item) ?? [];
+  const [first, last] = [findDay(firstName), findDay(lastName)];
+  const [from, to] = [parseTime(fromText), parseTime(toText)];
+  const isParsed = first >= 0 && last >= 0 && !Number.isNaN(from) && !Number.isNaN(to);
+
+  return isParsed ? { days: listDays(first, last), from, to } : undefined;
+}
+
+/** Parses BUSINESS_HOURS: days and a range of times each, separated by commas. */
+export function parseWeeklyHours(text: string): ParsedHours {
+  const week: DayRange[][] = DAYS.map(() => []);
+  for (const item of text.split(',')) {
+    const parsed = parseItem(item.trim());
+    if (!parsed) return { error: FORM };
+    const { days, from, to } = parsed;
+    if (from >= to) {
+      return {
+        error: `must have times that end after they begin, not ${item.trim()}; past midnight is Fri 22:00-24:00, Sat 00:00-02:00`,
+      };
+    }
+    for (const day of days) week[day]?.push({ from, to });
+  }
+
+  for (const [day, ranges] of week.entries()) {
+    ranges.sort((one, other) => one.from - other.from);
+    if (ranges.some(({ to }, index) => to > (ranges[index + 1]?.from ?? MINUTES_OF_DAY))) {
+      return { error: `must not have ranges that overlap, as on ${DAYS[day]}` };
+    }
+  }
+
+  return { hours: week };
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
+const writeTime = (minutes: number) =>
+  `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+
+const writeRanges = (ranges: readonly DayRange[]) =>
+  ranges.map(({ from, to }) => `${writeTime(from)}–${writeTime(to)}`).join(' and ');
+
+/** The hours as people read them: `Mon–Thu 08:00–18:00, Fri 08:00–12:00 and 13:00–15:00`. */
+export function describeWeeklyHours(week: WeeklyHours): string {
+  const texts = week.map(writeRanges);
+  const at = (day: number) => texts[day % DAYS.length] ?? '';
+  const name = (day: number) => DAYS[day % DAYS.length];
+  if (texts.every((text) => text === at(0))) return `Mon–Sun ${at(0)}`;
+
+  return texts
+    .flatMap((text, first) => {
+      // A day like the one before it is in that one's group, on Monday too.
+      if (text === '' || text === at(first + DAYS.length - 1)) return [];
+      let last = first;
+      while (at(last + 1) === text) last += 1;
+      const days = last === first ? name(first) : `${name(first)}–${name(last)}`;
+
+      return [`${days} ${text}`];
+    })
+    .join(', ');
+}

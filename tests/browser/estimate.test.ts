@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
+import { findViolations } from './find-violations.ts';
+import { desktop, eventually, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+const PAGE = pathTo.solution('ai-transformation');
+const ARTICLE = pathTo.article('ai-roi-measurement');
+const HEADING = 'What does your busywork cost you?';
+
+const findEstimate = (page: Page) => page.getByRole('region', { name: HEADING });
+const findField = (page: Page, name: string) => findEstimate(page).getByRole('textbox', { name });
+const findSlider = (page: Page, name: string) => findEstimate(page).getByRole('slider', { name });
+const readResult = (page: Page) => findEstimate(page).getByRole('status').innerText();
+
+const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
+const unanswered = 'Answer all three with a number to see the estimate.';
+
+test('without scripts a worked example stands in its place, on the page and in the article', async () => {
+  const visit = site.shareTab({ javaScriptEnabled: false });
+  for (const path of [PAGE, ARTICLE]) {
+    const { page } = await visit(path);
+    const estimate = findEstimate(page);
+
+    expect(await estimate.getByRole('listitem').allInnerTexts()).toEqual([
+      '12 people × 5 hours a week = 60 hours a week.',
+      expect.stringContaining('60 hours × 46 working weeks = 2,760 hours a year.'),
+      '2,760 hours × $40 = $110,400 a year.',
+      expect.stringContaining('30% of $110,400 is $33,120, and 50% is $55,200.'),
+    ]);
+    expect(await estimate.getByText('Results depend on where you start.').isVisible()).toBe(true);
+    expect(await estimate.getByRole('row', { name: '100 $920,000 $276,000 to $460,000' }).count()).toBe(1);
+    expect(await estimate.getByRole('textbox').count()).toBe(0);
+  }
+});
+
+test('its chunk comes when it is near, asks nobody anything, and follows what is typed, pasted or slid', async () => {
+  const scripts: string[] = [];
+  const { page, reportedErrors } = await site.visit(PAGE, {
+    ...phone,
+    locale: 'en-US',
+    prepare: async (opened) => {
+      opened.on('request', (request) => scripts.push(request.url()));
+    },
+  });
+  const before = scripts.length;
+  expect(await findField(page, 'People').count()).toBe(0);
+  await findEstimate(page).scrollIntoViewIfNeeded();
+  await findField(page, 'People').waitFor();
+  expect(scripts.slice(before).filter((url) => url.endsWith('.js')).length).toBeLessThanOrEqual(2);
+  expect(await readResult(page)).toBe(example);
+
+  const people = findField(page, 'People');
+  for (const [typed, result] of [
+    ['1,000', '$9,200,000'],
+    ['4,5', '$41,400'],
+    ['0', '$0 a year'],
+    ['100000', '$920,000,000'],
+    ['', unanswered],
+    ['many', unanswered],
+    ['100001', unanswered],
+    ['  12 people ', '$110,400'],
+  ] as const) {
+    await people.fill(typed);
+    expect(await readResult(page), typed).toContain(result);
+    expect(await people.getAttribute('aria-invalid')).toBe(['many', '100001'].includes(typed) ? 'true' : null);
+  }
+
+  const slider = findSlider(page, 'Hours a week each');
+  await slider.press('ArrowRight');
+  expect(await slider.getAttribute('aria-valuetext')).toBe('5.5 hours');
+  expect(await findField(page, 'Hours a week each').inputValue()).toBe('5.5');
+  expect(await readResult(page)).toContain('$121,440');
+  expect(await findViolations(page)).toEqual([]);
+  expect(reportedErrors).toEqual([]);
+  expect(await page.evaluate(() => ({ ...sessionStorage }))).not.toHaveProperty('message_note');
+});
+
+test('writes amounts in the currency of the visitor, and their decimals', async () => {
+  const { page } = await site.visit(`${ARTICLE}#${anchors.estimate}`, { ...desktop, locale: 'de-DE' });
+  await findField(page, 'Cost of an hour (EUR)').fill('1.234,5');
+
+  expect(await readResult(page)).toContain('3.407.220\u00a0€');
+});
+
+test('is taken to the message of the contact form once, beside what stands there, and is linked from it', async () => {
+  const { page } = await site.visit(routePatterns.contact, { ...desktop, locale: 'en-US' });
+  const message = page.getByLabel('Message');
+  await message.fill('We copy orders.');
+  await message.blur();
+  await page.getByRole('link', { name: 'Estimate what your busywork costs' }).click();
+  await findField(page, 'People').fill('3');
+  await page.getByRole('link', { name: 'Take this to your assessment' }).click();
+  const sentence =
+    'By our estimate, 3 people spend 5 hours a week each on busywork, which at USD 40 an hour costs about USD 27,600 a year.';
+
+  await eventually(() => message.inputValue()).toBe(`We copy orders.\n\n${sentence}`);
+  await message.fill('We copy orders by hand.');
+  await message.blur();
+  await page.reload();
+  await eventually(() => message.inputValue()).toBe('We copy orders by hand.');
+});

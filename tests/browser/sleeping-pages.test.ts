@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { contactMessages } from '../../shared/contact/contact-schema.ts';
+import { anchors, pathTo, routePatterns } from '../../shared/paths.ts';
+import { launchWholeBrowser, openPage, waitUntilHydrated } from '../support/browser.ts';
+import { articles } from '../support/site-content.ts';
+import { findMenu, isOpen } from './find-menu.ts';
+import { desktop, eventually, phone, serveSite } from './serve-site.ts';
+
+const site = serveSite();
+
+/** A page without a video. */
+const quietPage = routePatterns.termsOfService;
+
+/** Visits a page that stays as the server sent it, and collects the scripts it asks for. */
+async function visitAsleep(path: string, options: Parameters<typeof site.visit>[1] = {}) {
+  const scripts: string[] = [];
+  const visited = await site.visit(path, {
+    ...options,
+    staysAsleep: true,
+    prepare: async (page) => {
+      page.on('request', (request) => {
+        if (request.resourceType() === 'script') scripts.push(request.url());
+      });
+      await options.prepare?.(page);
+    },
+  });
+  await visited.page.waitForLoadState('networkidle');
+
+  return { ...visited, scripts };
+}
+
+/** Lets through the script every document names, and none that it asks for later. */
+const cutScripts = (page: Page) =>
+  page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
+
+const findFooterLink = (page: Page, path: string) =>
+  page.getByRole('contentinfo').locator(`a[href="${path}"]`);
+const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
+const scrollTo = (page: Page, top: number) =>
+  page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
+
+describe('React sleeps', () => {
+  test.each([
+    ['a text page', quietPage, {}],
+    ['a form', routePatterns.contact, {}],
+    ['a listing behind its gate', routePatterns.insights, {}],
+    ['a page with a video, on a phone', routePatterns.home, phone],
+    ['a page with a video, where less motion is asked for', routePatterns.home, { reducedMotion: 'reduce' as const }],
+  ])('on %s that nobody touches, however it is scrolled', async (_what, path, options) => {
+    const { page, scripts, reportedErrors } = await visitAsleep(path, options);
+    await page.mouse.wheel(0, 600);
+    await eventually(() => readScroll(page)).toBeGreaterThan(0);
+    await page.waitForLoadState('networkidle');
+
+    expect(scripts.map((url) => new URL(url).pathname)).toEqual([expect.stringContaining('/start.')]);
+    expect(reportedErrors).toEqual([]);
+  });
+});
+
+describe('React wakes', () => {
+  test.each<[string, string, (page: Page) => Promise<unknown>]>([
+    ['a pointer on a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
+    ['a key', quietPage, (page) => page.keyboard.press('Tab')],
+    ['the focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
+    [
+      'the estimate near the screen',
+      pathTo.solution('ai-transformation'),
+      (page) => page.locator('#estimate').scrollIntoViewIfNeeded(),
+    ],
+  ])('by %s', async (_what, path, act) => {
+    const { page, scripts, reportedErrors } = await visitAsleep(path);
+    const before = scripts.length;
+    await act(page);
+    await eventually(() => page.evaluate(() => history.scrollRestoration)).toBe('manual');
+
+    expect(before).toBe(1);
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(reportedErrors).toEqual([]);
+  });
+
+  test('by a touch on a control', async () => {
+    const { page } = await visitAsleep(quietPage, phone);
+    await findMenu(page, 'Menu').locator('> summary').tap();
+
+    // The drawer was opened before React came, which makes the page behind it inert.
+    await page.locator('main[inert]').waitFor({ state: 'attached' });
+  });
+
+  test('for a draft of the form that the tab keeps', async () => {
+    const { page } = await site.visit(routePatterns.contact);
+    await page.getByLabel('Company Name').fill('Kept in the tab');
+    await page.reload();
+
+    await eventually(() => page.getByLabel('Company Name').inputValue()).toBe('Kept in the tab');
+  });
+
+  test('for a picture that can’t be loaded', async () => {
+    const { page } = await visitAsleep(routePatterns.contact, {
+      prepare: (opened) => opened.route(/\.(avif|webp|jpg)$/, (route) => route.abort()),
+    });
+
+    await page.getByText('Image failed to load').waitFor();
+  });
+
+  test('and opens the menu that the pointer came to', async () => {
+    const { page } = await visitAsleep(quietPage, desktop);
+    await findMenu(page, 'Solutions').locator('> summary').hover();
+
+    await eventually(() => isOpen(page, 'Solutions')).toBe(true);
+  });
+
+  test('keeping what was typed before its scripts came', async () => {
+    const { page } = await visitAsleep(routePatterns.contact, {
+      prepare: (opened) =>
+        opened.route('**/*.js', async (route) => {
+          // Slower than somebody types.
+          if (!route.request().url().includes('/start.')) await opened.locator('html.typed').waitFor({ state: 'attached' });
+          await route.continue();
+        }),
+    });
+    await page.getByLabel('Full Name').fill('Ada Example');
+    await page.getByLabel('Industry').selectOption('healthcare');
+    await page.getByLabel('Message').fill('Two words');
+    await page.locator('html').evaluate((html) => html.classList.add('typed'));
+    await waitUntilHydrated(page);
+
+    expect(await page.getByLabel('Full Name').inputValue()).toBe('Ada Example');
+    expect(await page.getByLabel('Industry').inputValue()).toBe('healthcare');
+    expect(await page.getByLabel('Message').inputValue()).toBe('Two words');
+  });
+});
+
+describe('a page whose scripts never come', () => {
+  test('leads on: another page is shown from its top, a part of it below the header, and the way back where one was', async () => {
+    const { page } = await visitAsleep(quietPage, { prepare: cutScripts });
+    await scrollTo(page, 900);
+    await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
+    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
+    expect(await readScroll(page)).toBe(0);
+
+    await page.goBack();
+    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+
+    await findFooterLink(page, `/about#${anchors.story}`).click();
+    await page.waitForURL(`**/about#${anchors.story}`);
+    const part = page.locator(`#${anchors.story}`);
+    const header = await page.getByRole('banner').boundingBox();
+    await eventually(async () => Math.abs(((await part.boundingBox())?.y ?? NaN) - (header?.height ?? NaN))).toBeLessThan(2);
+  });
+
+  test('sends the form as a plain post', async () => {
+    const { page } = await visitAsleep(routePatterns.contact, { prepare: cutScripts });
+    await page.getByLabel('Full Name').fill('Ada Example');
+    await page.getByLabel('Business Email').fill('ada@example.org');
+    await page.getByLabel('Company Name').fill('Sent asleep');
+    await page.locator('main form button[type=submit]').click();
+
+    await page.getByText(contactMessages.success).waitFor();
+    expect(new URL(page.url()).pathname).toBe(routePatterns.contact);
+  });
+
+  test('opens its menus, accordions and contents by click', async () => {
+    const { page } = await visitAsleep(pathTo.article(articles[0]?.slug ?? ''), { ...phone, prepare: cutScripts });
+    await page.locator('article nav summary').tap();
+    await page.locator('article nav details a').first().waitFor({ state: 'visible' });
+    await findMenu(page, 'Menu').locator('> summary').tap();
+
+    expect(await isOpen(page, 'Menu')).toBe(true);
+  });
+
+  test('wakes at the next sign when the network has come back', async () => {
+    const { page } = await visitAsleep(quietPage, { prepare: cutScripts });
+    const failed = page.waitForEvent('requestfailed');
+    await page.keyboard.press('Shift');
+    await failed;
+    await page.unrouteAll();
+    await findFooterLink(page, '/about').hover();
+
+    await waitUntilHydrated(page);
+  });
+});
+
+test('a page that was left is shown again from memory, asleep and awake', async () => {
+  const browser = await launchWholeBrowser();
+  onTestFinished(() => browser.close());
+  const { page } = await openPage(browser);
+  /** Whether `pageshow` tells of a page from memory; undefined when the browser did not keep it and loads it again. */
+  const goBack = async () => {
+    await page.evaluate(() => {
+      const { dataset } = document.documentElement;
+      dataset['persisted'] = 'waiting';
+      addEventListener('pageshow', ({ persisted }) => (dataset['persisted'] = String(persisted)));
+    });
+    await page.goto(site.origin + quietPage);
+    // A page from memory doesn't load again.
+    await page.goBack({ waitUntil: 'commit' });
+    const isPersisted = () => page.evaluate(() => document.documentElement.dataset['persisted']);
+    await eventually(isPersisted).not.toBe('waiting');
+
+    return isPersisted();
+  };
+
+  for (const path of [routePatterns.home, routePatterns.contact, pathTo.article(articles[0]?.slug ?? '')]) {
+    for (const wake of [async () => undefined, waitUntilHydrated]) {
+      const leaveAndReturn = async () => {
+        await page.goto(site.origin + path);
+        await wake(page);
+
+        return goBack();
+      };
+
+      // A browser that is short of time or memory drops a page, so there are several tries: none succeeds when the page
+      // itself forbids it.
+      await eventually(leaveAndReturn, { message: `${path}, ${wake.name}` }).toBe('true');
+    }
+  }
+});

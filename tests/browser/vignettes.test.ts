@@ -1,0 +1,161 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { solutions } from '../../shared/content/solutions.ts';
+import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { eventually, serveSite } from './serve-site.ts';
+
+/** Milliseconds after which nothing on a page may move by itself any more (WCAG 2.2, 2.2.2). */
+const LONGEST_MOTION = 5_000;
+/** Pixels. */
+const SMALLEST_TEXT = 13;
+
+/** The vignettes by their page: the first on it, or the second. */
+const vignettes = [
+  [1, routePatterns.home],
+  [2, routePatterns.home],
+  ...solutions.map(({ slug }) => [1, pathTo.solution(slug)] as const),
+] as const;
+
+const site = serveSite();
+const visit = site.shareTab({ reducedMotion: 'reduce' });
+
+const findVignette = (page: Page, number = 1) => page.locator('main figure').getByRole('img').nth(number - 1);
+
+/** The size of the smallest text that a vignette shows, and the texts that reach out of it. */
+function readTexts(vignette: Locator) {
+  return vignette.evaluate((stage) => {
+    const end = stage.getBoundingClientRect().right;
+    const texts = [...stage.querySelectorAll('*')].filter(
+      (element) =>
+        element.checkVisibility() &&
+        [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''),
+    );
+
+    return {
+      smallest: Math.min(...texts.map((element) => parseFloat(getComputedStyle(element).fontSize))),
+      outside: texts
+        .filter((element) => element.getBoundingClientRect().right > end)
+        .map(({ textContent }) => textContent),
+    };
+  });
+}
+
+/** What moves in a vignette, or is going to, besides the scroll timeline that it waits for. */
+function readMotions(vignette: Locator) {
+  return vignette.evaluate((stage) =>
+    stage
+      .getAnimations({ subtree: true })
+      .filter(({ timeline }) => timeline === document.timeline)
+      .map(({ playState, effect }) => ({
+        playState,
+        end: Number(effect?.getComputedTiming().endTime),
+        iterations: effect?.getComputedTiming().iterations,
+      })),
+  );
+}
+
+const readStates = async (vignette: Locator) => [
+  ...new Set((await readMotions(vignette)).map(({ playState }) => playState)),
+];
+
+test.each(vignettes)('vignette %i of %s is told in a sentence, reads on narrow screens and moves briefly', async (number, path) => {
+  const { page } = await visit(path);
+  const vignette = findVignette(page, number);
+
+  expect(await vignette.getAttribute('aria-label')).toMatch(/^[A-Z](?!.*\. ).{80,}\.$/);
+  expect(await vignette.locator('xpath=following-sibling::figcaption').innerText()).toBe(
+    'Illustration with sample data.',
+  );
+  expect(await readMotions(vignette)).toEqual([]);
+  for (const width of [1280, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    const { smallest, outside } = await readTexts(vignette);
+
+    expect(smallest, `${width} pixels`).toBeGreaterThanOrEqual(SMALLEST_TEXT);
+    expect(outside, `${width} pixels`).toEqual([]);
+  }
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const motions = await readMotions(vignette);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(motions.length).toBeGreaterThan(0);
+  expect(motions.filter(({ end, iterations }) => end > LONGEST_MOTION || iterations !== 1)).toEqual([]);
+});
+
+test('a vignette waits until it is seen, moves once, and shows on paper how it ends', async () => {
+  const { page } = await site.visit(pathTo.solution('contract-compliance'), { reducedMotion: 'no-preference' });
+  const vignette = findVignette(page);
+  expect(await readStates(vignette)).toEqual(['paused']);
+  await page.emulateMedia({ media: 'print' });
+  expect(await readStates(vignette)).toEqual([]);
+  await page.emulateMedia({ media: 'screen' });
+  expect(await readStates(vignette)).toEqual(['paused']);
+
+  await vignette.scrollIntoViewIfNeeded();
+  await eventually(() => readStates(vignette)).toEqual(['running']);
+  await vignette.evaluate((stage) => {
+    for (const animation of stage.getAnimations({ subtree: true })) {
+      if (animation.timeline === document.timeline) animation.finish();
+    }
+  });
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  await eventually(() => page.evaluate(() => scrollY)).toBe(0);
+  await vignette.scrollIntoViewIfNeeded();
+  expect(await readMotions(vignette)).toEqual([]);
+});
+
+test('a visitor who comes from another page sees the vignette too', async () => {
+  const { page } = await visit(routePatterns.home);
+  await page.locator('main').getByRole('link', { name: 'Contract Compliance Automation' }).click();
+  const vignette = findVignette(page);
+
+  await eventually(() => vignette.innerText()).toContain('$405');
+});
+
+test('the styles of vignettes come with the first page that has one', async () => {
+  const { page, reportedErrors } = await visit(routePatterns.about);
+  const sheets = page.locator('link[rel=stylesheet][href*=vignettes]');
+  expect(await sheets.count()).toBe(0);
+
+  for (const name of ['Contract Compliance Automation', 'Vendor Management System']) {
+    await page.getByRole('contentinfo').getByRole('link', { name }).click();
+    const figure = findVignette(page).locator('..');
+    await eventually(() => page.title()).toContain(name.split(' ')[0]);
+
+    await eventually(() => figure.evaluate((element) => getComputedStyle(element).containerType)).toBe('inline-size');
+    expect(await sheets.count()).toBe(1);
+  }
+  expect(reportedErrors).toEqual([]);
+});
+
+test('the ranked tasks cost what the estimate reckons with', async () => {
+  const { page } = await visit(pathTo.solution('ai-transformation'));
+  const estimate = await page.getByRole('region', { name: 'What does your busywork cost you?' }).innerText();
+  const [, weeks] = /(\d+) working weeks/.exec(estimate) ?? [];
+  const [, hourlyCost] = /hours × \$(\d+)/.exec(estimate) ?? [];
+  const ranking = await findVignette(page).locator(':scope > *').first().innerText();
+  expect(ranking).toContain(`$${hourlyCost} an hour, ${weeks} weeks`);
+
+  const tasks = [...ranking.matchAll(/(\d+) h\s+\$([\d,]+)/g)];
+  expect(tasks.length).toBeGreaterThanOrEqual(10);
+  for (const [task, hours, cost] of tasks) {
+    expect(Number(cost?.replace(',', '')), task).toBe(Number(hours) * Number(hourlyCost) * Number(weeks));
+  }
+});
+
+test('in forced colors sheets have borders, and beads their color', async () => {
+  const { page } = await visit(pathTo.solution('contract-compliance'));
+  await page.emulateMedia({ forcedColors: 'active' });
+  const vignette = findVignette(page);
+  const borders = await vignette
+    .locator(':scope > *')
+    .evaluateAll((sheets) => sheets.map((sheet) => getComputedStyle(sheet).borderTopColor));
+  const bead = await vignette
+    .locator('p > span')
+    .first()
+    .evaluate((element) => getComputedStyle(element).backgroundImage);
+  await page.emulateMedia({ forcedColors: 'none' });
+
+  expect(borders.filter((color) => color === 'rgba(0, 0, 0, 0)')).toEqual([]);
+  expect(bead).toContain('gradient');
+});

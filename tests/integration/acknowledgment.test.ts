@@ -1,0 +1,363 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createAcknowledgmentHandler,
+  type AcknowledgmentSettings,
+} from '../../jobs/acknowledgment/send-acknowledgment.ts';
+import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import { applyOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
+import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
+import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
+import { recordHandOver } from '../../shared/node/deliveries/leased-delivery.ts';
+import { releaseExpiredLeases } from '../../shared/node/deliveries/sweep-queries.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { Hour, Minute, Second } from '../../shared/time.ts';
+import { buildTestApp } from '../support/build-test-app.ts';
+import { makeClient, makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { proveWork } from '../support/work-proof.ts';
+
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+});
+
+const logger = createLogger({ level: 'silent', process: 'test' });
+
+let lastPerson = 0;
+
+/** An address that nobody else has. */
+const makeEmail = () => `person-${(lastPerson += 1)}@example.org`;
+
+/** A mail server, and the worker's part that sends acknowledgments through it. */
+async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const sink = await startSmtpSink();
+  const timings = { ...productionTimings, attempt: 15 * Second };
+  const mailer = createSmtpMailer(sink.url, 'The Site <site@example.com>', timings.smtp, logger);
+  onTestFinished(async () => {
+    mailer.close();
+    await sink.close();
+  });
+  const handler = createAcknowledgmentHandler(database, mailer, {
+    acknowledges: true,
+    siteName: 'Praline',
+    publicUrl: 'https://www.example.com',
+    from: 'The Site <site@example.com>',
+    sales: ['Sales <sales@example.com>', 'owner@example.com'],
+    timeZone: 'UTC',
+    promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
+    ...changes,
+  });
+  const never = () => Promise.reject(new Error('Not sent here.'));
+  const services: DeliveryServices = {
+    database,
+    timings,
+    logger,
+    handlers: { 'follow-up': never, 'crm-export': never, newsletter: never, acknowledgment: handler, chat: never },
+  };
+
+  /** A request and its acknowledgment, due now. */
+  const store = async (request: Record<string, unknown> = {}) => {
+    const submissionId = await storeSubmission(database, { email: makeEmail(), ...request });
+    const id = await storeDelivery(database, submissionId, { kind: 'acknowledgment', stage: null });
+    const deliveries = () => database('deliveries').where({ id });
+
+    return {
+      id,
+      submissionId,
+      deliveries,
+      read: () => deliveries().first(),
+      readRequest: () => database('contact_submissions').where({ id: submissionId }).first(),
+      /** One attempt, at once whatever the back-off says. */
+      tryNow: async () => {
+        await deliveries().update({ retry_at: null });
+        await processDelivery(services, { deliveryId: id });
+      },
+    };
+  };
+
+  return { database, sink, store };
+}
+
+describe('the acknowledgment', () => {
+  test('goes to the visitor, answers to sales, and repeats nothing that was typed', async () => {
+    const { sink, store } = await setUp();
+    const { id, read, tryNow } = await store({ email: 'Zoe@Example.org' });
+
+    await tryNow();
+    await tryNow();
+
+    const [{ mail, header } = {}, ...others] = sink.received;
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({
+      subject: '[Praline] We have your request',
+      messageId: `<acknowledgment-${id}@example.com>`,
+      from: { name: 'The Site', address: 'site@example.com' },
+      to: [{ name: '', address: 'Zoe@example.org' }],
+      replyTo: [{ name: 'Sales', address: 'sales@example.com' }],
+    });
+    expect(header?.('Auto-Submitted')).toBe('auto-generated');
+    expect(header?.('X-Auto-Response-Suppress')).toBe('OOF, AutoReply');
+    expect(header?.('X-Delivery-Stage')).toBe('acknowledgment');
+    const content = `${mail?.subject}${mail?.text}${mail?.html}`;
+    for (const typed of ['Ada', 'Sweets', '555', 'Mondays', 'anufacturing', 'letter', 'Zoe', 'zoe']) {
+      expect(content).not.toContain(typed);
+    }
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+
+  test.each([
+    ['no-reply@example.org', {}],
+    ['Mailer-Daemon@example.org', {}],
+    ['postmaster@example.org', {}],
+    ['site@example.com', {}],
+  ])('is not sent to %s, where a program may answer', async (email) => {
+    const { sink, store } = await setUp();
+    const { read, tryNow } = await store({ email });
+
+    await tryNow();
+
+    expect(sink.countOffers()).toBe(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'automatic-address' });
+  });
+
+  test('is not sent where ACKNOWLEDGE is off, also for what was planned before', async () => {
+    const { sink, store } = await setUp({ acknowledges: false });
+    const { read, tryNow } = await store();
+
+    await tryNow();
+
+    expect(sink.countOffers()).toBe(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'switched-off' });
+  });
+
+  test('is not sent once the promised time is over', async () => {
+    const { sink, store } = await setUp();
+    const received_at = new Date(Date.now() - 25 * Hour);
+    const { read, deliveries, tryNow } = await store({ received_at });
+    await deliveries().update({ due_at: received_at });
+
+    await tryNow();
+
+    expect(sink.countOffers()).toBe(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'too-late' });
+  });
+
+  test('is not sent once sales has answered, or the request is erased', async () => {
+    const { database, sink, store } = await setUp();
+    const [answered, answeredLate, erased] = [await store(), await store(), await store()];
+    await applyOutcome(database, answered.submissionId, { what: 'contacted' }, null);
+    // Another version cancels none.
+    await database('contact_submissions')
+      .where({ id: answeredLate.submissionId })
+      .update({ contacted_at: database.fn.now() });
+    await eraseSubmissions(database, [erased.submissionId]);
+
+    for (const one of [answered, answeredLate, erased]) await one.tryNow();
+
+    expect(sink.countOffers()).toBe(0);
+    expect(await answered.read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+    expect(await answeredLate.read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+    expect(await erased.read()).toMatchObject({ state: 'cancelled', last_error: 'erased' });
+  });
+});
+
+describe('an address gets one a day', () => {
+  test('however often and however written it is entered, and another one after that', async () => {
+    const { sink, store } = await setUp();
+    const first = await store({ email: 'ida@bücher.example' });
+    const second = await store({ email: 'IDA@xn--bcher-kva.EXAMPLE' });
+    const [third, fourth] = [await store({ email: 'ida@bücher.example' }), await store({ email: 'ida@BÜCHER.example' })];
+
+    await first.tryNow();
+    await second.tryNow();
+    expect(await second.read()).toMatchObject({ state: 'cancelled', last_error: 'acknowledged-before' });
+    await first.deliveries().update({ handed_over_at: new Date(Date.now() - 24 * Hour + 1 * Minute) });
+    await third.tryNow();
+    expect(await third.read()).toMatchObject({ state: 'cancelled', last_error: 'acknowledged-before' });
+    await first.deliveries().update({ handed_over_at: new Date(Date.now() - 24 * Hour) });
+    await fourth.tryNow();
+
+    expect(sink.received).toHaveLength(2);
+    expect(await fourth.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('also of several sent at the same time', async () => {
+    const { sink, store } = await setUp();
+    const email = makeEmail();
+    const all = await Promise.all(Array.from({ length: 4 }, () => store({ email })));
+
+    await Promise.all(all.map(({ tryNow }) => tryNow()));
+
+    const states = await Promise.all(all.map(async ({ read }) => (await read())?.state));
+    expect(states.sort()).toEqual(['cancelled', 'cancelled', 'cancelled', 'sent']);
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test('and none because of one that was refused', async () => {
+    const { sink, store } = await setUp();
+    const email = makeEmail();
+    const [first, second] = [await store({ email }), await store({ email })];
+    sink.faults.push({ kind: 'refuse', code: 451 });
+
+    await first.tryNow();
+    await second.tryNow();
+    await first.tryNow();
+
+    expect(await second.read()).toMatchObject({ state: 'sent' });
+    expect(await first.read()).toMatchObject({ state: 'cancelled', last_error: 'acknowledged-before' });
+  });
+});
+
+describe('an acknowledgment that may have arrived is not repeated', () => {
+  test('when its response is lost', async () => {
+    const { sink, store } = await setUp();
+    const { read, tryNow } = await store();
+    sink.faults.push({ kind: 'cut-after' });
+
+    await tryNow();
+    await tryNow();
+
+    expect(sink.received).toHaveLength(1);
+    expect(await read()).toMatchObject({ state: 'cancelled', attempts: 1, maybe_duplicate: true });
+  });
+
+  test('when its worker was killed after the hand-over; before, it is', async () => {
+    const { database, sink, store } = await setUp();
+    const [handedOver, composed] = [await store(), await store()];
+    for (const { id } of [handedOver, composed]) {
+      const claimed = await claimDelivery(database, id, { token: id, ms: 60_000 });
+      if (claimed && id === handedOver.id) await recordHandOver(database, claimed);
+      await database('deliveries').where({ id }).update({ lease_until: new Date(0) });
+    }
+
+    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostResponses: 2 });
+    for (const { tryNow } of [handedOver, composed]) await tryNow();
+
+    expect(await handedOver.read()).toMatchObject({ state: 'cancelled', last_error: 'lease-expired' });
+    expect(await composed.read()).toMatchObject({ state: 'sent' });
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test('when a backup brings it back', async () => {
+    const { database, sink, store } = await setUp();
+    const { read, tryNow } = await store();
+    await holdDeliveries(database, new Date());
+
+    await releaseDeliveries(database);
+    await tryNow();
+
+    expect(sink.countOffers()).toBe(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'restored' });
+  });
+});
+
+describe('an address that the mail server refuses', () => {
+  test('for good marks the request, and is nothing for an operator', async () => {
+    const { sink, store } = await setUp();
+    const email = makeEmail();
+    sink.refusedRecipients.set(email, 550);
+    const { read, readRequest, tryNow } = await store({ email });
+
+    await tryNow();
+
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'smtp-550', handed_over_at: null });
+    expect((await readRequest())?.email_refused_at).toBeInstanceOf(Date);
+  });
+
+  test('for the moment is tried four times, and marks nothing', async () => {
+    const { sink, store } = await setUp();
+    const email = makeEmail();
+    sink.refusedRecipients.set(email, 450);
+    const { read, readRequest, tryNow } = await store({ email });
+
+    for (let attempt = 1; attempt <= 3; attempt += 1) await tryNow();
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
+    await tryNow();
+
+    expect(await read()).toMatchObject({ state: 'cancelled', attempts: 4 });
+    expect((await readRequest())?.email_refused_at).toBeNull();
+  });
+
+  test('is not what a refused mail or a server that is away says: that is retried, or dead', async () => {
+    const { sink, store } = await setUp();
+    const { read, readRequest, tryNow } = await store();
+    sink.faults.push({ kind: 'refuse', code: 451 }, { kind: 'refuse', code: 554 });
+
+    await tryNow();
+    expect(await read()).toMatchObject({ state: 'pending' });
+    await tryNow();
+
+    expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-554' });
+    expect((await readRequest())?.email_refused_at).toBeNull();
+  });
+});
+
+describe('a request gets its acknowledgment', () => {
+  const isPlanned = async (app: Awaited<ReturnType<typeof buildTestApp>>, id: string) =>
+    (await app.database('deliveries').where({ submission_id: id, kind: 'acknowledgment' })).length === 1;
+
+  test('three times an hour for each network; repeats count once', async () => {
+    const app = await buildTestApp({ DATABASE_URL: databaseUrl });
+    onTestFinished(app.close);
+    const planned: boolean[] = [];
+
+    for (let count = 1; count <= 4; count += 1) {
+      const body = makeContactBody();
+      for (let repeat = 1; repeat <= 3; repeat += 1) {
+        expect((await postContact(app, body, `198.51.100.${count}`)).ok).toBe(true);
+      }
+      planned.push(await isPlanned(app, body.id));
+    }
+    const elsewhere = makeContactBody();
+    await postContact(app, elsewhere, makeClient());
+
+    expect(planned).toEqual([true, true, true, false]);
+    expect(await isPlanned(app, elsewhere.id)).toBe(true);
+  });
+
+  test('also when proofs that were spent before failed to release it', async () => {
+    const app = await buildTestApp({ DATABASE_URL: databaseUrl });
+    onTestFinished(app.close);
+    const makeSuspected = () => makeContactBody({ message: 'https://a.example https://b.example https://c.example' });
+    const [other, body] = [makeSuspected(), makeSuspected()];
+    const proof = await proveWork(app);
+    await postContact(app, { ...other, spam: { proof } }, makeClient());
+    await postContact(app, body, makeClient());
+    const client = makeClient();
+    const release = async (spam: object) => (await postContact(app, { ...body, spam }, client)).status;
+
+    for (let count = 1; count <= 3; count += 1) expect(await release({ proof })).toBe(200);
+    expect(await release({ proof: await proveWork(app) })).toBe(200);
+
+    expect(await isPlanned(app, body.id)).toBe(true);
+    const priorities = await app.database('deliveries').where({ submission_id: body.id }).distinct('priority');
+    expect(priorities).toEqual([{ priority: 0 }]);
+  });
+
+  test('only once it is released where it is held, and none where ACKNOWLEDGE is off', async () => {
+    const app = await buildTestApp({ DATABASE_URL: databaseUrl });
+    const silent = await buildTestApp({ DATABASE_URL: databaseUrl, ACKNOWLEDGE: 'off' });
+    onTestFinished(app.close);
+    onTestFinished(silent.close);
+    const [held, unasked] = [makeContactBody({ spam: { honeypot: 'x' } }), makeContactBody()];
+    await postContact(app, held, makeClient());
+    await postContact(silent, unasked, makeClient());
+
+    expect(await isPlanned(app, held.id)).toBe(false);
+    expect(await isPlanned(app, unasked.id)).toBe(false);
+    await app.database.transaction((transaction) =>
+      releaseSubmission(transaction, held.id, [{ kind: 'acknowledgment', stage: null, dueAfter: 0 }]),
+    );
+    expect(await isPlanned(app, held.id)).toBe(true);
+  });
+});

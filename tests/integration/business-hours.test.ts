@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
+import { getAnswerBy, selectDeadline } from '../../shared/node/contact/submission-state.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { createDeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { parseWeeklyHours } from '../../shared/node/response-promise/weekly-hours.ts';
+import { routePatterns } from '../../shared/paths.ts';
+import { Day, Hour, Minute } from '../../shared/time.ts';
+import { buildTestApp } from '../support/build-test-app.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { pagePaths } from '../support/site-content.ts';
+
+function makePromise(text: string, dueAfter: number, timeZone = 'Europe/Vienna') {
+  const parsed = parseWeeklyHours(text);
+  if ('error' in parsed) throw new Error(parsed.error);
+  const start = Math.floor(Date.now() / Day - 9) * Day + 3 * Hour;
+
+  return createResponsePromise({
+    reminderAfter: dueAfter / 2,
+    dueAfter,
+    businessTime: { hours: parsed.hours, timeZone, closures: [{ start, end: start + 30 * Hour }] },
+  });
+}
+
+async function insertReceived(database: Database, times: readonly Date[]): Promise<void> {
+  await database('contact_submissions').insert(
+    times.map((time) => ({
+      id: randomUUID(),
+      name: 'Ada Example',
+      email: 'ada@example.org',
+      company: 'Example Sweets',
+      submitted_at: time,
+      received_at: time,
+    })),
+  );
+}
+
+test.each([
+  ['Mon-Fri 09:00-17:00', 8 * Hour, 'Europe/Vienna'],
+  ['Mon-Thu 08:00-18:00, Fri 08:00-15:00', 90 * Minute, 'America/New_York'],
+  ['Mon-Sun 00:00-24:00', 24 * Hour, 'Australia/Lord_Howe'],
+  ['Mon-Fri 08:00-12:00, Mon-Fri 13:00-17:00, Sat 22:00-24:00', 30 * Hour, 'Africa/Casablanca'],
+  ['Wed 10:00-11:00', 40 * Hour, 'UTC'],
+])('with %s PostgreSQL finds the same deadlines as the mails name', async (text, dueAfter, timeZone) => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const promise = makePromise(text, dueAfter, timeZone);
+  const now = Date.now();
+  const some = fc.sample(fc.integer({ min: now - 31 * Day, max: now }), { numRuns: 150, seed: 7 });
+  // And the moments at which it opens or closes: full and half hours.
+  const turns = some.map((time) => time - (time % (30 * Minute)));
+  const times = [...some, ...turns, ...turns.map((time) => time + 1)].map((time) => new Date(time));
+  await insertReceived(database, times);
+
+  const rows = await database('contact_submissions').select<
+    Array<{ receivedAt: Date; answerBy: Date }>
+  >('received_at as receivedAt', database.raw('? as "answerBy"', [selectDeadline(database, promise.answer)]));
+
+  expect(rows).toHaveLength(times.length);
+  for (const { receivedAt, answerBy } of rows) {
+    const expected = getAnswerBy({ receivedAt, releasedAt: null }, promise);
+    expect([receivedAt, answerBy]).toEqual([receivedAt, expected]);
+  }
+});
+
+test('what is overdue in business time is counted as such, however old it is', async () => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const promise = makePromise('Mon-Sun 00:00-24:00', 2 * Hour);
+  const now = Date.now();
+  await insertReceived(database, [1, 3, 24 * 400].map((hours) => new Date(now - hours * Hour)));
+
+  const { first, overdueCount, openCount } = await listOpenSubmissions(database, { promise, limit: 10 });
+
+  expect({ openCount, overdueCount }).toEqual({ openCount: 3, overdueCount: 2 });
+  expect(first.map(({ isOverdue }) => isOverdue)).toEqual([true, true, false]);
+});
+
+test('reminder and last mail wait until then, by PostgreSQL’s clock', async () => {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const promise = makePromise('Mon-Fri 09:00-17:00', 8 * Hour);
+
+  const [plan, now] = await database.transaction(async (transaction) => {
+    const { rows } = await transaction.raw<{ rows: [{ now: Date }] }>('select now()');
+
+    const planner = createDeliveryPlanner(promise, { acknowledges: false, hasChat: false });
+
+    return [await planner(transaction), rows[0].now] as const;
+  });
+
+  const at = (stage: string) =>
+    new Date(now.getTime() + (plan.find((planned) => planned.stage === stage)?.dueAfter ?? Number.NaN));
+  expect(at('new')).toEqual(now);
+  expect(at('reminder')).toEqual(promise.reminder.after(now));
+  expect(at('due')).toEqual(promise.answer.after(now));
+});
+
+const businessHours = {
+  BUSINESS_HOURS: 'Mon-Thu 08:00-18:00, Fri 08:00-15:00',
+  TIME_ZONE: 'Europe/Vienna',
+  FOLLOW_UP_AFTER: '8h',
+  FOLLOW_UP_REMINDER_AFTER: '6h',
+};
+const FULL = 'within 8 business hours (Mon–Thu 08:00–18:00, Fri 08:00–15:00, Europe/Vienna)';
+
+/** What a reader sees of a document: its elements' ends and React's comments are none of it. */
+const readText = (html: string) => html.replaceAll('<!-- -->', '').replaceAll('&#x27;', "'");
+
+test('no page, message or file for machines says 24 hours where business hours are set', { timeout: 120_000 }, async () => {
+  const app = await buildTestApp(businessHours);
+  onTestFinished(app.close);
+  const read = async (path: string) => readText(await (await app.fetch(path)).text());
+
+  for (const path of [...pagePaths, '/llms.txt', '/feed.xml', '/no-such-page']) {
+    expect([path, (await read(path)).match(/.{40}24 hours/)]).toEqual([path, null]);
+  }
+  expect(await read(routePatterns.contact)).toContain(`We answer ${FULL} and find a time to talk.`);
+  expect(await read(`${routePatterns.contact}?sent=1`)).toContain(`We'll be in touch ${FULL} to schedule`);
+  expect(await read(routePatterns.termsOfService)).toContain(`every request ${FULL} of receiving it`);
+  for (const path of [routePatterns.home, routePatterns.about, routePatterns.contact]) {
+    expect(await read(path)).toContain('answer within 8 business hours');
+  }
+});
+
+test('a request’s mails are due in business time, counted from when it was received', async () => {
+  const app = await buildTestApp(businessHours);
+  onTestFinished(app.close);
+  const promise = createResponsePromise(
+    loadConfig({ DATABASE_URL: app.databaseUrl, ...businessHours }).followUp,
+  );
+
+  expect((await postContact(app, makeContactBody())).status).toBe(201);
+  const [submission] = await app.database('contact_submissions').select<Array<{ receivedAt: Date }>>('received_at as receivedAt');
+  const deliveries = await app.database('deliveries').where({ kind: 'follow-up' }).orderBy('due_at').select<Array<{ stage: string; dueAt: Date }>>('stage', 'due_at as dueAt');
+
+  const receivedAt = submission?.receivedAt ?? new Date(Number.NaN);
+  expect(deliveries).toEqual([
+    { stage: 'new', dueAt: receivedAt },
+    { stage: 'reminder', dueAt: promise.reminder.after(receivedAt) },
+    { stage: 'due', dueAt: promise.answer.after(receivedAt) },
+  ]);
+});

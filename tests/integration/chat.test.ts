@@ -1,0 +1,230 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createChatHandler } from '../../jobs/chat/announce-request.ts';
+import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
+import { checkChat } from '../../ops/doctor/check-chat.ts';
+import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import { applyOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { readLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { Hour } from '../../shared/time.ts';
+import { buildTestApp } from '../support/build-test-app.ts';
+import { makeContactBody, postContact } from '../support/contact-request.ts';
+import { openClient } from '../support/crm/crm-export.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
+
+const linkSecrets = ['s'.repeat(32)];
+
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createMigratedDatabase();
+});
+
+/** A chat that answers as `answer` does, and what it was posted. */
+async function startChat(answer: (response: ServerResponse) => void = (response) => response.end('ok')) {
+  const posts: Array<Record<string, unknown>> = [];
+  const server = createServer((request, response) => {
+    void json(request)
+      .catch(() => ({}))
+      .then((body) => {
+        posts.push(body as Record<string, unknown>);
+        answer(response);
+      });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return { url: `http://127.0.0.1:${port}/secret-path`, posts };
+}
+
+/** A request, its announcement, and a worker that posts to the chat. */
+async function setUp(settings: Record<string, string> = {}, changes: Record<string, unknown> = {}) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  await database('delivery_pauses').delete();
+  const submissionId = await storeSubmission(database, changes);
+  const id = await storeDelivery(database, submissionId, { kind: 'chat', stage: null });
+  const { chat } = loadConfig({ DATABASE_URL: databaseUrl, ...settings });
+  const never = () => Promise.reject(new Error('No announcement.'));
+  const services = {
+    database,
+    handlers: {
+      'follow-up': never,
+      'crm-export': never,
+      newsletter: never,
+      acknowledgment: never,
+      chat: createChatHandler(database, chat, openClient(), {
+        siteName: 'Praline',
+        publicUrl: 'https://www.example.com',
+        linkSecrets,
+        timeZone: 'Europe/Vienna',
+        promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
+      }),
+    },
+    timings: productionTimings,
+    logger: createLogger({ level: 'silent', process: 'test' }),
+  };
+
+  return {
+    database,
+    submissionId,
+    read: () => database('deliveries').where({ id }).first(),
+    /** One attempt, at once whatever the back-off says. */
+    announce: async () => {
+      await database('deliveries').where({ id }).update({ retry_at: null });
+      await processDelivery(services, { deliveryId: id });
+    },
+  };
+}
+
+test('a request is to be announced where CHAT_URL is set, of which web needs the origin alone, and a held one is not', async () => {
+  const app = await buildTestApp({ CHAT_URL: 'https://hooks.slack.com' });
+  onTestFinished(app.close);
+  const [body, held] = [makeContactBody(), makeContactBody({ spam: { honeypot: 'filled in' } })];
+
+  await postContact(app, body);
+  await postContact(app, held);
+
+  const rows = await app.database('deliveries').where({ kind: 'chat' });
+  expect(rows).toMatchObject([{ submission_id: body.id, stage: null, state: 'pending' }]);
+});
+
+describe('an announcement', () => {
+  test('has the company, the industry, the time of the answer and the signed action link, and no more of the visitor', async () => {
+    const { url, posts } = await startChat();
+    const { announce, read, submissionId } = await setUp(
+      { CHAT_URL: url, CHAT_FORMAT: 'slack' },
+      { company: 'Sweets <!channel> & @all\n*evil.example*', received_at: '2026-01-05T09:00:00Z' },
+    );
+
+    await announce();
+
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+    const [, link = ''] = /<https:\/\/www\.example\.com\/follow-up\/([^|]+)\|Open the request>$/.exec(String(posts[0]?.['text'])) ?? [];
+    expect(readLinkToken('follow-up', link, linkSecrets)).toBe(submissionId);
+    expect(posts).toEqual([
+      {
+        text: [
+          '[Praline] New assessment request',
+          'Company: Sweets &lt;!channel&gt; &amp; @\u200ball *evil[.]example*',
+          'Industry: Manufacturing',
+          'Answer by: Tuesday, January 6, 2026 at 10:00 AM GMT+1 (Europe/Vienna)',
+          `<https://www.example.com/follow-up/${link}|Open the request>`,
+        ].join('\n'),
+        unfurl_links: false,
+      },
+    ]);
+  });
+
+  test('for a program has the same as fields', async () => {
+    const { url, posts } = await startChat();
+    const { announce } = await setUp({ CHAT_URL: url }, { received_at: '2026-01-05T09:00:00Z', industry: null });
+
+    await announce();
+
+    expect(posts).toEqual([
+      {
+        site: 'Praline',
+        event: 'request',
+        company: 'Example Sweets',
+        industry: null,
+        answer_by: '2026-01-06T09:00:00.000Z',
+        url: expect.stringMatching(/^https:\/\/www\.example\.com\/follow-up\//) as string,
+      },
+    ]);
+  });
+
+  test.each([
+    [429, { 'retry-after': '120' }, { state: 'pending' }, [{ kind: 'chat', ends_with_restart: false }]],
+    [503, {}, { state: 'pending' }, []],
+    // It may be a word of this one that a firewall refuses.
+    [403, {}, { state: 'pending' }, []],
+    [404, {}, { state: 'dead' }, []],
+    [410, {}, { state: 'dead' }, []],
+  ])('that is answered with %i waits or ends, alone unless the chat asks for time', async (status, headers, row, pauses) => {
+    const { url } = await startChat((response) => response.writeHead(status, headers).end('no_service'));
+    const { database, announce, read } = await setUp({ CHAT_URL: url });
+    const alerts: string[] = [];
+    onTestFinished(subscribeToAlerts(({ name }) => alerts.push(name)));
+
+    await announce();
+
+    expect(await read()).toMatchObject({ ...row, last_error: `chat-json-${status}`, maybe_duplicate: false });
+    expect(await database('delivery_pauses')).toMatchObject(pauses);
+    expect(alerts).toEqual(row.state === 'dead' ? ['delivery-dead'] : []);
+  });
+
+  test('whose answer is lost is posted once more at most', async () => {
+    const { url, posts } = await startChat((response) => response.destroy());
+    const { announce, read } = await setUp({ CHAT_URL: url });
+
+    await announce();
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: true });
+    await announce();
+    await announce();
+
+    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
+    expect(posts).toHaveLength(2);
+  });
+
+  test('waits while nothing listens, and counts no answer as lost', async () => {
+    const { announce, read } = await setUp({ CHAT_URL: 'http://127.0.0.1:1/' });
+
+    await announce();
+    await announce();
+
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'http-ECONNREFUSED', lost_answers: 0 });
+  });
+
+  test.each([
+    ['contacted', { contacted_at: new Date() }, {}],
+    ['erased', { anonymised_at: new Date() }, {}],
+    ['chat-switched-off', {}, { CHAT_URL: '' }],
+  ])('is not posted any more: %s', async (reason, changes, settings) => {
+    const { url, posts } = await startChat();
+    const { announce, read } = await setUp({ CHAT_URL: url, ...settings }, changes);
+
+    await announce();
+
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
+    expect(posts).toEqual([]);
+  });
+
+  test('that waits is cancelled with the mails, by the same press', async () => {
+    const { database, submissionId, read } = await setUp();
+
+    const { cancelled } = await applyOutcome(database, submissionId, { what: 'contacted' }, null);
+
+    // None of these is a mail to sales.
+    expect(cancelled).toEqual([]);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+  });
+});
+
+test('the doctor says whether the chat can be reached, without a message and without its secret', async () => {
+  const { url, posts } = await startChat();
+  const run = async (settings: Record<string, string>) => {
+    const results = checkChat(loadConfig({ DATABASE_URL: databaseUrl, ...settings })).map((check) => check.run());
+
+    return (await Promise.all(results)).flat();
+  };
+
+  expect(await run({})).toEqual([]);
+  expect(await run({ CHAT_URL: url, OUTBOUND_ALLOW: '127.0.0.1' })).toEqual([
+    { state: 'ok', detail: 'json at 127.0.0.1 can be reached; `ops alerts test` posts a message.' },
+  ]);
+  expect(await run({ CHAT_URL: url })).toEqual([
+    { state: 'fail', detail: expect.stringContaining('add it to OUTBOUND_ALLOW') as string },
+  ]);
+  expect(posts).toEqual([{}]);
+});

@@ -1,0 +1,188 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { READY_AT } from '../../../shared/node/deliveries/delivery-table.ts';
+import { addDays, Minute } from '../../../shared/time.ts';
+import { buildTestApp, type TestApp } from '../../support/build-test-app.ts';
+import { makeClient, makeContactBody, postContact } from '../../support/contact-request.ts';
+import { setUpDeliveries, startWorker, type DeliveryFixture } from '../../support/delivery-fixture.ts';
+import { listTimedTables, shiftTimes } from '../../support/moved-clock.ts';
+import { runOps } from '../../support/run-ops.ts';
+import type { ReceivedMail } from '../../support/smtp-sink.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { requests, team, toAddress, toMinutes, toTime, type Deed, type Request } from './day.ts';
+
+/** The clock is moved in steps of this length, in minutes. */
+const STEP = 10;
+const [MORNING, NIGHT] = ['08:00', '22:00'];
+
+/** It takes a quarter of a minute, and several times that on a machine that does much else. */
+const PATIENCE = 4 * Minute;
+
+/** The form that does it; a time is so many minutes from now. */
+function makeForm(what: string, now: number): Record<string, string> {
+  const [, at = '', person = ''] = /(?: at (\d\d:\d\d)| hand to (\w+))?$/.exec(` ${what}`) ?? [];
+  if (what === 'answered') return { action: 'contacted' };
+  if (what === 'not a fit') return { action: 'unfit', reason: 'Not our business.' };
+  if (what === 'undo') return { action: 'undo' };
+  if (what === 'remind in 2h') return { action: 'snooze', until: '2h' };
+  if (person !== '') return { action: 'assign', to: toAddress(person) };
+  if (at === '') throw new Error(`The table has ‘${what}’.`);
+
+  return {
+    ...{ action: 'snooze', until: new Date(Date.now() + (toMinutes(at) - now) * Minute).toISOString() },
+    ...(what.includes('past the promise') ? { past_promise: 'yes' } : {}),
+  };
+}
+
+/** `all`, `Anna`, or `the visitor`. */
+function describeRecipients({ mail }: ReceivedMail): string {
+  const addresses = mail.to?.map(({ address }) => address) ?? [];
+  if (addresses.length === team.length) return 'all';
+
+  return team.find(([, address]) => address === addresses.join())?.[0] ?? 'the visitor';
+}
+
+const describeStage = ({ header }: ReceivedMail) =>
+  (header('X-Delivery-Stage') ?? '').replace('acknowledgment', 'thanks');
+
+/** The mails of a request, and to whom they went; a returning visitor's thanks are the first request's. */
+const isAbout = (request: Request, { mail, header }: ReceivedMail) =>
+  header('X-Submission-Id') === request.id ||
+  (mail.to?.some(({ address }) => address === request.email) &&
+    requests.find(({ email }) => email === request.email) === request);
+
+/** The site with its three people, and a clock that is moved by putting all that was stored further back. */
+async function openDay() {
+  const fixture = await setUpDeliveries({
+    ...{ SALES_EMAIL: team.map(([, address]) => address).join(), SALES_ASSIGNMENT: 'rotate', ACKNOWLEDGE: 'on' },
+    ...{ FOLLOW_UP_REMINDER_AFTER: '3h', FOLLOW_UP_AFTER: '4h', CRM_PROVIDER: 'none', COOKIE_SECRET: 's'.repeat(32) },
+  });
+  const app = await buildTestApp(fixture.settings);
+  onTestFinished(app.close);
+  const WORKER_TIMINGS = JSON.stringify({ lease: 20_000, attempt: 15_000, sweep: 300 });
+  await startWorker({ ...fixture.settings, WORKER_TIMINGS });
+  const tables = await listTimedTables(fixture.database);
+  const moveClock = () => fixture.database.raw(shiftTimes(tables, -STEP * Minute));
+
+  return { ...fixture, app, moveClock };
+}
+
+/** Waits until nothing is left to be done by now. */
+async function untilIdle({ database }: Pick<DeliveryFixture, 'database'>, time: string): Promise<void> {
+  const listDue = () =>
+    database('deliveries')
+      .whereNot({ kind: 'crm-export' })
+      .whereRaw(`(state = 'leased' or (state = 'pending' and ${READY_AT} <= now()))`);
+  await waitFor(`what is due at ${time} to be sent`, async () => (await listDue()).length === 0, PATIENCE);
+}
+
+/** The path of the link in a mail. */
+function findLink(mail: ReceivedMail | undefined): string {
+  const link = /^Mark as contacted: (\S+)$/m.exec(mail?.mail.text ?? '')?.[1];
+  if (link === undefined) throw new Error('There is no mail with a link.');
+  const { pathname, search } = new URL(link);
+
+  return pathname + search;
+}
+
+/** Asks again while the machine is too busy, as people do: that is no answer. */
+const ask = (send: () => Promise<Response>): Promise<Response> =>
+  waitFor('an answer', async () => {
+    const response = await send();
+
+    return response.status !== 503 && response;
+  }, PATIENCE);
+
+/** Follows the link of the last mail that went to who does it alone, or to all. */
+async function act(app: TestApp, mails: readonly ReceivedMail[], { who, what }: Deed, now: number) {
+  const recipient = who === 'somebody' ? 'all' : who;
+  const mail = mails.findLast((one) => describeRecipients(one) === recipient);
+  expect(mail, `the mail by which ${who} does ‘${what}’ at ${toTime(now)}`).toBeDefined();
+  const response = await ask(() => app.fetch(findLink(mail), { method: 'POST', body: new URLSearchParams(makeForm(what, now)) }));
+  expect(response.status, what).toBeLessThan(400);
+}
+
+/**
+ * Lives through the day, step by step.
+ * @param meanwhile what happens beside the requests, by its time
+ * @returns when each mail came
+ */
+async function liveThrough(
+  day: Awaited<ReturnType<typeof openDay>>,
+  meanwhile: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<ReadonlyMap<ReceivedMail, string>> {
+  const { app, sink } = day;
+  const times = new Map<ReceivedMail, string>();
+  const settle = async (time: string) => {
+    await untilIdle(day, time);
+    for (const mail of sink.received) if (!times.has(mail)) times.set(mail, time);
+  };
+
+  for (let now = toMinutes(MORNING); now <= toMinutes(NIGHT); now += STEP) {
+    const time = toTime(now);
+    await meanwhile[time]?.();
+    await settle(time);
+    for (const request of requests) {
+      for (const deed of request.deeds.filter((one) => one.time === time)) {
+        await act(app, sink.received.filter((mail) => isAbout(request, mail)), deed, now);
+        await settle(time);
+      }
+      if (request.came !== time) continue;
+      const body = makeContactBody({ id: request.id, company: request.company, email: request.email });
+      const client = makeClient();
+      expect((await ask(() => postContact(app, body, client))).ok).toBe(true);
+      await settle(time);
+    }
+    await day.moveClock();
+  }
+
+  return times;
+}
+
+test('a day in the life: everybody is mailed what and when the table says, though Redis restarts at noon', async () => {
+  const day = await openDay();
+  const { app, sink, redis, settings } = day;
+  const bounced = requests.filter(({ company }) => company === 'Dorn Metal');
+  for (const { email } of bounced) sink.refusedRecipients.set(email, 550);
+  const operate = async (...args: string[]) => {
+    const { exitCode, output, errorOutput } = await runOps(settings, ...args);
+    expect(exitCode, errorOutput).toBe(0);
+
+    return output;
+  };
+
+  const times = await liveThrough(day, {
+    '08:00': () => operate('sales', 'away', toAddress('Cora'), '--until', '2999-12-31'),
+    '12:00': () => redis.kill(),
+    '12:20': () => redis.start(),
+    '13:00': () => operate('sales', 'back', toAddress('Cora')),
+  });
+
+  const listMails = (request: Request) =>
+    sink.received
+      .filter((mail) => isAbout(request, mail))
+      .map((mail) => `${times.get(mail)} ${describeStage(mail)} to ${describeRecipients(mail)}`);
+  const describe = ({ came, company }: Request, mails: readonly string[]) =>
+    `${came} ${company}: ${mails.toSorted().join(', ')}`;
+  expect(requests.map((request) => describe(request, listMails(request)))).toEqual(
+    requests.map((request) => describe(request, request.mails)),
+  );
+  expect(sink.received).toHaveLength(requests.flatMap(({ mails }) => mails).length);
+
+  const reminder = sink.received.find((mail) => describeStage(mail) === 'reminder' && bounced.some((one) => isAbout(one, mail)));
+  expect(reminder?.mail.text, 'the bounce').toMatch(/^Address refused our mail: /m);
+  const again = sink.received.findLast(({ mail }) => mail.subject?.includes('Adler Foods'));
+  const page = await (await ask(() => app.fetch(findLink(again)))).text();
+  expect(page).toMatch(/2nd request from adler-foods\.example; last answered by anna@sales\.example/);
+
+  const today = new Date().toISOString().slice(0, 10);
+  const report: unknown = JSON.parse(await operate('report', '--from', addDays(today, -2), '--to', today, '--json'));
+  expect(report).toMatchObject({
+    metrics: { requests: 40, answered: 32, answered_in_time: 30, unfit: 3, open: 5, overdue: 5, held: 0 },
+    answers: [
+      { by: toAddress('Ben'), requests: 12 },
+      { by: toAddress('Anna'), requests: 8 },
+      { by: toAddress('Cora'), requests: 6 },
+      { by: null, requests: 6 },
+    ],
+  });
+}, PATIENCE);

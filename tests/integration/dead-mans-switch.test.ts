@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeDeadMansSwitch } from '../../jobs/health/dead-mans-switch.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
+import { Minute } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { openWorker } from '../support/open-site.ts';
+import { makeFolder } from '../support/ops-fixture.ts';
+import { runOps } from '../support/run-ops.ts';
+import { storeDelivery, storeSubmission } from '../support/stored-requests.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const PATH = '/secret-path?status=up';
+
+/** A service that counts the calls, and responds with the `status` of the moment; 0: it never does. */
+async function startService() {
+  const calls: string[] = [];
+  const service = { status: 200 };
+  const server = createServer(({ method, url }, response) => {
+    calls.push(`${method} ${url}`);
+    if (service.status > 0) response.writeHead(service.status).end('OK');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return { url: `http://127.0.0.1:${port}${PATH}`, calls, service };
+}
+
+/** The worker's task, with what it logs. */
+async function setUp(allowed: readonly string[] = ['127.0.0.1']) {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const outbound = createOutboundClient(allowed);
+  onTestFinished(outbound.close);
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (line: Buffer, _encoding, onWritten) => {
+      lines.push(String(line));
+      onWritten();
+    },
+  });
+  const logger = createLogger({ level: 'info', process: 'worker', stream });
+  const receiver = await startService();
+
+  return { ...receiver, database, lines, run: makeDeadMansSwitch({ database, outbound, url: receiver.url, logger }) };
+}
+
+const neverAborted = new AbortController().signal;
+
+describe('HEARTBEAT_URL', () => {
+  test('is called while nothing is late, and not while anything is', async () => {
+    const { calls, lines, database, run } = await setUp();
+    const submission = await storeSubmission(database);
+    const delivery = await storeDelivery(database, submission, { due_at: new Date(Date.now() - 4 * Minute) });
+    await run(neverAborted);
+    expect(calls).toEqual([`GET ${PATH}`]);
+
+    await database('deliveries').where({ id: delivery }).update({ due_at: new Date(Date.now() - 6 * Minute) });
+    await run(neverAborted);
+    expect(calls).toHaveLength(1);
+    expect(lines.join()).toMatch(/A delivery is late/);
+
+    await database('deliveries').where({ id: delivery }).update({ state: 'sent' });
+    await run(neverAborted);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('that fails is one line of the log, which has its host and nothing of its path', async () => {
+    const { lines, service, run } = await setUp();
+    service.status = 500;
+    await run(neverAborted);
+    service.status = 0;
+    await run(AbortSignal.timeout(300));
+
+    // The end of the process, here the time-out, is no failure.
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ level: 40, reason: 'heartbeat-500', host: expect.stringContaining('127.0.0.1') }),
+    ]);
+    expect(lines.join()).not.toContain('secret-path');
+  });
+
+  test('is bound by OUTBOUND_ALLOW', async () => {
+    const { calls, lines, run } = await setUp([]);
+    await run(neverAborted);
+
+    expect(calls).toEqual([]);
+    expect(lines.join()).toContain('http-ADDRESS_REFUSED');
+  });
+
+  test('is called by a worker, and by `ops alerts test`, which shows what came back', async () => {
+    const { url, calls, service } = await startService();
+    const folder = await makeFolder();
+    const settings = {
+      DATABASE_URL: await createMigratedDatabase(),
+      MAIL_DIR: folder,
+      ERASURES_DIR: folder,
+      HEARTBEAT_URL: url,
+      OUTBOUND_ALLOW: '127.0.0.1',
+      WORKER_TIMINGS: JSON.stringify({ heartbeat: 200 }),
+    };
+    await openWorker(settings);
+    await waitFor('two calls', () => calls.length >= 2);
+
+    service.status = 404;
+    const { exitCode, output } = await runOps(settings, 'alerts', 'test');
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^fail {2}heartbeat {2}127\.0\.0\.1 responded with 404: OK$/m);
+    expect(output).not.toContain('secret-path');
+  });
+});

@@ -1,0 +1,125 @@
+import { signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
+import { UNDO_MINUTES } from '../../../shared/node/contact/submission-events.ts';
+import { pathTo } from '../../../shared/paths.ts';
+import { Hour, Minute } from '../../../shared/time.ts';
+import { makeCommand, type Command } from './command.ts';
+import { isErased, press } from './people-commands.ts';
+import { isSettled, noteDone, pick, updateAccepted, type Accepted, type Deed, type World } from './world.ts';
+
+/*
+ * What sales does by the link in a mail about a request.
+ */
+
+/** Sends a form of the page behind the link, and notes what stands then. */
+async function send(
+  world: World,
+  request: Accepted,
+  form: Record<string, string>,
+  done: readonly Deed[],
+): Promise<void> {
+  const token = signLinkToken('follow-up', request.id, world.site.config.linkSecrets);
+  await press(world, pathTo.followUp(token), request, form);
+  updateAccepted(world, request.id, { done });
+  noteDone(world);
+}
+
+const isOpen = (world: World, request: Accepted) =>
+  request.plannedAt !== undefined && !isSettled(request) && !isErased(world, request);
+
+/** Whether it is what stands already: sending a form twice changes nothing. */
+function isRepeated(
+  { stored }: World,
+  { id, done }: Accepted,
+  { what, to, until = 0, isPastPromise }: Deed,
+): boolean {
+  const last = done.findLast((deed) => deed.what === what);
+  const turn = stored.events.find((event) => event.submissionId === id && event.what === 'rotate');
+  if (what === 'assign') return (last ?? turn)?.to === to;
+
+  return (
+    what === 'snooze' &&
+    last?.isPastPromise === isPastPromise &&
+    Math.abs(until - (last?.until ?? 0)) < 1 * Minute
+  );
+}
+
+type NewDeed = Omit<Deed, 'time'>;
+
+/** Does something about a request, which changes nothing unless that is open. */
+const makeDeed = (
+  call: string,
+  number: number,
+  makeNewDeed: (world: World) => NewDeed,
+  makeForm: () => Record<string, string>,
+): Command =>
+  makeCommand({
+    call,
+    check: ({ accepted }) => accepted.length > 0,
+    run: (world) => {
+      const request = pick(world.accepted, number);
+      const deed = { ...makeNewDeed(world), time: world.site.readTime() };
+      const isDone = isOpen(world, request) && !isRepeated(world, request, deed);
+
+      return send(world, request, makeForm(), isDone ? [...request.done, deed] : request.done);
+    },
+  });
+
+/** Somebody of sales marks a request as contacted. */
+export const contact = (number: number): Command =>
+  makeDeed(`contact(${number})`, number, () => ({ what: 'contacted' }), () => ({}));
+
+/** Somebody of sales marks a request as not a fit. */
+export const reject = (number: number): Command =>
+  makeDeed(`reject(${number})`, number, () => ({ what: 'unfit' }), () => ({ action: 'unfit' }));
+
+/** Less than the time after which a life ends, so that every reminder comes. */
+const LATE = 30 * Hour;
+
+/** Somebody of sales asks for a reminder: in two hours, or after the promised time. */
+export const snooze = (number: number, isLate: boolean, isPastPromise: boolean): Command =>
+  makeDeed(
+    `snooze(${number}, ${isLate}, ${isPastPromise})`,
+    number,
+    ({ site }) => ({
+      ...{ what: 'snooze', isPastPromise },
+      until: site.readTime() + (isLate ? LATE : 2 * Hour),
+    }),
+    () => ({
+      action: 'snooze',
+      // PostgreSQL's clock itself is never set.
+      until: isLate ? new Date(Date.now() + LATE).toISOString() : '2h',
+      ...(isPastPromise && { past_promise: 'yes' }),
+    }),
+  );
+
+/** Somebody of sales hands a request to another; to the same one again changes nothing. */
+export const handOver = (number: number, colleague: number): Command => {
+  const to = colleague === 0 ? 'first@sales.example' : 'second@sales.example';
+
+  return makeDeed(
+    `handOver(${number}, ${colleague})`,
+    number,
+    () => ({ what: 'assign', to }),
+    () => ({ action: 'assign', to }),
+  );
+};
+
+/** Somebody of sales undoes what was done last, if that is young enough. */
+export const undo = (number: number): Command =>
+  makeCommand({
+    call: `undo(${number})`,
+    check: ({ accepted }) => accepted.some(({ done }) => done.length > 0),
+    run: async (world) => {
+      const request = pick(
+        world.accepted.filter(({ done }) => done.length > 0),
+        number,
+      );
+      const event = world.stored.events.findLast(
+        ({ submissionId, isUndone, what }) => submissionId === request.id && !isUndone && what !== 'rotate',
+      );
+      const age = world.site.readTime() - (request.done.at(-1)?.time ?? 0);
+      const isUndoable = age < UNDO_MINUTES * Minute && !isErased(world, request);
+      const done = isUndoable ? request.done.slice(0, -1) : request.done;
+      await send(world, request, { action: 'undo', event: event?.id ?? '' }, done);
+    },
+  });

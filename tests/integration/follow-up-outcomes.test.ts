@@ -1,0 +1,310 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
+import { planDeliveries } from '../../shared/deliveries/delivery.ts';
+import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
+import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
+import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { createFileMailer } from '../../shared/node/mail/file-mailer.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { markRecipient, signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { pathTo } from '../../shared/paths.ts';
+import { Hour, Minute } from '../../shared/time.ts';
+import { buildTestApp, type TestApp } from '../support/build-test-app.ts';
+import { storeSubmission } from '../support/ops-fixture.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const COOKIE_SECRET = 's'.repeat(32);
+const secrets = [COOKIE_SECRET];
+const [anna, ben, cora] = ['anna@sales.example', 'ben@sales.example', 'cora@sales.example'];
+const sales = [`Anna <${anna}>`, ben, cora];
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await buildTestApp({ COOKIE_SECRET, SALES_EMAIL: sales.join(', '), TIME_ZONE: 'Europe/Vienna' });
+
+  return app.close;
+});
+
+/** Asks again while the machine is too busy: that is no answer. */
+const ask = (path: string, init?: RequestInit): Promise<Response> =>
+  waitFor('an answer', async () => {
+    const response = await app.fetch(path, init);
+
+    return response.status !== 503 && response;
+  });
+
+/** A request of an hour ago with its mails, of which the first is sent; and its page as one of sales has it. */
+async function makeRequest(changes = {}) {
+  const { database } = app;
+  const id = await storeSubmission(database, {
+    received_at: database.raw("now() - interval '1 hour'"),
+    ...changes,
+  });
+  await database.transaction((transaction) =>
+    insertDeliveries(
+      transaction,
+      { submissionId: id },
+      planDeliveries({ reminderAfter: 19 * Hour, dueAfter: 23 * Hour, acknowledges: false, hasChat: false }),
+    ),
+  );
+  const rows = () => database('deliveries').where({ submission_id: id });
+  await rows().where({ stage: 'new' }).update({ state: 'sent', sent_at: database.fn.now() });
+  const token = signLinkToken('follow-up', id, secrets);
+  const pathOf = (address?: string) =>
+    pathTo.followUp(token, address && markRecipient(token, address, secrets));
+  const post = (form: Record<string, string>, address?: string) =>
+    ask(pathOf(address), { method: 'POST', body: new URLSearchParams(form) });
+  const read = async () => ({
+    row: await database('contact_submissions').where({ id }).first(),
+    mails: await rows().where({ kind: 'follow-up' }).orderBy(['due_at', 'id']),
+    events: await database('submission_events').where({ submission_id: id }).orderBy('at'),
+  });
+  /** Times of what is still to be sent, in hours from now. */
+  const listPending = async () => {
+    const pending = await rows().where({ kind: 'follow-up', state: 'pending' }).orderBy('due_at');
+
+    return pending.map(({ stage, recipient, due_at: dueAt }) => [
+      stage,
+      recipient,
+      Math.round((dueAt.getTime() - Date.now()) / Hour),
+    ]);
+  };
+
+  return { database, id, rows, pathOf, post, read, listPending };
+}
+
+/** Sends a request's mail as the worker does, and reads it. */
+async function send(deliveryId: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'test-mail-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const handler = createFollowUpHandler(app.database, createFileMailer(folder, 'site@example.com'), {
+    ...{ siteName: 'Praline', publicUrl: app.origin, linkSecrets: secrets, sales, assignment: 'all' },
+    ...{ timeZone: 'UTC', promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }) },
+  });
+  const claimed = await claimDelivery(app.database, deliveryId, { token: deliveryId, ms: 1 * Minute });
+  if (!claimed) throw new Error('It was not claimed.');
+  await handler(claimed, AbortSignal.timeout(1 * Minute));
+  const [file = ''] = await readdir(folder);
+
+  return PostalMime.parse(await readFile(join(folder, file)));
+}
+
+test('opening the page shows everything, and changes nothing', async () => {
+  const { pathOf, read } = await makeRequest({ email: 'ada@one.example', message: 'Plain words.' });
+  const before = await read();
+
+  const html = await (await ask(pathOf(anna))).text();
+
+  for (const text of ['Ada Example', 'ada@one.example', '+1 555 0100', 'Manufacturing', 'Plain words.', `You are ${anna}`]) {
+    expect(html.replaceAll('<!-- -->', '')).toContain(text);
+  }
+  expect(await read()).toEqual(before);
+});
+
+describe('being reminded', () => {
+  test('in two hours adds a mail to who asked, and those of the plan stay', async () => {
+    const { post, listPending, read } = await makeRequest();
+
+    const html = await (await post({ action: 'snooze', until: '2h' }, anna)).text();
+    await post({ action: 'snooze', until: '2h' }, anna);
+
+    expect(html).toContain('Put off: a reminder comes on');
+    expect(await listPending()).toEqual([['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]]);
+    const { row, events } = await read();
+    expect(events).toMatchObject([{ what: 'snooze', by: anna, until: row?.snoozed_until }]);
+  });
+
+  test('later holds back what would come before, but not the mail at the promised time', async () => {
+    const { post, listPending } = await makeRequest();
+    const until = new Date(Date.now() + 40 * Hour).toISOString();
+
+    const html = await (await post({ action: 'snooze', until }, anna)).text();
+
+    expect(html).toContain('That is after the promised time');
+    expect(await listPending()).toEqual([['due', null, 23], ['reminder', anna, 40]]);
+  });
+
+  test('past the promised time, when that is said, moves its mail there', async () => {
+    const { post, listPending } = await makeRequest();
+    const until = new Date(Date.now() + 40 * Hour).toISOString();
+
+    await post({ action: 'snooze', until, past_promise: 'yes' }, anna);
+    expect(await listPending()).toEqual([['due', null, 40]]);
+    await post({ action: 'undo' }, anna);
+
+    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
+  });
+
+  test('another time replaces the one before, and a day means nine in the morning there', async () => {
+    const { post, rows, database } = await makeRequest();
+
+    await post({ action: 'snooze', until: '2h' }, anna);
+    await post({ action: 'snooze', until: 'tomorrow' }, ben);
+
+    const own = await rows().whereNotNull('event_id').orderBy('due_at');
+    expect(own.map(({ state, recipient }) => [state, recipient])).toEqual([['cancelled', anna], ['pending', ben]]);
+    const local = await database.raw<{ rows: Array<{ time: string }> }>(
+      "select to_char(? at time zone 'Europe/Vienna', 'HH24:MI') as time",
+      [own[1]?.due_at ?? null],
+    );
+    expect(local.rows).toEqual([{ time: '09:00' }]);
+  });
+
+  test.each(['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'])(
+    '‘%s’ is no time: the page says so, and nothing changes',
+    async (until) => {
+      const { post, read } = await makeRequest();
+      const before = await read();
+
+      const response = await post({ action: 'snooze', until }, anna);
+
+      expect(response.status).toBe(422);
+      expect(await response.text()).toContain('Please choose a day that is to come');
+      expect(await read()).toEqual(before);
+    },
+  );
+});
+
+describe('handing over', () => {
+  test('mails the request to that person at once, in the conversation, with a link of their own', async () => {
+    const { post, rows, read } = await makeRequest();
+    const first = await rows().where({ stage: 'new' }).first();
+
+    const html = await (await post({ action: 'assign', to: ben }, anna)).text();
+    await post({ action: 'assign', to: ben }, anna);
+
+    expect(html.replaceAll('<!-- -->', '')).toContain(`Handed to ${ben}.`);
+    const { row, mails } = await read();
+    expect(row?.assigned_to).toBe(ben);
+    const [handed, ...others] = mails.filter(({ event_id: eventId }) => eventId !== null);
+    expect(others).toEqual([]);
+    const mail = await send(handed?.id ?? '');
+    expect(mail).toMatchObject({
+      to: [{ address: ben }],
+      inReplyTo: `<follow-up-new-${first?.id}@example.com>`,
+      subject: '[Praline] New assessment request: Example Sweets',
+    });
+    expect(mail.text).toContain(`${anna} handed this request to you.`);
+    const link = new RegExp(`${app.origin}(/follow-up/\\S+)`).exec(mail.text ?? '')?.[1] ?? '';
+    expect(await (await ask(link)).text()).toMatch(/You are (?:<!-- -->)?ben@sales\.example/);
+  });
+
+  test('to somebody else is refused on the page', async () => {
+    const { post, read } = await makeRequest();
+
+    const response = await post({ action: 'assign', to: 'mallory@example.org' }, anna);
+
+    expect(response.status).toBe(422);
+    expect((await read()).events).toEqual([]);
+  });
+});
+
+describe('not a fit', () => {
+  test('ends the mails, keeps the reason, and counts neither as open nor as broken promise', async () => {
+    const { database, post, read, id } = await makeRequest();
+    const promise = createResponsePromise({ reminderAfter: 1 * Minute, dueAfter: 24 * Hour });
+    const before = await readResponseTimeMetrics(database, promise);
+
+    const html = await (await post({ action: 'unfit', reason: ' too small ' }, cora)).text();
+    await post({ action: 'contacted' }, ben);
+
+    expect(html).toContain('Marked as not a fit on');
+    const { row, mails } = await read();
+    expect(row).toMatchObject({ unfit_reason: 'too small', contacted_at: null });
+    expect(mails.map(({ state }) => state)).toEqual(['sent', 'cancelled', 'cancelled']);
+    expect((await readResponseTimeMetrics(database, promise)).atRisk).toBe(before.atRisk - 1);
+    await eraseSubmissions(database, [id]);
+    expect(await read()).toMatchObject({ row: { unfit_reason: null }, events: [] });
+  });
+});
+
+describe('undoing', () => {
+  test.each<[string, Record<string, string>]>([
+    ['contacted', {}],
+    ['not a fit', { action: 'unfit', reason: 'no' }],
+    ['a reminder', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString() }],
+    ['a hand-over', { action: 'assign', to: ben }],
+  ])('%s gives back every mail as it was, once', async (_what, form) => {
+    const { database, post, read, rows } = await makeRequest();
+    await rows()
+      .where({ stage: 'reminder' })
+      .update({ attempts: 2, last_error: 'smtp-451', retry_at: database.raw("due_at + interval '5 minutes'") });
+    await rows().where({ stage: 'due' }).update({ state: 'dead', last_error: 'smtp-550', attempts: 1 });
+    const before = await read();
+    await post(form, anna);
+    const done = await read();
+    expect(done.row).not.toEqual(before.row);
+
+    await post({ action: 'undo', event: done.events[0]?.id ?? '' }, ben);
+    const undone = await read();
+    await post({ action: 'undo' }, ben);
+    await post({ action: 'undo', event: done.events[0]?.id ?? '' }, ben);
+
+    expect(undone.row).toEqual(before.row);
+    expect(undone.mails.filter(({ event_id: eventId }) => eventId === null)).toEqual(before.mails);
+    expect(undone.mails.filter(({ event_id: eventId, state }) => eventId !== null && state !== 'cancelled')).toEqual([]);
+    expect(undone.events).toMatchObject([{ by: anna, undone_by: ben }]);
+    expect(await read()).toEqual(undone);
+  });
+
+  test('is over after ten minutes', async () => {
+    const { database, post, read, id } = await makeRequest();
+    await post({}, anna);
+    await database('submission_events')
+      .where({ submission_id: id })
+      .update({ at: database.raw("now() - interval '11 minutes'") });
+    const before = await read();
+
+    const html = await (await post({ action: 'undo' }, anna)).text();
+
+    expect(html).not.toContain('Undo ');
+    expect(await read()).toEqual(before);
+  });
+});
+
+test('the page names earlier requests of the company, and who answered the last', async () => {
+  const domain = 'returning.example';
+  const old = await makeRequest({ email: `Old.One@${domain}`, received_at: new Date('2026-01-02T09:00:00Z') });
+  await old.post({}, anna);
+  await makeRequest({ email: `x@${domain}.example`, received_at: new Date('2026-01-02T09:00:00Z') });
+  const { pathOf } = await makeRequest({ email: `new@${domain}` });
+
+  const html = await (await ask(pathOf(ben))).text();
+
+  expect(html.replaceAll('<!-- -->', '')).toMatch(/2nd request from returning\.example; last answered by anna@sales\.example on \w+, /);
+});
+
+test('of more earlier requests than the page lists, who answered the last is found all the same', async () => {
+  const email = 'ada@often.example';
+  const old = await makeRequest({ email, received_at: new Date('2026-01-02T09:00:00Z') });
+  await old.post({}, anna);
+  for (const day of [3, 4, 5, 6, 7]) await makeRequest({ email, received_at: new Date(`2026-01-0${day}T09:00:00Z`) });
+  const { pathOf } = await makeRequest({ email });
+
+  const html = (await (await ask(pathOf(ben))).text()).replaceAll('<!-- -->', '');
+
+  expect(html).toMatch(/7th request from often\.example; last answered by anna@sales\.example on \w+, /);
+});
+
+test('addresses of a common provider are strangers to each other', async () => {
+  await makeRequest({ email: 'one@gmail.com', received_at: new Date('2026-01-02T09:00:00Z') });
+  await makeRequest({ email: 'Two@gmail.com', received_at: new Date('2026-01-02T09:00:00Z') });
+  const { pathOf } = await makeRequest({ email: 'two@gmail.com' });
+
+  const html = (await (await ask(pathOf())).text()).replaceAll('<!-- -->', '');
+
+  expect(html).toContain('2nd request from this address; none of them is answered');
+  expect(html).toContain('Who are you?');
+});
+
+test('an action that the page doesn’t have is refused', async () => {
+  const { post } = await makeRequest();
+
+  expect((await post({ action: 'delete' }, anna)).status).toBe(400);
+});

@@ -1,0 +1,205 @@
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
+import { readRehearsalResult, rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
+import { ensureRepository, requireRepository } from '../../ops/repository/repository.ts';
+import { findProgram } from '../../scripts/prerequisites.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { listFiles, setUpBackups, type BackupFixture } from '../support/backup-fixture.ts';
+import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
+import { startProcess, type Environment } from '../support/site-process.ts';
+import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let server: SystemPostgres;
+/** A folder with a repository in which nothing is: restic takes a second to make one. */
+let emptyRepository: string;
+beforeAll(async () => {
+  server = await startSystemPostgres();
+  emptyRepository = await mkdtemp(join(tmpdir(), 'test-repository-'));
+  const settings = { PATH: server.path, BACKUP_REPOSITORY: emptyRepository, BACKUP_REPOSITORY_PASSWORD: PASSWORD };
+  const config = loadConfig({ ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+  await ensureRepository(requireRepository(config, await mkdtemp(join(tmpdir(), 'test-restic-'))));
+});
+afterAll(async () => {
+  await server.remove();
+  await rm(emptyRepository, { recursive: true });
+});
+
+const PASSWORD = 'the-word-of-the-repository';
+/** Nobody listens there; the login must appear nowhere. */
+const UNREACHABLE = {
+  BACKUP_REPOSITORY: 'rest:http://site:hush-hush@127.0.0.1:1/website',
+  BACKUP_REPOSITORY_PASSWORD: PASSWORD,
+};
+
+async function setUpRepository(
+  changes: Environment = {},
+  isMade = true,
+): Promise<BackupFixture & { readonly repository: string }> {
+  const repository = join(await makeFolder(), 'repository');
+  if (isMade) await cp(emptyRepository, repository, { recursive: true });
+  const fixture = await setUpBackups(server, {
+    ...{ BACKUP_REPOSITORY: repository, BACKUP_REPOSITORY_PASSWORD: PASSWORD },
+    ...changes,
+  });
+
+  return { ...fixture, repository };
+}
+
+/** Copies what changed since, as the service does every minute. */
+const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings))?.copy();
+
+async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
+  const { exitCode, output, errorOutput } = await ops(...args);
+  expect(exitCode, errorOutput).toBe(0);
+
+  return output;
+}
+
+/** A machine that has nothing but the settings. */
+async function setUpAnotherHost({ settings }: BackupFixture): Promise<BackupFixture> {
+  const erasures = join(await makeFolder(), 'erasures');
+
+  return setUpBackups(
+    server,
+    { ...settings, ERASURES_DIR: erasures, BACKUP_DIR: join(await makeFolder(), 'backups') },
+    await server.createEmptyDatabase(),
+  );
+}
+
+const listRehearsalDatabases = ({ settings }: BackupFixture) =>
+  inDatabase(settings['DATABASE_URL'] ?? '', async (database) => {
+    const rows = await database('pg_database').whereLike('datname', 'rehearsal_%').select('datname');
+
+    return rows.length;
+  });
+
+describe('a repository', () => {
+  test('gets each backup, encrypted, keeps the newest, and is checked by reading one', async () => {
+    const fixture = await setUpRepository({ BACKUP_KEEP: '1' }, false);
+    await storeSubmission(fixture.database);
+    expect(await fixture.ops('backup', '--check')).toMatchObject({ exitCode: 1 });
+    expect(await expectSuccess(fixture, 'backup')).toContain('It is in BACKUP_REPOSITORY, with the erasure log.');
+    await expectSuccess(fixture, 'backup');
+
+    const dumps = (await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'));
+    const output = await expectSuccess(fixture, 'backup', '--check');
+    expect(output.match(/^site-.*\.dump$/gm)).toEqual(dumps.toReversed());
+    expect(output).toMatch(/is complete: 1 backups\. The newest was read, .* its SHA-256 is right/);
+    expect((await fixture.ops('doctor')).output).toMatch(/^ok {4}backup repository .* 0\.0 hours old/m);
+    const wrong = { ...fixture.settings, BACKUP_REPOSITORY_PASSWORD: 'another' };
+    const other = await setUpBackups(server, wrong, fixture.settings['DATABASE_URL']);
+    expect(await other.ops('backup', '--check')).toMatchObject({
+      ...{ exitCode: 1, errorOutput: expect.stringMatching(/wrong password/) },
+    });
+  });
+
+  test('that can’t be reached leaves the backup on this machine, and a failure without its secrets', async () => {
+    const fixture = await setUpBackups(server, UNREACHABLE);
+    const { exitCode, output, errorOutput } = await fixture.ops('backup');
+
+    expect(exitCode).toBe(1);
+    expect(errorOutput).toMatch(/is made and verified, but it could not be copied to BACKUP_REPOSITORY\. restic .*refused/);
+    expect(output + errorOutput).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));
+    expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
+    expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
+  });
+
+  test('is used without a secret in an argument, or in the environment more than restic needs', async () => {
+    const folder = await makeFolder();
+    const real = findProgram('restic', `${server.path}:/usr/bin`) ?? '';
+    const wrapper = join(folder, 'bin', 'restic');
+    await mkdir(join(folder, 'bin'));
+    await writeFile(wrapper, `#!/bin/sh\nprintf '%s\\n' "$@" >> ${folder}/args; env >> ${folder}/env; exec ${real} "$@"\n`);
+    await chmod(wrapper, 0o755);
+    const fixture = await setUpRepository({ PATH: `${join(folder, 'bin')}:${server.path}` });
+    await expectSuccess(fixture, 'backup');
+
+    expect(await readFile(join(folder, 'args'), 'utf8')).not.toContain(PASSWORD);
+    const env = await readFile(join(folder, 'env'), 'utf8');
+    expect(env).toContain(`RESTIC_PASSWORD=${PASSWORD}`);
+    expect(env).not.toMatch(/COOKIE_SECRET|DATABASE_URL|PGPASSWORD/);
+  });
+
+  test('restores on another machine, where who was erased after the backup stays erased', async () => {
+    const fixture = await setUpRepository();
+    const id = await storeSubmission(fixture.database, { email: 'ada@example.org' });
+    await expectSuccess(fixture, 'backup');
+    await expectSuccess(fixture, 'submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    expect(await copyChanges(fixture)).toBe(true);
+
+    // A site that was started there before has begun an erasure log of its own.
+    const host = await setUpAnotherHost(fixture);
+    const folder = host.settings['ERASURES_DIR'] ?? '';
+    await mkdir(folder);
+    await writeFile(join(folder, 'erasures.ndjson'), '{"erasure_list":"5f0c6f1e-9c1a-4f0e-8a53-0f3f5f0c6f1e"}\n');
+    expect(await host.ops('restore', '--repository', 'site-1.dump')).toMatchObject({
+      ...{ exitCode: 1, errorOutput: expect.stringMatching(/has no site-1\.dump; its backups: site-2/) },
+    });
+    const output = await expectSuccess(host, 'restore', '--repository');
+    expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
+    expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ email: 'ada@example.org' });
+    expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, after erasures on request: 1 requests');
+    expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
+    // Nothing but the backup itself is left of what was fetched.
+    expect((await readdir(host.settings['BACKUP_DIR'] ?? '')).filter((name) => name.startsWith('.fetched-'))).toEqual([]);
+  });
+});
+
+describe('a rehearsal', () => {
+  test('restores the backup from the repository into a database of its own, and drops that', async () => {
+    const fixture = await setUpRepository();
+    await storeSubmission(fixture.database);
+
+    expect(await expectSuccess(fixture, 'backup', '--rehearse')).toMatch(/restored into a database of its own, with all its rows/);
+    expect(await listRehearsalDatabases(fixture)).toBe(0);
+    expect((await fixture.ops('doctor')).output).toMatch(/^ok {4}rehearsal +site-.*with all its rows/m);
+    expect(await fixture.database('delivery_hold')).toEqual([]);
+  });
+
+  test('fails where rows are missing, or the backup is', async () => {
+    const fixture = await setUpRepository();
+    const path = await fixture.backUp();
+    const config = loadConfig(fixture.settings);
+
+    const rows = { contact_submissions: 7 };
+    await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/contact_submissions has 0 instead of 7/);
+    expect(await listRehearsalDatabases(fixture)).toBe(0);
+    await rm(fixture.repository, { recursive: true });
+    await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/restic .* failed/);
+  });
+});
+
+describe('backup --daily', () => {
+  const startDaily = (settings: Environment) => {
+    const daily = startProcess(['ops/main.ts', 'backup', '--daily'], settings);
+    onTestFinished(async () => {
+      await daily.stop('SIGKILL');
+    });
+
+    return daily;
+  };
+
+  test('copies and rehearses the backup', async () => {
+    const fixture = await setUpRepository();
+    const daily = startDaily(fixture.settings);
+    await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 60_000);
+    expect(daily.output()).toContain('Backup and erasure log are in BACKUP_REPOSITORY.');
+    expect(daily.output()).not.toContain('"alert"');
+    expect(await readRehearsalResult(loadConfig(fixture.settings))).toMatchObject({ error: null });
+    expect(await daily.stop()).toBe(0);
+  });
+
+  test('raises an alert where the copy fails, says why without a secret, and has made the backup', async () => {
+    const fixture = await setUpBackups(server, UNREACHABLE);
+    const daily = startDaily(fixture.settings);
+    await waitFor('the alert', () => daily.output().includes('"alert":"backup-copy-failed"'), 60_000);
+    expect(daily.output()).toMatch(/"reason":"restic .*refused/);
+    expect(daily.output()).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));
+    expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
+    expect(await daily.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,296 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { makeReport, type ReportSettings } from '../../jobs/report/send-report.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import { readRequestReport } from '../../shared/node/contact/request-report.ts';
+import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { Hour, Minute } from '../../shared/time.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+import { getDatabaseName } from '../support/test-databases.ts';
+
+const logger = createLogger({ level: 'silent', process: 'test' });
+const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
+const signal = new AbortController().signal;
+
+/** A database whose `now()` is what the test sets. */
+async function createDatabaseWithClock() {
+  const url = await createMigratedDatabase();
+  const setUp = createDatabase(url, 'test', batchTimeouts);
+  onTestFinished(() => setUp.destroy());
+  await setUp.raw(`
+    create schema clock;
+    create table clock.time (now timestamptz);
+    insert into clock.time values ('2026-01-01T00:00:00Z');
+    create function clock.now() returns timestamptz stable language sql as 'select now from clock.time';
+    alter database "${getDatabaseName(url)}" set search_path = clock, pg_catalog, public`);
+  // A slow machine is none of the matter.
+  const database = createDatabase(url, 'test', batchTimeouts);
+  onTestFinished(() => database.destroy());
+
+  return { database, setClock: (time: string) => database('clock.time').update({ now: time }) };
+}
+
+async function setUpReports(changes: Partial<ReportSettings> = {}) {
+  const { database, setClock } = await createDatabaseWithClock();
+  const sink = await startSmtpSink();
+  const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
+  onTestFinished(async () => {
+    mailer.close();
+    await sink.close();
+  });
+  /** What one worker does at each round. */
+  const makeTask = () =>
+    makeReport(
+      { database, mailer, timings: productionTimings, logger },
+      {
+        siteName: 'Praline',
+        sales: ['sales@example.com', 'owner@example.com'],
+        timeZone: 'Europe/Vienna',
+        reportAt: 8 * (Hour / Minute),
+        promise,
+        ...changes,
+      },
+    );
+  /** How many reports there are once three workers have looked, twice each. */
+  const countAt = async (time: string) => {
+    await setClock(time);
+    const tasks = [makeTask(), makeTask(), makeTask()];
+    await Promise.all(tasks.map((task) => task(signal)));
+    await Promise.all(tasks.map((task) => task(signal)));
+
+    return sink.received.length;
+  };
+
+  return { database, setClock, sink, countAt, makeTask };
+}
+
+test('the report comes once a week, at its time, of several workers from one; a missed one is sent later, but not the first', async () => {
+  const { sink, countAt } = await setUpReports();
+
+  expect(await countAt('2026-03-25T12:00:00Z'), 'a Wednesday, before the first').toBe(0);
+  // Clocks were set forwards the night before.
+  expect(await countAt('2026-03-30T05:59:00Z'), '7:59').toBe(0);
+  expect(await countAt('2026-03-30T06:00:00Z'), '8:00').toBe(1);
+  expect(await countAt('2026-03-31T06:00:00Z'), 'the next day').toBe(1);
+  expect(await countAt('2026-04-06T05:59:00Z'), 'the next week, too early').toBe(1);
+  expect(await countAt('2026-04-08T20:00:00Z'), 'no worker ran on Monday').toBe(2);
+  expect(await countAt('2026-04-13T06:00:00Z'), 'the week after').toBe(3);
+  expect(sink.received.map(({ mail }) => mail.messageId)).toEqual([
+    '<report-2026-03-30@example.com>',
+    '<report-2026-04-06@example.com>',
+    '<report-2026-04-13@example.com>',
+  ]);
+  expect(sink.received[0]?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
+});
+
+test('a time that comes twice or never in a night is one report', async () => {
+  const { countAt } = await setUpReports({ reportAt: 6 * 24 * 60 + 2.5 * 60 });
+
+  expect(await countAt('2026-03-29T00:59:00Z'), 'Sunday, 1:59').toBe(0);
+  expect(await countAt('2026-03-29T01:00:00Z'), '3:00, a minute later').toBe(1);
+  expect(await countAt('2026-10-25T00:29:00Z'), '2:29').toBe(2);
+  expect(await countAt('2026-10-25T00:30:00Z'), '2:30').toBe(3);
+  expect(await countAt('2026-10-25T01:30:00Z'), '2:30 again').toBe(3);
+});
+
+test('no time, no report', async () => {
+  const { countAt } = await setUpReports({ reportAt: undefined });
+
+  expect(await countAt('2026-03-30T06:00:00Z')).toBe(0);
+});
+
+test('a report that is refused is tried again, and sent once', async () => {
+  const { database, sink, setClock, makeTask } = await setUpReports();
+  sink.faults.push({ kind: 'refuse', code: 451 });
+  await setClock('2026-03-30T06:00:00Z');
+  const task = makeTask();
+
+  await task(signal);
+  expect(await database('reports').first()).toMatchObject({ attempts: 1, sent_at: null });
+  await setClock('2026-03-30T07:00:00Z');
+  await task(signal);
+  await setClock('2026-03-30T08:00:00Z');
+  await task(signal);
+
+  expect(sink.received).toHaveLength(1);
+});
+
+test('a mailbox that refuses the report for the moment, while another takes it, gets it alone later', async () => {
+  const { sink, countAt } = await setUpReports();
+  sink.refusedRecipients.set('owner@example.com', 450);
+
+  expect(await countAt('2026-03-30T06:00:00Z')).toBe(1);
+  expect(await countAt('2026-03-30T06:05:00Z')).toBe(1);
+  sink.refusedRecipients.clear();
+  expect(await countAt('2026-03-30T06:10:00Z')).toBe(2);
+  expect(await countAt('2026-03-30T06:15:00Z')).toBe(2);
+
+  expect(sink.received[1]?.mail.to?.map(({ address }) => address)).toEqual(['owner@example.com']);
+  expect(sink.received[1]?.mail.attachments).toHaveLength(1);
+});
+
+const anna = { what: 'contacted', by: 'anna@sales.example' };
+
+/** Requests of the week from Monday, 23 March 2026, as of the 30th, and of the four weeks before. */
+const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: readonly object[] }> = [
+  // Within an hour, two, and three.
+  { received_at: '2026-03-23T09:00:00Z', contacted_at: '2026-03-23T10:00:00Z', industry: 'manufacturing', events: [anna] },
+  { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z', industry: 'manufacturing', events: [anna] },
+  {
+    received_at: '2026-03-25T09:00:00Z',
+    contacted_at: '2026-03-25T12:00:00Z',
+    source: { referrer: '=evil.example' },
+    // What was undone counts for nobody.
+    events: [{ ...anna, undone_at: '2026-03-25T11:00:00Z' }, { what: 'contacted', by: 'ben@sales.example' }],
+  },
+  // Late: after 31 hours; by a link that names nobody.
+  { received_at: '2026-03-26T09:00:00Z', contacted_at: '2026-03-27T16:00:00Z', industry: null, source: null, events: [{ what: 'contacted' }] },
+  // Its time runs from the release.
+  {
+    received_at: '2026-03-20T09:00:00Z',
+    released_at: '2026-03-27T09:00:00Z',
+    contacted_at: '2026-03-27T13:00:00Z',
+    industry: 'healthcare',
+    // By the version before, which records no events.
+  },
+  // Settled in time, and not as an answer.
+  { received_at: '2026-03-26T09:00:00Z', unfit_at: '2026-03-26T10:00:00Z' },
+  // Overdue, and open with time left.
+  { received_at: '2026-03-27T09:00:00Z' },
+  // Sunday, 23:30 in Vienna, when its clocks were set forwards that day.
+  { received_at: '2026-03-29T21:30:00Z' },
+  { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z' },
+  // Spam, erased and of the next week: they count nowhere.
+  { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z', spam_at: '2026-03-25T09:00:00Z' },
+  { received_at: '2026-03-29T22:00:00Z' },
+  // Before: Monday of the first week, and one of each other.
+  ...['02-22T23:00', '03-04T09:00', '03-11T09:00', '03-18T09:00'].map((time) => ({
+    received_at: `2026-${time}:00Z`,
+    contacted_at: `2026-${time}:00Z`,
+    events: [anna],
+  })),
+  { received_at: '2026-02-22T22:59:00Z' },
+];
+
+async function storeRequests(database: Database): Promise<void> {
+  for (const { events = [], ...request } of requests) {
+    const id = await storeSubmission(database, request);
+    for (const event of events) await database('submission_events').insert({ submission_id: id, ...event });
+  }
+}
+
+test('the metrics count what was promised in the week, as the response-time metrics do, beside the four weeks before', async () => {
+  const { database, setClock } = await createDatabaseWithClock();
+  await setClock('2026-03-30T06:00:00Z');
+  await storeRequests(database);
+
+  const period = { from: '2026-03-23', to: '2026-03-29', timeZone: 'Europe/Vienna' };
+  const report = await readRequestReport(database, period, promise);
+
+  expect(report.metrics).toEqual({
+    unfit: 1,
+    requests: 8,
+    decided: 6,
+    metWithin: 4,
+    answered: 5,
+    medianMs: 3 * Hour,
+    percentile90Ms: expect.closeTo((4 + 0.6 * (31 - 4)) * Hour) as number,
+    open: 2,
+    overdue: 1,
+    held: 1,
+  });
+  expect(report.metricsBefore).toMatchObject({ requests: 4, answered: 4, metWithin: 4, medianMs: 0, unfit: 0, held: 0 });
+  expect(report.sources).toEqual([
+    { value: 'letter', requests: 6, requestsBefore: 4 },
+    { value: '=evil.example', requests: 1, requestsBefore: 0 },
+    { value: null, requests: 1, requestsBefore: 0 },
+  ]);
+  expect(report.industries).toEqual([
+    { value: 'manufacturing', requests: 6, requestsBefore: 4 },
+    { value: 'healthcare', requests: 1, requestsBefore: 0 },
+    { value: null, requests: 1, requestsBefore: 0 },
+  ]);
+  expect(report.answers).toEqual([
+    { value: 'anna@sales.example', requests: 2, requestsBefore: 4 },
+    { value: null, requests: 2, requestsBefore: 0 },
+    { value: 'ben@sales.example', requests: 1, requestsBefore: 0 },
+  ]);
+});
+
+test('the mail has the metrics in both parts and as a file that no spreadsheet runs, and nothing of a visitor', async () => {
+  const { database, setClock, sink, makeTask } = await setUpReports();
+  await setClock('2026-03-30T06:00:00Z');
+  await storeRequests(database);
+
+  await makeTask()(signal);
+
+  const { subject, text = '', html = '', attachments = [] } = sink.received[0]?.mail ?? {};
+  expect(subject).toBe('[Praline] Weekly report: 8 requests');
+  for (const line of [
+    'Requests: 8 (before: 1)',
+    'Answered in time: 4 of 6 (67%) (before: 100%)',
+    'Time to an answer, median: 3 h (before: 0 min)',
+    'Time to an answer, 90th percentile: 20 h 12 min (before: 0 min)',
+    'Requests by source',
+    'letter: 6 (before: 1)',
+    'Manufacturing: 6 (before: 1)',
+    'Not a fit: 1 (before: 0)',
+    'Who answered',
+    'anna@sales.example: 2 (before: 1)',
+    'Somebody: 2 (before: 0)',
+  ]) {
+    expect(text.replace(/ +/g, ' ').split('\n')).toContain(line);
+  }
+  expect(text.replace(/\s+/g, ' ')).toContain('Mar 23, 2026 to Mar 29, 2026 (Europe/Vienna)');
+  expect(html).toContain('=evil[.]example');
+  expect(html, 'an address of ours').toContain('>anna@<wbr>sales.example<');
+  const [attachment, ...others] = attachments;
+  expect(others).toEqual([]);
+  expect(attachment).toMatchObject({ filename: 'report-2026-03-23.csv', mimeType: 'text/csv', disposition: 'attachment' });
+  const csv = new TextDecoder().decode(attachment?.content as ArrayBuffer);
+  expect(csv.split('\r\n')).toEqual(
+    expect.arrayContaining([
+      'Metric,Group,2026-03-23 to 2026-03-29,Mean of the four before',
+      'Requests,,8,1',
+      'Not a fit,,1,0',
+      'Answered by,anna@sales.example,2,1',
+      '"Hours to an answer, median",,3,0',
+      "Requests by source,'=evil.example,1,0",
+      'Requests by industry,Healthcare,1,0',
+    ]),
+  );
+  expect(`${text}${html}${csv}`).not.toMatch(/Ada|Sweets|example\.org|555 0100|invoices/);
+});
+
+test('ops report prints the same for any days, also as JSON, and refuses what are none', async () => {
+  const { database, ops } = await setUpOps({ TIME_ZONE: 'Europe/Vienna' });
+  const id = await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z' });
+  await database('submission_events').insert({ submission_id: id, ...anna });
+
+  const days = ['--from', '2026-03-01', '--to', '2026-03-31'];
+  const table = await ops('report', ...days);
+  expect(table.output).toContain('Requests from 2026-03-01 to 2026-03-31 (Europe/Vienna)');
+  expect(table.output).toMatch(/Time to an answer, median\s+│ 2 h\s+│ none/);
+  expect(table.output).toMatch(/Manufacturing\s+│ 1\s+│ 0/);
+  expect(table.output).toMatch(/anna@sales\.example\s+│ 1\s+│ 0/);
+  const json = JSON.parse((await ops('report', ...days, '--json')).output) as object;
+  expect(json).toMatchObject({
+    from: '2026-03-01',
+    to: '2026-03-31',
+    time_zone: 'Europe/Vienna',
+    metrics: { requests: 1, answered_in_time: 1, median_answer_seconds: 7200 },
+    metrics_before: { requests: 0, median_answer_seconds: null },
+    sources: [{ source: 'letter', requests: 1, requests_before: 0 }],
+    answers: [{ by: 'anna@sales.example', requests: 1, requests_before: 0 }],
+  });
+  expect((await ops('report')).exitCode).toBe(0);
+  expect(await ops('report', '--from', '2026-02-30')).toMatchObject({ exitCode: 2 });
+  expect(await ops('report', '--from', '2026-03-02', '--to', '2026-03-01')).toMatchObject({
+    exitCode: 1,
+    errorOutput: expect.stringContaining('would end (2026-03-01) before it begins') as string,
+  });
+});

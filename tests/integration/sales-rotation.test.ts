@@ -1,0 +1,344 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
+import { createFollowUpHandler, type FollowUpSettings } from '../../jobs/follow-up/send-follow-up.ts';
+import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
+import { planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
+import { productionTimings } from '../../shared/node/config/timings.ts';
+import { deleteFormerSales, listTurns, setAbsence, takeTurn } from '../../shared/node/contact/sales-rotation.ts';
+import { applyOutcome, undoOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
+import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { Hour } from '../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { setUpOps, storeSubmission } from '../support/ops-fixture.ts';
+import { startSmtpSink } from '../support/smtp-sink.ts';
+
+const [anna, ben, cora] = ['anna@sales.example', 'ben@sales.example', 'cora@sales.example'];
+const sales = [`Anna <${anna}>`, ben, cora];
+const logger = createLogger({ level: 'silent', process: 'test' });
+const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
+const linkSecrets = ['s'.repeat(32)];
+/** Days that are over and to come, whenever this runs. */
+const [PAST, FUTURE] = ['2020-01-01', '2999-12-31'];
+
+/** A database of its own, and a mail server. */
+async function setUp(changes: Partial<FollowUpSettings> = {}) {
+  const database = openDatabase(await createMigratedDatabase(), onTestFinished);
+  const sink = await startSmtpSink();
+  const mailer = createSmtpMailer(sink.url, 'site@example.com', productionTimings.smtp, logger);
+  onTestFinished(async () => {
+    mailer.close();
+    await sink.close();
+  });
+  const makeServices = (more: Partial<FollowUpSettings> = {}): DeliveryServices => {
+    const handler = createFollowUpHandler(database, mailer, {
+      ...{ siteName: 'Praline', publicUrl: 'https://www.example.com', linkSecrets, timeZone: 'UTC', promise },
+      ...{ sales, assignment: 'rotate', ...changes, ...more },
+    });
+    const handlers = { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler };
+
+    return { database, timings: productionTimings, logger, handlers };
+  };
+  const services = makeServices();
+  const addRequest = async (requestChanges = {}) => {
+    const id = await storeSubmission(database, requestChanges);
+    const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
+    await database.transaction((transaction) => insertDeliveries(transaction, { submissionId: id }, plan));
+
+    return id;
+  };
+  /** Has a worker try one mail of a request now, whenever it is due. */
+  const send = async (submissionId: string, stage: FollowUpStage, by = services) => {
+    const rows = () => database('deliveries').where({ submission_id: submissionId, stage, event_id: null });
+    await rows().update({ due_at: database.fn.now(), retry_at: null });
+    const row = await rows().first();
+    await processDelivery(by, { deliveryId: row?.id });
+  };
+  const listMailed = () => sink.received.map(({ mail }) => mail.to?.map(({ address }) => address).join());
+  const readRequest = async (id: string) => {
+    const row = await database('contact_submissions').where({ id }).first();
+
+    return row?.assigned_to;
+  };
+  /** Gives a request to whose turn it is, without a mail. */
+  const turn = async () => takeTurn(database, await addRequest(), sales);
+
+  return { database, sink, services, makeServices, addRequest, send, listMailed, readRequest, turn };
+}
+
+const all = [anna, ben, cora].join();
+
+describe('whose turn it is', () => {
+  test('goes round in the order of SALES_EMAIL', async () => {
+    const { turn } = await setUp();
+
+    expect([await turn(), await turn(), await turn(), await turn()]).toEqual([anna, ben, cora, anna]);
+  });
+
+  test('passes over who is away, who then gets one request and no backlog', async () => {
+    const { database, turn } = await setUp();
+    await setAbsence(database, 'Ben@Sales.Example', FUTURE, 'UTC');
+
+    expect([await turn(), await turn(), await turn(), await turn()]).toEqual([anna, cora, anna, cora]);
+    await database('sales_rotation').update({ away_until: database.fn.now() });
+
+    expect([await turn(), await turn(), await turn(), await turn()]).toEqual([ben, anna, cora, ben]);
+  });
+
+  test('is a newcomer’s next, and who left SALES_EMAIL gets none', async () => {
+    const { database, addRequest, turn } = await setUp();
+    await Promise.all([turn(), turn()]);
+
+    expect(await takeTurn(database, await addRequest(), ['new@sales.example', cora])).toBe('new@sales.example');
+    expect(await takeTurn(database, await addRequest(), ['new@sales.example', cora])).toBe(cora);
+    expect(await takeTurn(database, await addRequest(), ['new@sales.example', cora])).toBe('new@sales.example');
+  });
+
+  test('goes on where the clock was set back', async () => {
+    const { database, turn } = await setUp();
+    const turns = [await turn(), await turn(), await turn()];
+    await database('sales_rotation').update({
+      last_assigned_at: database.raw("last_assigned_at + interval '1 hour'"),
+    });
+
+    expect([...turns, await turn(), await turn(), await turn()]).toEqual([anna, ben, cora, anna, ben, cora]);
+  });
+
+  test('is nobody’s while all are away: all get it, and it stays so', async () => {
+    const { database, sink, addRequest, send, listMailed, readRequest } = await setUp();
+    for (const address of [anna, ben, cora]) await setAbsence(database, address, FUTURE, 'UTC');
+    sink.faults.push({ kind: 'refuse', code: 451 });
+    const id = await addRequest();
+
+    await send(id, 'new');
+    await database('sales_rotation').update({ away_until: null });
+    await send(id, 'new');
+
+    expect(listMailed()).toEqual([all]);
+    expect(await readRequest(id)).toBeNull();
+  });
+
+  test('is taken once by workers that come at the same time, each request by one person', async () => {
+    const { database, services, makeServices, addRequest, send, listMailed } = await setUp();
+    const ids = await Promise.all(Array.from({ length: 6 }, () => addRequest()));
+    const other = makeServices();
+
+    await Promise.all(ids.flatMap((id) => [takeTurn(database, id, sales), send(id, 'new', services), send(id, 'new', other)]));
+
+    const rows = await database('contact_submissions').select('assigned_to');
+    const assigned = rows.map(({ assigned_to: address }) => address).sort();
+    expect(assigned).toEqual([anna, anna, ben, ben, cora, cora]);
+    expect(listMailed().sort()).toEqual(assigned);
+  });
+});
+
+describe('a request in turn', () => {
+  test('is mailed to that person alone, with a link of theirs; reminder and due go to all and say who has it', async () => {
+    const { sink, addRequest, send, listMailed, readRequest } = await setUp();
+    const id = await addRequest();
+
+    await send(id, 'new');
+    await send(id, 'reminder');
+    await send(id, 'due');
+
+    expect(listMailed()).toEqual([anna, all, all]);
+    expect(await readRequest(id)).toBe(anna);
+    const [first, reminder, due] = sink.received.map(({ mail }) => mail.text?.replace(/\s+/g, ' ') ?? '');
+    expect(first).toContain('It is your turn');
+    expect(first).toMatch(/\/follow-up\/\S+\?as=/);
+    expect(reminder).toContain(`given to ${anna} in turn`);
+    for (const text of [reminder, due]) expect(text).toContain(`With: ${anna}`);
+    expect(sink.received[1]?.mail.inReplyTo).toBe(sink.received[0]?.mail.messageId);
+  });
+
+  test('stays with that person when the worker ends between choosing and sending', async () => {
+    const { database, sink, addRequest, send, listMailed, turn } = await setUp();
+    const id = await addRequest();
+    // The choice is committed; then nothing more is heard of the worker.
+    expect(await takeTurn(database, id, sales)).toBe(anna);
+
+    expect(await turn()).toBe(ben);
+    sink.faults.push({ kind: 'refuse', code: 451 });
+    await send(id, 'new');
+    await send(id, 'new');
+
+    expect(listMailed()).toEqual([anna]);
+    expect(await database('submission_events').where({ what: 'rotate', submission_id: id })).toHaveLength(1);
+  });
+
+  test('that is settled before the reminder is shared with nobody', async () => {
+    const { database, addRequest, send, listMailed } = await setUp();
+    const id = await addRequest();
+    await send(id, 'new');
+
+    await applyOutcome(database, id, { what: 'contacted' }, anna);
+    await send(id, 'reminder');
+    await send(id, 'due');
+
+    expect(listMailed()).toEqual([anna]);
+  });
+
+  test('takes no turn when it is settled, held or erased before its first mail', async () => {
+    const { database, addRequest, listMailed, send, turn } = await setUp();
+    const now = new Date();
+    for (const change of [{ contacted_at: now }, { quarantined_at: now }, { anonymised_at: now }]) {
+      const id = await addRequest(change);
+      await send(id, 'new');
+    }
+
+    expect(listMailed()).toEqual([]);
+    expect(await database('submission_events')).toEqual([]);
+    expect(await turn()).toBe(anna);
+  });
+
+  test('belongs to whom it is handed over, and comes back when that is undone', async () => {
+    const { database, addRequest, send, readRequest } = await setUp();
+    const id = await addRequest();
+    await send(id, 'new');
+
+    await applyOutcome(database, id, { what: 'assign', to: cora }, anna);
+    expect(await readRequest(id)).toBe(cora);
+    await undoOutcome(database, id, undefined, anna);
+
+    expect(await readRequest(id)).toBe(anna);
+    // The turn itself is nothing that anybody did.
+    expect(await undoOutcome(database, id, undefined, anna)).toEqual({ scheduled: [], cancelled: [] });
+    expect(await readRequest(id)).toBe(anna);
+  });
+
+  test('goes to the others at once where the person’s address is refused for good, and stays with that person', async () => {
+    const { database, sink, addRequest, send, listMailed, readRequest } = await setUp();
+    sink.refusedRecipients.set(anna, 550);
+    const id = await addRequest();
+
+    await send(id, 'new');
+
+    expect(listMailed()).toEqual([[ben, cora].join()]);
+    expect(sink.received[0]?.mail.text).not.toContain('It is your turn');
+    expect(await readRequest(id)).toBe(anna);
+    expect(await database('deliveries').where({ submission_id: id, stage: 'new' }).first('state')).toEqual({ state: 'sent' });
+  });
+
+  test('that was handed over before its first mail takes no turn', async () => {
+    const { database, addRequest, send, listMailed, turn } = await setUp();
+    const id = await addRequest();
+    await applyOutcome(database, id, { what: 'assign', to: cora }, null);
+
+    await send(id, 'new');
+
+    expect(listMailed()).toEqual([cora]);
+    expect(await turn()).toBe(anna);
+  });
+
+  test('whose person left SALES_EMAIL before the mail goes to all', async () => {
+    const { database, makeServices, addRequest, send, listMailed } = await setUp();
+    const id = await addRequest();
+    await takeTurn(database, id, sales);
+
+    await send(id, 'new', makeServices({ sales: [ben, cora] }));
+
+    expect(listMailed()).toEqual([[ben, cora].join()]);
+  });
+
+  test('shows on its page who has it since when, without saying that it was handed over', async () => {
+    const { database, addRequest, send } = await setUp();
+    const id = await addRequest();
+    await send(id, 'new');
+    const token = signLinkToken('follow-up', id, linkSecrets);
+
+    const page = await readFollowUp(
+      database,
+      { timeZone: 'UTC', promise, sales: [anna, ben, cora], linkSecrets },
+      { id, token, mark: undefined, madeAt: new Date() },
+      anna,
+    );
+
+    expect(page).toMatchObject({ assignedTo: anna, isHandedOver: false, undo: null });
+    expect(page?.options?.colleagues).toEqual([ben, cora]);
+    expect(page?.history.map(({ what, detail }) => [what, detail])).toEqual([
+      ['Given in turn', `to ${anna}`],
+      ['First mail sent', ''],
+    ]);
+  });
+});
+
+test('with SALES_ASSIGNMENT=all, or one address, no turn is taken', async () => {
+  const { database, makeServices, addRequest, send, listMailed } = await setUp();
+
+  await send(await addRequest(), 'new', makeServices({ assignment: 'all' }));
+  await send(await addRequest(), 'new', makeServices({ sales: [anna] }));
+
+  expect(listMailed()).toEqual([all, anna]);
+  expect(await database('submission_events')).toEqual([]);
+  expect(await database('sales_rotation')).toEqual([]);
+});
+
+test('who is of sales no more is forgotten', async () => {
+  const { database, turn } = await setUp();
+  await Promise.all([turn(), turn(), turn()]);
+
+  await deleteFormerSales(database, ['ANNA@sales.example', cora]);
+
+  const rows = await database('sales_rotation').orderBy('address');
+  expect(rows.map(({ address }) => address)).toEqual([anna, cora]);
+});
+
+describe('ops sales', () => {
+  const settings = { SALES_EMAIL: sales.join(), SALES_ASSIGNMENT: 'rotate', TIME_ZONE: 'Europe/Vienna' };
+
+  test('away says until when exactly, with the last day included, and back ends it', async () => {
+    const { database, ops } = await setUpOps(settings);
+
+    const away = await ops('sales', 'away', 'Anna@Sales.example', '--until', '2999-01-07');
+
+    expect(away).toMatchObject({ exitCode: 0, errorOutput: '' });
+    expect(away.output).toContain(
+      `${anna} gets no request in turn until Tuesday, January 8, 2999 at 12:00 AM GMT+1 (Europe/Vienna).`,
+    );
+    expect((await listTurns(database, sales)).map(({ address }) => address)).toEqual([ben, cora, anna]);
+    expect((await ops('sales', 'back', anna)).output).toContain(`${anna} gets requests in turn again.`);
+    expect((await ops('sales', 'back', anna)).output).toContain(`${anna} was not away.`);
+    expect((await listTurns(database, sales)).map(({ address }) => address)).toEqual([anna, ben, cora]);
+  });
+
+  test('list names who is next, and who is away', async () => {
+    const { database, ops } = await setUpOps(settings);
+    await takeTurn(database, await storeSubmission(database), sales);
+    await ops('sales', 'away', ben, '--until', '2999-01-07');
+
+    const table = await ops('sales', 'list');
+    const json: unknown = JSON.parse((await ops('sales', 'list', '--json')).output);
+
+    expect(table.output).toMatch(/1\D+cora@.*\n(?:.*\n)?.*2\D+anna@.*\n(?:.*\n)?.*ben@.*Jan 8, 2999/);
+    expect(json).toEqual([
+      { address: cora, last_assigned_at: null, away_until: null },
+      { address: anna, last_assigned_at: expect.any(String) as unknown, away_until: null },
+      { address: ben, last_assigned_at: null, away_until: '2999-01-07T23:00:00.000Z' },
+    ]);
+  });
+
+  test.each([
+    ['an address that is not in SALES_EMAIL', ['mallory@example.org', '--until', FUTURE], 1, `mallory@example.org is not in SALES_EMAIL, which has: ${anna}, ${ben}, ${cora}.`],
+    ['a day that is over', [anna, '--until', PAST], 1, `${PAST} is over in Europe/Vienna.`],
+    ['what is no day', [anna, '--until', '2027-02-30'], 2, 'It must be a date like 2026-11-01.'],
+    ['no day', [anna], 2, '--until'],
+  ])('refuses %s', async (_what, args, exitCode, message) => {
+    const { database, ops } = await setUpOps(settings);
+
+    const result = await ops('sales', 'away', ...args);
+
+    expect(result.exitCode).toBe(exitCode);
+    expect(result.errorOutput).toContain(message);
+    expect(await database('sales_rotation')).toEqual([]);
+  });
+
+  test('says that nobody’s turn counts while requests go to all', async () => {
+    const { ops } = await setUpOps({ ...settings, SALES_ASSIGNMENT: 'all' });
+
+    expect((await ops('sales', 'list')).output).toContain('SALES_ASSIGNMENT is not rotate');
+  });
+});

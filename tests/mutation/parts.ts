@@ -1,0 +1,80 @@
+/** A part of the product whose tests are tested together. */
+export interface MutationPart {
+  readonly name: string;
+  /** Glob patterns of the files that get faults. */
+  readonly mutate: readonly string[];
+  /** Glob patterns of the tests that must notice them: as few as hold the part's rules, for each runs many times. */
+  readonly tests: readonly string[];
+  /** Kinds of faults that are not planted: https://stryker-mutator.io/docs/mutation-testing-elements/supported-mutators */
+  readonly excludedMutations?: readonly string[];
+}
+
+const ofDeliveries = {
+  tests: [
+    'shared/deliveries/*.test.ts',
+    'shared/node/deliveries/*.test.ts',
+    'tests/integration/{delivery-rules,delivery-store,job-queue}.test.ts',
+  ],
+  // A string is SQL or a column here: if it is empty, PostgreSQL refuses the statement, whatever the tests look at.
+  excludedMutations: ['StringLiteral'],
+};
+
+/** In the order in which they run: the cheapest first. */
+export const mutationParts: readonly MutationPart[] = [
+  {
+    name: 'links',
+    mutate: ['shared/node/mail/signed-action-link.ts'],
+    tests: ['shared/node/mail/signed-action-link.test.ts'],
+  },
+  {
+    name: 'contact',
+    mutate: ['shared/contact/*.ts'],
+    tests: ['shared/contact/*.test.ts', 'shared/node/response-promise/write-promise.test.ts'],
+  },
+  {
+    name: 'escaping',
+    mutate: ['shared/escape-html.ts', 'shared/node/files/spreadsheet-csv.ts', 'shared/node/mail/untrusted-text.ts'],
+    tests: ['shared/node/files/spreadsheet-csv.test.ts', 'shared/node/mail/untrusted-text.test.ts'],
+  },
+  {
+    name: 'mails',
+    mutate: ['shared/node/mail/render-{html,mail}.ts'],
+    tests: ['shared/node/mail/render-mail.test.ts', 'jobs/*/*-mail.test.ts'],
+  },
+  {
+    name: 'limits',
+    mutate: ['server/rate-limits/*.ts', 'server/contact/submission-limits.ts'],
+    tests: [
+      'server/rate-limits/*.test.ts',
+      'server/contact/submission-limits.test.ts',
+      'tests/integration/shared-limits.test.ts',
+    ],
+  },
+  {
+    name: 'erasure',
+    mutate: ['shared/node/erasure/*.ts'],
+    tests: ['shared/node/erasure/*.test.ts', 'tests/integration/erasures.test.ts'],
+  },
+  {
+    name: 'leases',
+    mutate: ['shared/node/deliveries/{claim-delivery,leased-delivery,sweep-queries}.ts'],
+    ...ofDeliveries,
+  },
+  {
+    name: 'deliveries',
+    mutate: [
+      'shared/deliveries/*.ts',
+      'shared/node/deliveries/{acknowledgments,delivery-*,list-deliveries,outcome-mails}.ts',
+    ],
+    ...ofDeliveries,
+  },
+  {
+    name: 'runner',
+    mutate: ['jobs/deliveries/*.ts'],
+    tests: ['jobs/deliveries/*.test.ts', 'tests/integration/{delivery-rules,delivery-runner}.test.ts'],
+  },
+];
+
+/** Whether a part's tests need PostgreSQL. */
+export const needsDatabase = ({ tests }: MutationPart): boolean =>
+  tests.some((pattern) => pattern.startsWith('tests/integration/'));

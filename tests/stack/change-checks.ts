@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Check } from './container-checks.ts';
+import { postNew } from './deliveries.ts';
+import { waitForStack, type Stack } from './stack.ts';
+import { startLoad } from './steady-load.ts';
+
+/** Visitors come in while `change` runs; none may notice. What they were told is stored has to be. */
+async function expectNoFailure(stack: Stack, change: () => Promise<unknown>): Promise<void> {
+  const load = startLoad(stack.origin);
+  const [outcome] = await Promise.allSettled([change()]);
+  const { sent, accepted, failures, slowest } = await load.end();
+  if (outcome.status === 'rejected') throw outcome.reason;
+  assert.deepEqual(failures, [], `${failures.length} of ${sent} requests failed.`);
+  const ids = accepted.map((id) => `'${id}'`).join(', ');
+  const [row] = await stack.query<{ readonly count: number }>(
+    `select count(*) from contact_submissions where id in (${ids})`,
+  );
+  assert.equal(row?.count, accepted.length);
+  process.stdout.write(`        ${sent} requests, the slowest took ${Math.round(slowest)} ms\n`);
+}
+
+const RELOAD = ['exec', '-T', 'proxy', 'bash', '/etc/caddy/start.sh', '--reload'];
+
+/** What an operator changes on a stack that runs. */
+function checkLoad(stack: Stack): Check[] {
+  const program = () => join(stack.folder, 'server', 'main.ts');
+  let original = '';
+
+  return [
+    [
+      'fails no request while COOKIE_SECRET is replaced, and refuses a wrong one before anything is touched',
+      async () => {
+        const settings = await readFile(stack.settingsFile, 'utf8');
+        const [, old = ''] = /^COOKIE_SECRET=(.+)$/m.exec(settings) ?? [];
+        await stack.changeSettings({ COOKIE_SECRET: 'short' });
+        const refused = await stack.tryScript('deploy/apply-settings.sh');
+        assert.notEqual(refused.exitCode, 0);
+        assert.match(refused.output + refused.errorOutput, /COOKIE_SECRET must have at least 32 bytes each/);
+        const added = 'n'.repeat(48);
+        await expectNoFailure(stack, async () => {
+          await stack.changeSettings({ COOKIE_SECRET: `${old},${added}` });
+          await stack.runScript('deploy/apply-settings.sh');
+          await stack.changeSettings({ COOKIE_SECRET: `${added},${old}` });
+          await stack.runScript('deploy/apply-settings.sh');
+        });
+        assert.equal(await stack.exec('web', 'cat', '/run/secrets/COOKIE_SECRET'), `${added},${old}`);
+      },
+    ],
+    [
+      'fails no request while the proxy takes over its files anew',
+      () => expectNoFailure(stack, async () => {
+        for (let count = 0; count < 3; count += 1) await stack.compose(...RELOAD);
+      }),
+    ],
+    [
+      'fails no request while it is upgraded',
+      async () => {
+        original = await readFile(program(), 'utf8');
+        await appendFile(program(), '\n// Another version.\n');
+        await expectNoFailure(stack, () => stack.runScript('deploy/upgrade.sh', '--no-pull'));
+        assert.match(await stack.exec('web', 'cat', 'server/main.ts'), /Another version/);
+      },
+    ],
+    [
+      'fails no request while it goes back',
+      async () => {
+        await writeFile(program(), original);
+        await expectNoFailure(stack, () => stack.runScript('deploy/upgrade.sh', '--no-pull'));
+        assert.equal(await stack.exec('web', 'cat', 'server/main.ts'), original);
+      },
+    ],
+  ];
+}
+
+/** From the stack's proxy to one of the operator's own, which would call PORT of this machine. */
+const checkOwnProxy = (stack: Stack): Check => [
+  'gives its ports to a proxy of the operator’s own while it runs, and takes them back',
+  async () => {
+    const settings = await readFile(stack.settingsFile, 'utf8');
+    const own = 'docker-compose.yml:docker-compose.own-proxy.yml:tests/stack/docker-compose.test.yml';
+    await stack.changeSettings({ COMPOSE_FILE: own, PUBLIC_URL: stack.origin, TRUST_PROXY: '172.16.0.0/12' });
+    await stack.compose('--profile', 'bundled-proxy', 'rm', '--stop', '--force', 'proxy');
+    await stack.compose('up', '-d');
+    await stack.waitUntilReady(stack.origin);
+    assert.deepEqual(await stack.inspectService('proxy'), []);
+    const [web] = await stack.inspectService('web');
+    assert.deepEqual(Object.keys(web?.HostConfig.PortBindings ?? {}), [`${stack.own.PORT}/tcp`]);
+    await postNew(stack);
+
+    await writeFile(stack.settingsFile, settings);
+    await stack.compose('up', '-d');
+    await waitForStack('the proxy', async () => (await stack.inspectService('proxy')).length === 1);
+    await stack.waitUntilReady(stack.origin);
+    await postNew(stack);
+  },
+];
+
+/** Changes of a stack that has visitors; it runs with one web. */
+export const checkChanges = (stack: Stack): Check[] => [...checkLoad(stack), checkOwnProxy(stack)];

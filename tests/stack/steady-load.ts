@@ -1,0 +1,74 @@
+import { Agent, fetch } from 'undici';
+import { apiPaths, routePatterns } from '../../shared/paths.ts';
+import { makeContactBody } from '../support/contact-request.ts';
+
+/** Requests per second: a page each time, and a contact request every second. */
+const RATE = 20;
+
+/** What visitors got who came one after another. */
+export interface Load {
+  readonly sent: number;
+  /** Ids of the requests that were accepted. */
+  readonly accepted: readonly string[];
+  /** Why others failed: a status, or the code of an error of the connection, and when. */
+  readonly failures: readonly string[];
+  /** Milliseconds. */
+  readonly slowest: number;
+}
+
+/** The error of the connection, which undici has as the cause of its own. */
+function describe(error: unknown): string {
+  const { cause } = error as Error;
+
+  return String(cause instanceof Error ? cause : error);
+}
+
+/** Sends requests at a steady rate, each on a connection of its own, until `end` is called. */
+export function startLoad(origin: string) {
+  const dispatcher = new Agent({ pipelining: 0 });
+  const startedAt = performance.now();
+  const accepted: string[] = [];
+  const failures: string[] = [];
+  const open = new Set<Promise<void>>();
+  let sent = 0;
+  let slowest = 0;
+
+  const post = async () => {
+    const body = makeContactBody();
+    const headers = { 'content-type': 'application/json' };
+    const options = { method: 'POST', headers, body: JSON.stringify(body), dispatcher };
+    const response = await fetch(origin + apiPaths.contactSubmissions, options);
+    if (response.status === 201) accepted.push(body.id);
+
+    return response;
+  };
+  const send = async () => {
+    const isPost = sent % RATE === 0;
+    const sentAt = performance.now();
+    sent += 1;
+    const what = isPost ? 'post' : 'page';
+    try {
+      const response = await (isPost ? post() : fetch(origin + routePatterns.home, { dispatcher }));
+      // To its end: a page that is cut off has failed.
+      await response.arrayBuffer();
+      if (!response.ok) failures.push(`${what} at ${Math.round(sentAt - startedAt)} ms: ${response.status}`);
+    } catch (error) {
+      failures.push(`${what} at ${Math.round(sentAt - startedAt)} ms: ${describe(error)}`);
+    }
+    slowest = Math.max(slowest, performance.now() - sentAt);
+  };
+  const timer = setInterval(() => {
+    const one: Promise<void> = send().finally(() => open.delete(one));
+    open.add(one);
+  }, 1000 / RATE);
+
+  return {
+    end: async (): Promise<Load> => {
+      clearInterval(timer);
+      await Promise.all(open);
+      await dispatcher.close();
+
+      return { sent, accepted, failures, slowest };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Database } from '../../shared/node/database/database.ts';
+
+/** A table with its columns of times. */
+export interface TimedTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** The site's tables, in an order in which rows can be inserted. */
+export async function listTimedTables(database: Database): Promise<TimedTable[]> {
+  const { rows } = await database.raw<{ rows: TimedTable[] }>(`
+    select table_name as table,
+      array_agg(column_name::text) filter (where data_type = 'timestamp with time zone') as columns
+    from information_schema.columns
+    where table_schema = 'public' and table_name not like 'knex%'
+    group by table_name order by table_name = 'deliveries', table_name`);
+
+  return rows;
+}
+
+/**
+ * SQL that moves every stored time by milliseconds. A clock that is set forwards is the same as times that
+ * all lie further back, and PostgreSQL's own can't be set for one database.
+ */
+export const shiftTimes = (tables: readonly TimedTable[], ms: number): string =>
+  tables
+    .filter(({ columns }) => columns.length > 0)
+    .map(({ table, columns }) => {
+      const changes = columns.map((column) => `${column} = ${column} + interval '${ms} milliseconds'`);
+
+      return `update ${table} set ${changes.join(', ')}`;
+    })
+    .join('; ');

@@ -1,0 +1,90 @@
+import type { ScryptOptions } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { openWorker as openWorkerOfConfig } from '../../jobs/start-worker.ts';
+import { staticFiles } from '../../server/http/static-files.ts';
+import { readBuiltAssets } from '../../server/pages/document-assets.ts';
+import { loadBuiltPages } from '../../server/pages/render-document.ts';
+import { createWeb } from '../../server/start-web.ts';
+import { findFreePort } from '../../scripts/free-port.ts';
+import { loadConfig, loadWebConfig } from '../../shared/node/config/config.ts';
+import { createFileLogger } from './file-logger.ts';
+import type { Environment } from './site-process.ts';
+import { readTimings } from './worker-timings.ts';
+
+/*
+ * Web and worker in the process of the test: no start of Node each. They share its event loop, its environment and
+ * its alerts with each other. What a signal, a crash or the environment does is for `site-process.ts`.
+ */
+
+/** A thousandth of what is safe: tests check dozens of passwords. */
+const TEST_PASSWORD_COST: ScryptOptions = { N: 2 ** 6, r: 8, p: 1 };
+
+/** What the web application is made of beside its settings: the built pages. */
+export const loadFrontEnd = async () => ({
+  renderDocument: await loadBuiltPages(await readBuiltAssets()),
+  assets: staticFiles,
+  isBuilt: true,
+  passwordCost: TEST_PASSWORD_COST,
+  load: { isOverloaded: () => false },
+});
+
+type FrontEnd = Awaited<ReturnType<typeof loadFrontEnd>>;
+
+/** Web or worker; `stop` closes it in order, as a signal does, and may be called twice. */
+interface OpenSite {
+  /** Everything it has logged. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface OpenWeb extends OpenSite {
+  readonly origin: string;
+}
+
+type FileLogger = Awaited<ReturnType<typeof createFileLogger>>;
+
+/** Closes it, and reads what it logged a last time. */
+function makeSite(log: FileLogger, onClose: ReadonlyArray<() => Promise<unknown>>): OpenSite {
+  let last: string | undefined;
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    for (const step of onClose) await step();
+    last = log.read();
+    await log.close();
+  };
+
+  return {
+    output: () => last ?? log.read(),
+    stop: () => (closing ??= close()),
+  };
+}
+
+/** Web on a free port, until it is stopped. */
+export async function openWebServer(settings: Environment, frontEnd?: FrontEnd): Promise<OpenWeb> {
+  const port = await findFreePort();
+  const config = loadWebConfig({ HOST: '127.0.0.1', PORT: String(port), ...settings });
+  const log = await createFileLogger('web', config.logLevel);
+  const { start, onClose } = await createWeb(config, log.logger, frontEnd ?? (await loadFrontEnd()));
+  await start();
+
+  return { ...makeSite(log, onClose), origin: `http://localhost:${port}` };
+}
+
+/** The same until the test ends. */
+export async function openWeb(settings: Environment, frontEnd?: FrontEnd) {
+  const web = await openWebServer(settings, frontEnd);
+  onTestFinished(web.stop);
+
+  return web;
+}
+
+/** A worker with short timings until the test ends. */
+export async function openWorker(settings: Environment): Promise<OpenSite> {
+  const config = loadConfig(settings);
+  const log = await createFileLogger('worker', config.logLevel);
+  const { onClose } = await openWorkerOfConfig(config, log.logger, readTimings(settings));
+  const worker = makeSite(log, onClose);
+  onTestFinished(worker.stop);
+
+  return worker;
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../shared/node/database/database.ts';
+import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
+
+/*
+ * Apart from `ops-fixture.ts`, which loads all of `ops` and a CRM: that takes ten times as long as these need.
+ */
+
+/** Inserts a request as the web process would have; returns its id. */
+export async function storeSubmission(
+  database: Database,
+  changes: Record<string, unknown> = {},
+): Promise<string> {
+  const id = randomUUID();
+  await database('contact_submissions').insert({
+    id,
+    name: 'Ada Example',
+    email: 'ada@example.org',
+    company: 'Example Sweets',
+    phone: '+1 555 0100',
+    industry: 'manufacturing',
+    message: 'We spend Mondays retyping invoices.',
+    submitted_at: new Date(),
+    body_hash: 'abc',
+    source: { utm_source: 'letter' },
+    ...changes,
+  });
+
+  return id;
+}
+
+/** Inserts a delivery about a request; returns its id. */
+export async function storeDelivery(
+  database: Database,
+  submissionId: string,
+  changes: Partial<DeliveryRow> = {},
+): Promise<string> {
+  const [row] = await database('deliveries')
+    .insert({
+      submission_id: submissionId,
+      kind: 'follow-up',
+      stage: 'new',
+      due_at: new Date(),
+      ...changes,
+    })
+    .returning('id');
+  if (!row) throw new Error('There is no row.');
+
+  return row.id;
+}

@@ -1,0 +1,30 @@
+import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
+import { Hour, Second } from '../../shared/time.ts';
+
+const backOff = { first: 0.3 * Second, cap: 1 * Second };
+
+/** Waits of a worker that are short enough for a test. */
+const testTimings: Timings = {
+  ...productionTimings,
+  lease: 3 * Second,
+  attempt: 2 * Second,
+  sweep: 0.5 * Second,
+  queueCheck: 5 * Second,
+  backOff: { 'follow-up': backOff, newsletter: backOff, acknowledgment: backOff, 'crm-export': backOff, chat: backOff },
+  pause: 2 * Second,
+  due: 0.2 * Second,
+  minInterval: 0.02 * Second,
+  heldMails: { ...productionTimings.heldMails, delay: 0.2 * Second },
+  alertAfter: 2 * Second,
+  // Longer than a test: what a test counts are its mails, unless alerts are its matter.
+  alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },
+  // Its alerts are about the machine that runs the test.
+  installationCheck: { first: 1 * Hour, every: 1 * Hour },
+  queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
+};
+
+/** The same, and those that WORKER_TIMINGS has otherwise, as JSON. */
+export const readTimings = ({ WORKER_TIMINGS }: Readonly<Record<string, string | undefined>>): Timings => ({
+  ...testTimings,
+  ...(JSON.parse(WORKER_TIMINGS ?? '{}') as Partial<Timings>),
+});
