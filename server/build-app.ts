@@ -21,6 +21,7 @@ import { connectionLimit } from './http/connection-limit.ts';
 import { errorHandler, sendError } from './http/error-handler.ts';
 import { gracefulShutdown } from './http/graceful-shutdown.ts';
 import { httpLimits, MAX_HEADER_BYTES, respondToUnreadable, serverLimits } from './http/server-limits.ts';
+import { refusedBodies } from './http/request-body.ts';
 import { requestGuard, toOriginForm } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
 import { makeSecurityHeaders, securityHeaders } from './http/security-headers.ts';
@@ -106,6 +107,7 @@ async function registerHttp(
   await app.register(serverLimits, { headers });
   await app.register(connectionLimit);
   await app.register(gracefulShutdown);
+  await app.register(refusedBodies);
   // Before everything that can throw, so that errors carry the headers.
   if (options.hasSecurityHeaders) {
     await app.register(securityHeaders, { publicUrl, hstsSubdomains: options.hstsSubdomains });

@@ -1,5 +1,27 @@
+import { finished } from 'node:stream';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { MAX_BODY_BYTES } from '../../shared/contact/contact-schema.ts';
+
+/** Bytes of a refused body that are read nevertheless: more than the proxy passes on. */
+const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
+
+/**
+ * Responds once a request's body has arrived, also where it is refused unread. Node closes the connection after
+ * such a response, and a proxy that is still writing takes that for a failure of web: Caddy responds with 502.
+ * What is larger than any proxy of ours passes on is not waited for.
+ */
+export const refusedBodies = fastifyPlugin(
+  async (app) => {
+    app.addHook('onSend', (request, _reply, _payload, done) => {
+      const bytes = Number(request.headers['content-length'] ?? 0);
+      if (bytes > 0 && bytes <= MAX_REFUSED_BYTES) finished(request.raw.resume(), () => done());
+      else done();
+    });
+  },
+  { name: 'refused-bodies' },
+);
 
 /** Makes a scope read JSON only; every other content type gets 415. */
 export function acceptJsonOnly(app: FastifyInstance): void {

@@ -1,38 +1,9 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { openConnection } from '../support/raw-http.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-interface Connection {
-  readonly send: (text: string) => void;
-  /** Everything that came, once it contains `mark`. */
-  readonly receive: (mark: string) => Promise<string>;
-  readonly isClosed: () => boolean;
-}
-
-/** A connection that stays open until the other side ends it. */
-async function open(origin: string): Promise<Connection> {
-  const { hostname, port } = new URL(origin);
-  const socket: Socket = connect(Number(port), hostname);
-  onTestFinished(() => void socket.destroy());
-  let received = '';
-  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-
-  return {
-    send: (text) => void socket.write(text),
-    receive: async (mark) => {
-      await waitFor(`a response with ${mark}`, () => received.includes(mark));
-
-      return received;
-    },
-    isClosed: () => socket.closed,
-  };
-}
 
 async function startWeb(): Promise<WebProcess> {
   const web = await startWebProcess({ DATABASE_URL: await createMigratedDatabase() });
@@ -50,7 +21,7 @@ const SECOND_HALF = 'me":1}';
 test('after SIGTERM requests under way get their response, readiness is 503, and silent connections are closed', async () => {
   const web = await startWeb();
   const [kept, half, visitor, probe, silent] = await Promise.all(
-    Array.from({ length: 5 }, () => open(web.origin)),
+    Array.from({ length: 5 }, () => openConnection(web.origin)),
   );
   if (!kept || !half || !visitor || !probe || !silent) throw new Error('There are five.');
   kept.send(request('/about'));
@@ -85,7 +56,7 @@ test('after SIGTERM requests under way get their response, readiness is 503, and
 
 test('a request on a keep-alive connection ends it: the process doesn’t wait for the next', async () => {
   const web = await startWeb();
-  const kept = await open(web.origin);
+  const kept = await openConnection(web.origin);
   kept.send(request('/about') + FIRST_HALF);
   await kept.receive('</html>');
 
@@ -100,7 +71,7 @@ test('a request on a keep-alive connection ends it: the process doesn’t wait f
 
 test('a second signal, given a second later, ends the process at once and with an error', async () => {
   const web = await startWeb();
-  const half = await open(web.origin);
+  const half = await openConnection(web.origin);
   half.send(FIRST_HALF);
 
   const startedAt = performance.now();

@@ -13,7 +13,7 @@ import { createMigratedDatabase } from '../support/database.ts';
 import { listHeaderErrors } from '../support/header-rules.ts';
 import { openWeb } from '../support/open-site.ts';
 import { startProxy } from '../support/proxy.ts';
-import { requestRaw, type RawResponse } from '../support/raw-http.ts';
+import { openConnection, requestRaw, type RawResponse } from '../support/raw-http.ts';
 import type { Environment } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -168,6 +168,24 @@ test('what web accepts the proxy passes on, and a little more, which web refuses
 
   expect(await post(MAX_BODY_BYTES)).toBe(201);
   expect(await post(MAX_BODY_BYTES + 1)).toBe(413);
+});
+
+test.each([
+  [413, 'application/json', MAX_BODY_BYTES + 1],
+  [415, 'text/plain', MAX_BODY_BYTES],
+])('web responds with %i once it has the body, so that the proxy has written all', async (status, type, bytes) => {
+  const web = await openWeb({ DATABASE_URL: await createMigratedDatabase() });
+  const connection = await openConnection(web.origin);
+  connection.send(
+    `POST ${apiPaths.contactSubmissions} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n{`,
+  );
+  // Later than the headers above, on a connection of its own.
+  await requestRaw(`${web.origin}/about`);
+  expect(connection.received()).toBe('');
+  connection.send(' '.repeat(bytes - 1));
+
+  expect(await connection.receive('HTTP')).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
 test('a call without a body needs no length: the browser sends none to lock the insights', async () => {

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { request as requestPlainly, type IncomingMessage } from 'node:http';
 import { request as requestSecurely } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 import type { HeaderPairs } from './header-rules.ts';
+import { waitFor } from './wait-for.ts';
 
 /** A response as it came over the wire: headers doubled if they were sent twice. */
 export interface RawResponse {
@@ -86,4 +88,35 @@ export function sendText(origin: string, text: string): Promise<RawResponse> {
     });
     socket.once('close', () => resolve(parseResponse(Buffer.concat(chunks))));
   });
+}
+
+export interface Connection {
+  readonly send: (text: string) => void;
+  /** Everything that came, once it contains `mark`. */
+  readonly receive: (mark: string) => Promise<string>;
+  /** Everything that has come so far. */
+  readonly received: () => string;
+  readonly isClosed: () => boolean;
+}
+
+/** A connection that stays open until the other side, or the test, ends. */
+export async function openConnection(origin: string): Promise<Connection> {
+  const { hostname, port } = new URL(origin);
+  const socket: Socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+
+  return {
+    send: (text) => void socket.write(text),
+    receive: async (mark) => {
+      await waitFor(`a response with ${mark}`, () => received.includes(mark));
+
+      return received;
+    },
+    received: () => received,
+    isClosed: () => socket.closed,
+  };
 }
