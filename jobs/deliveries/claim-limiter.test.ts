@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
+import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
 import { Hour } from '../../shared/time.ts';
 import { createClaimLimiters, type Claim } from './claim-limiter.ts';
 
@@ -55,6 +56,18 @@ test('a claim that leases nothing costs nothing of the limit', async () => {
   for (let turn = 0; turn < 3; turn += 1) expect(await limiters['follow-up'](claim, signal)).toBeUndefined();
 
   expect((times[2] ?? 0) - (times[0] ?? 0)).toBeLessThan(150);
+});
+
+test.each(deliveryKinds)('the limit of %s is that of its own claims alone', async (kind) => {
+  const none = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
+  const limiters = createClaimLimiters({ ...none, [kind]: { max: 1, duration: Hour } });
+  for (const claimed of deliveryKinds) await limiters[claimed](makeClaim(delivery).claim, signal);
+  const stop = new AbortController();
+  const seconds = deliveryKinds.map((claimed) => limiters[claimed](makeClaim(delivery).claim, stop.signal));
+  await Promise.all(seconds.filter((_claim, index) => deliveryKinds[index] !== kind));
+  stop.abort();
+
+  expect(await Promise.all(seconds)).toEqual(deliveryKinds.map((claimed) => (claimed === kind ? undefined : delivery)));
 });
 
 test('a wait ends with its signal, and claims nothing', async () => {

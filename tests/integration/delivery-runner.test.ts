@@ -8,7 +8,7 @@ import {
   type DeliveryHandler,
 } from '../../jobs/deliveries/delivery-handler.ts';
 import { CONCURRENCY, processDelivery } from '../../jobs/deliveries/process-delivery.ts';
-import { makeDueRunner } from '../../jobs/deliveries/run-due.ts';
+import { makeDueRunner, runAllDue } from '../../jobs/deliveries/run-due.ts';
 import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
 import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
@@ -111,6 +111,18 @@ const fail =
   () =>
     Promise.reject(new DeliveryError(...parameters));
 
+/** Makes the database refuse that a delivery is sent; returns how it accepts that again. */
+async function refuseRecords(): Promise<() => Promise<void>> {
+  const accept = async () => void (await database.raw('drop function if exists refuse_record cascade'));
+  onTestFinished(accept);
+  await database.raw(`
+    create function refuse_record() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse_record before update on deliveries for each row
+      when (new.state = 'sent') execute function refuse_record()`);
+
+  return accept;
+}
+
 describe('a job', () => {
   test('that is done is logged and measured, with how many recipients were deferred', async () => {
     const deferred = ['bob@example.com', 'eve@example.com'];
@@ -143,6 +155,34 @@ describe('a job', () => {
     expect(lines).toMatchObject([{ level: 50, msg: 'A delivery was sent after its lease had expired.' }]);
     expect(lines[0]).not.toHaveProperty('deferred');
     expect(measured).toEqual([['follow-up', 'sent', expect.any(Number)]]);
+  });
+
+  test('that is done is recorded later where the database refuses the record, and isn’t done again', async () => {
+    const accept = await refuseRecords();
+    const { services, lines, handled } = setUp();
+    const id = await store();
+    const done = processDelivery(services, { deliveryId: id });
+    await waitFor('a refused record', () => lines.length > 0);
+    await accept();
+    await done;
+
+    expect(lines[0]).toMatchObject({
+      ...{ level: 40, msg: 'A sent delivery is not recorded yet.', deliveryId: id, err: { code: 'P0001' } },
+    });
+    expect(lines.at(-1)).toMatchObject({ level: 30, msg: 'A delivery is sent.' });
+    expect(await read(id)).toMatchObject({ state: 'sent' });
+    expect(handled).toEqual([id]);
+  });
+
+  test('that is done and can’t be recorded fails before the lease ends, for the sweep to decide', async () => {
+    await refuseRecords();
+    const { attempt } = productionTimings;
+    const { services, lines } = setUp({ timings: { lease: attempt + 1.5 * Second } });
+
+    await expect(processDelivery(services, { deliveryId: await store() })).rejects.toMatchObject({ code: 'P0001' });
+    // A second apart.
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThan(3);
   });
 
   test('asks the rate limit before it claims, and comes again in a second at the earliest', async () => {
@@ -375,6 +415,20 @@ describe('a worker without a queue', () => {
     expect(ends).toHaveLength(6);
     expect(await database('deliveries').where({ kind: 'crm-export', state: 'sent' })).toHaveLength(6);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(1);
+  });
+
+  test('ends once what it has begun is recorded, also where nothing more is due', async () => {
+    const handler: DeliveryHandler = async () => {
+      await database.raw('select pg_sleep(0.2)');
+
+      return { remoteRef: null, deferred: [] };
+    };
+    await store();
+    await store();
+    const { services } = setUp({ handler });
+    await runAllDue(services, { readyForMs: 0, concurrency: CONCURRENCY }, never);
+
+    expect(await database('deliveries').where({ state: 'sent' })).toHaveLength(2);
   });
 
   test('does so beside no other one, until that ends', async () => {
