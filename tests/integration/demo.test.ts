@@ -49,7 +49,9 @@ async function readRedisState(origin: string): Promise<unknown> {
 /** The mails that the demo wrote. */
 async function readMails(folder: string): Promise<string[]> {
   const mails = join(folder, '.data', 'mail');
-  const files = await readdir(mails).catch(() => []);
+  const names = await readdir(mails).catch(() => []);
+  // Not one that is being written.
+  const files = names.filter((name) => name.endsWith('.eml'));
 
   return Promise.all(files.map((file) => readFile(join(mails, file), 'utf8')));
 }
