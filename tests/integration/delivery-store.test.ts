@@ -717,7 +717,10 @@ describe('a hold', () => {
     const leased = await store({ ...past, ...running() });
     const dead = await store({ ...past, state: 'dead' });
     const sent = await store({ ...past, state: 'sent' });
+    const settled = await store({ ...past, state: 'cancelled', last_error: 'contacted' });
+    const undone = await store({ ...past, state: 'cancelled', last_error: 'undone' });
     const future = await store({ due_at: ahead(Hour) });
+    const settledAcknowledgment = await store({ ...past, ...acknowledgment, state: 'cancelled', last_error: 'unfit' });
     const acknowledged = await store({ ...past, ...acknowledgment, ...running() });
     const laterAcknowledged = await store({ due_at: ahead(Hour), ...acknowledgment });
     const sentAcknowledgment = await store({ ...past, ...acknowledgment, state: 'sent' });
@@ -728,7 +731,11 @@ describe('a hold', () => {
     expect(await read(tried)).toMatchObject({ maybe_duplicate: true, attempts: 3 });
     expect(await read(leased)).toMatchObject({ state: 'leased', maybe_duplicate: true, attempts: 1 });
     expect(await read(dead)).toMatchObject({ state: 'dead', maybe_duplicate: true });
-    for (const id of [sent, future]) expect(await read(id)).toMatchObject({ maybe_duplicate: false, attempts: 0 });
+    expect(await read(settled)).toMatchObject({ state: 'cancelled', last_error: 'contacted', maybe_duplicate: true });
+    for (const id of [sent, undone, future]) {
+      expect(await read(id)).toMatchObject({ maybe_duplicate: false, attempts: 0 });
+    }
+    expect(await read(settledAcknowledgment)).toMatchObject({ state: 'cancelled', last_error: 'restored' });
     expect(await read(acknowledged)).toMatchObject({
       ...{ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null },
     });
@@ -871,6 +878,23 @@ describe('what sales does about a request', () => {
     expect(await read(due)).toMatchObject({ state: 'pending', last_error: 'smtp-451' });
     expect(await restore(submission, [{ id: other, stage: 'new', state: 'dead', error: null }, ...cancelled])).toEqual([]);
     expect(await readStates([other])).toEqual(['pending']);
+  });
+
+  test('is undone after the release of a restore: what may have been sent is marked, and no acknowledgment comes back', async () => {
+    const submission = await storeSubmission(database);
+    const mail = await storeDelivery(database, submission, { due_at: ago(Hour) });
+    const acknowledgment = await storeDelivery(database, submission, {
+      ...{ kind: 'acknowledgment', stage: null, due_at: ago(Hour) },
+    });
+    await holdDeliveries(database, ago(Minute));
+    const cancelled = await inTransaction((transaction) => cancelFollowUps(transaction, submission, 'contacted'));
+    await releaseDeliveries(database);
+    const scheduled = await inTransaction((transaction) => restoreMails(transaction, submission, cancelled));
+
+    expect(cancelled.map(({ id }) => id).sort()).toEqual([mail, acknowledgment].sort());
+    expect(scheduled.map(({ id }) => id)).toEqual([mail]);
+    expect(await read(mail)).toMatchObject({ state: 'pending', maybe_duplicate: true });
+    expect(await read(acknowledgment)).toMatchObject({ state: 'cancelled', last_error: 'restored' });
   });
 
   test('revives what workers cancelled meanwhile, for the same reason only', async () => {

@@ -79,10 +79,18 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
   return rows;
 }
 
+/**
+ * SQL that is true for what may be sent yet. What a worker was at when the backup was made is leased in it; what was
+ * dead may have been retried since; and what sales cancels between a restore and its release comes back when that is
+ * undone.
+ */
+const MAY_BE_SENT = `(state in ('pending', 'leased', 'dead')
+  or state = 'cancelled' and last_error in ('contacted', 'unfit', 'snoozed'))`;
+
 async function cancelRestoredOnceAtMost(transaction: Transaction, heldAt: Date): Promise<void> {
   await transaction<DeliveryRow>(DELIVERIES)
     .whereRaw(IS_ONCE_AT_MOST)
-    .whereIn('state', ['pending', 'leased', 'dead'])
+    .whereRaw(MAY_BE_SENT)
     .where('due_at', '<=', heldAt)
     .update({ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null });
 }
@@ -103,9 +111,7 @@ export async function releaseDeliveries(database: Database): Promise<DeliveryHol
     const { held_at: heldAt, backup_at: backupAt } = row;
     if (backupAt) {
       await transaction<DeliveryRow>(DELIVERIES)
-        // What a worker was at when the backup was made is leased in it; what was dead may have been
-        // retried since.
-        .whereIn('state', ['pending', 'leased', 'dead'])
+        .whereRaw(MAY_BE_SENT)
         .where('due_at', '<=', heldAt)
         .update({
           maybe_duplicate: true,

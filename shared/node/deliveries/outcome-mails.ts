@@ -92,7 +92,7 @@ export const cancelMailOf = (
   cancelMails(transaction, submissionId, 'undone', { sql: 'event_id = ?', bindings: [eventId] });
 
 /**
- * Gives cancelled mails the state they had.
+ * Gives cancelled mails the state they had, but for acknowledgments that the release of a restore has cancelled since.
  * @returns those that are pending again
  */
 export async function restoreMails(
@@ -105,6 +105,7 @@ export async function restoreMails(
     `update ${DELIVERIES} set state = was.state, last_error = was.error
     from json_to_recordset(?) as was (id uuid, state text, error text)
     where ${DELIVERIES}.id = was.id and submission_id = ? and ${DELIVERIES}.state = 'cancelled'
+      and ${DELIVERIES}.last_error is distinct from 'restored'
     returning ${DELIVERIES}.id, kind, priority, ${DELIVERIES}.state, ${MS_UNTIL(READY_AT)} as delay_ms`,
     [JSON.stringify(cancelled), submissionId],
   );

@@ -110,4 +110,12 @@ export const regressions: readonly Regression[] = [
     assignment: 'rotate',
     commands: [submit(0, false), ...compose, ...end, snooze(0, false, false), handOver(0, 1), contact(0), undo(0), undo(0)],
   },
+  ...(['chat', 'acknowledgment', 'follow-up'] as const).map((kind) => ({
+    why: `what is settled between a restore and its release comes back marked when that is undone: ${kind}`,
+    workers: 1,
+    commands: [
+      ...[submit(0, false), backUp(), runDue(0, kind), goOn(0), ...end, restore()],
+      ...[reject(0), releaseHold(), undo(0)],
+    ],
+  })),
 ];
