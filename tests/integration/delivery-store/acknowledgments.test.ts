@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { recordAcknowledgmentHandOver, wasAcknowledged } from '../../../shared/node/deliveries/acknowledgments.ts';
+import { wasHandedOver } from '../../../shared/node/deliveries/leased-delivery.ts';
+import { Hour } from '../../../shared/time.ts';
+import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
+import { ago, change, claim, database, setUpDatabase } from './fixture.ts';
+
+setUpDatabase();
+
+test('an acknowledgment that was handed over within a day is known in any spelling of its address, but not to itself', async () => {
+  const submission = await storeSubmission(database, { email: 'Ada@BÜCHER.example' });
+  const id = await storeDelivery(database, submission, {
+    ...{ kind: 'acknowledgment', stage: null, state: 'sent', handed_over_at: ago(23 * Hour) },
+  });
+  const isKnown = (email: string, own: string = randomUUID()) => wasAcknowledged(database, { id: own }, email);
+
+  expect(await isKnown('ada@xn--bcher-kva.example')).toBe(true);
+  expect(await isKnown('ada@xn--bcher-kva.example', id)).toBe(false);
+  expect(await isKnown('bob@xn--bcher-kva.example')).toBe(false);
+  await change(id, { handed_over_at: ago(25 * Hour) });
+  expect(await isKnown('ada@xn--bcher-kva.example')).toBe(false);
+  await change(id, { handed_over_at: ago(Hour), kind: 'chat' });
+  expect(await isKnown('ada@xn--bcher-kva.example')).toBe(false);
+});
+
+test('of several acknowledgments to an address one is handed over, however it is spelt', async () => {
+  const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
+  const claims: Array<Awaited<ReturnType<typeof claim>>> = [];
+  for (const email of ['ada@bücher.example', 'Ada@xn--bcher-kva.example', 'bob@bücher.example']) {
+    claims.push(await claim(await storeDelivery(database, await storeSubmission(database, { email }), acknowledgment)));
+  }
+  const [first, second, other] = claims;
+  if (!first || !second || !other) throw new Error('They are three.');
+  const handOvers = await Promise.all([
+    recordAcknowledgmentHandOver(database, first, 'ada@bücher.example'),
+    recordAcknowledgmentHandOver(database, second, 'Ada@xn--bcher-kva.example'),
+  ]);
+
+  expect(handOvers.toSorted()).toEqual([false, true]);
+  expect(await recordAcknowledgmentHandOver(database, other, 'bob@bücher.example')).toBe(true);
+  expect(await Promise.all(claims.map((claimed) => wasHandedOver(database, claimed)))).toEqual([...handOvers, true]);
+});

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { claimDelivery, claimNextDelivery, readWaitMs } from '../../../shared/node/deliveries/claim-delivery.ts';
+import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
+import { awaitProvider, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
+import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
+import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
+import { ago, ahead, change, database, lease, read, running, setUpDatabase, store } from './fixture.ts';
+
+setUpDatabase();
+
+describe('what is claimed', () => {
+  test('is told all that an attempt needs', async () => {
+    const submissionId = await storeSubmission(database);
+    const eventId = randomUUID();
+    const id = await storeDelivery(database, submissionId, {
+      ...{ stage: 'reminder', due_at: ago(Hour), attempts: 2, remote_steps: { contact: '42' }, lost_answers: 1 },
+      ...{ recipient: 'bob@example.com', event_id: eventId, last_error: 'crm-500', handed_over_at: ago(Minute) },
+    });
+    const token = randomUUID();
+
+    const claimed = await claimDelivery(database, id, { token, ms: 60 * Second });
+
+    expect(claimed).toEqual({
+      ...{ id, submissionId, subscriptionId: null, kind: 'follow-up', stage: 'reminder', attempts: 3 },
+      ...{ leaseToken: token, overdueMs: expect.closeTo(Hour, -5), remoteSteps: { contact: '42' } },
+      ...{ lostResponses: 1, recipient: 'bob@example.com', eventId, lastError: 'crm-500' },
+    });
+    const row = await read(id);
+    expect(row).toMatchObject({ state: 'leased', lease_token: token, handed_over_at: null });
+    expect(Number(row?.lease_until) - Date.now()).toBeGreaterThan(50 * Second);
+  });
+
+  test('next is what has the lowest priority, then what was due first', async () => {
+    const late = await store({ priority: 1, due_at: ago(3 * Hour) });
+    const second = await store({ due_at: ago(Hour) });
+    const first = await store({ due_at: ago(2 * Hour) });
+    await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
+    await store({ due_at: ago(Day), retry_at: ahead(Minute) });
+    await store({ due_at: ahead(Minute) });
+    await store({ due_at: ago(Day), state: 'dead' });
+
+    const claimNext = async () => (await claimNextDelivery(database, 'follow-up', 0, lease()))?.id;
+    expect([await claimNext(), await claimNext(), await claimNext(), await claimNext()]).toEqual([
+      ...[first, second, late, undefined],
+    ]);
+  });
+
+  test('next can be asked to have waited for so long, since it was due or could be tried again', async () => {
+    const id = await store({ due_at: ago(Hour), retry_at: ago(Minute) });
+
+    expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toBeUndefined();
+    await change(id, { retry_at: ago(3 * Minute) });
+    await store({ due_at: ago(Minute), priority: -1 });
+    expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toMatchObject({ id });
+  });
+
+  test('next is nothing of a kind that is paused, nor while everything is held', async () => {
+    const id = await store();
+    const claimNext = () => claimNextDelivery(database, 'follow-up', 0, lease());
+    await pauseQueue(database, 'follow-up', { ms: Minute, reason: 'x', endsWithRestart: true });
+    expect(await claimNext()).toBeUndefined();
+    await resumeQueue(database, 'follow-up');
+    await holdDeliveries(database);
+    expect(await claimNext()).toBeUndefined();
+    await releaseDeliveries(database);
+
+    expect(await claimNext()).toMatchObject({ id });
+  });
+});
+
+describe('what can’t be claimed now', () => {
+  test('waits until it is due, until its next attempt, or until another worker’s lease ends', async () => {
+    const cases: ReadonlyArray<[Partial<DeliveryRow>, number]> = [
+      [{ due_at: ahead(Hour) }, Hour],
+      [{ due_at: ago(Hour), retry_at: ahead(Minute) }, Minute],
+      [{ due_at: ago(Hour), ...running(2 * Minute) }, 2 * Minute],
+      [{ due_at: ago(Hour) }, 0],
+    ];
+
+    for (const [values, wait] of cases) {
+      const waitMs = await readWaitMs(database, await store(values));
+      expect(waitMs).toBeLessThanOrEqual(wait);
+      expect(waitMs).toBeGreaterThanOrEqual(Math.max(0, wait - 10 * Second));
+    }
+  });
+
+  test('waits for nothing once it has ended, or is not there; nor for a provider, which may never come', async () => {
+    for (const state of ['sent', 'cancelled', 'dead'] as const) {
+      expect(await readWaitMs(database, await store({ state }))).toBeUndefined();
+    }
+    expect(await readWaitMs(database, randomUUID())).toBeUndefined();
+    const id = await store();
+    await awaitProvider(database, 'follow-up');
+    expect(await readWaitMs(database, id)).toBeUndefined();
+  });
+});

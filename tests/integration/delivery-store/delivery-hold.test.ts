@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { readWaitMs } from '../../../shared/node/deliveries/claim-delivery.ts';
+import {
+  countHeldDeliveries,
+  createHoldTable,
+  holdDeliveries,
+  readHold,
+  releaseDeliveries,
+} from '../../../shared/node/deliveries/delivery-hold.ts';
+import { awaitProvider, listPauses, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
+import { ago, ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
+
+setUpDatabase();
+
+describe('a hold', () => {
+  test('stays as it was begun, unless a backup is restored', async () => {
+    expect(await readHold(database)).toBeUndefined();
+    await holdDeliveries(database);
+    const first = await readHold(database);
+    expect(first).toEqual({ heldAt: expect.any(Date), backupAt: null });
+    await holdDeliveries(database);
+    expect(await readHold(database)).toEqual(first);
+
+    const backupAt = ago(Day);
+    await holdDeliveries(database, backupAt);
+    const restored = await readHold(database);
+    expect(restored).toEqual({ heldAt: expect.any(Date), backupAt });
+    expect(Number(restored?.heldAt)).toBeGreaterThan(Number(first?.heldAt));
+    await holdDeliveries(database);
+    expect(await readHold(database)).toEqual(restored);
+    expect(await releaseDeliveries(database)).toEqual(restored);
+    expect(await releaseDeliveries(database)).toBeUndefined();
+  });
+
+  test('says by kind what waits for its end, and what of it was due when it began', async () => {
+    await store({ due_at: ago(Hour) });
+    await holdDeliveries(database);
+    await database('delivery_hold').update({ held_at: ago(Minute) });
+    await store({ due_at: ago(Second) });
+    await store({ due_at: ahead(Hour), ...running() });
+    await store({ state: 'sent', due_at: ago(Hour) });
+    await store({ kind: 'chat', stage: null, due_at: ago(Hour) });
+    await awaitProvider(database, 'chat');
+
+    expect(await countHeldDeliveries(database)).toEqual([
+      { kind: 'chat', pending: 1, due: 0, dueBefore: 1 },
+      { kind: 'follow-up', pending: 3, due: 2, dueBefore: 1 },
+    ]);
+  });
+
+  test('has its table made where a restore needs it before there is a schema, and left where it is', async () => {
+    await database.schema.dropTable('delivery_hold');
+    await createHoldTable(database);
+    await holdDeliveries(database);
+    const hold = await readHold(database);
+    await createHoldTable(database);
+
+    expect(hold?.heldAt).toBeInstanceOf(Date);
+    expect(await readHold(database)).toEqual(hold);
+  });
+
+  test('by hand changes nothing of the deliveries', async () => {
+    const ids = [await store({ due_at: ago(Hour) }), await store({ kind: 'acknowledgment', stage: null })];
+    const before = await Promise.all(ids.map(read));
+    await holdDeliveries(database);
+    await releaseDeliveries(database);
+
+    expect(await Promise.all(ids.map(read))).toEqual(before);
+  });
+
+  test('after a restore marks what was due before, and cancels acknowledgments', async () => {
+    const past = { due_at: ago(Hour) };
+    const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
+    const pending = await store(past);
+    const tried = await store({ ...past, attempts: 3 });
+    const leased = await store({ ...past, ...running() });
+    const dead = await store({ ...past, state: 'dead' });
+    const sent = await store({ ...past, state: 'sent' });
+    const settled = await store({ ...past, state: 'cancelled', last_error: 'contacted' });
+    const undone = await store({ ...past, state: 'cancelled', last_error: 'undone' });
+    const future = await store({ due_at: ahead(Hour) });
+    const settledAcknowledgment = await store({ ...past, ...acknowledgment, state: 'cancelled', last_error: 'unfit' });
+    const acknowledged = await store({ ...past, ...acknowledgment, ...running() });
+    const laterAcknowledged = await store({ due_at: ahead(Hour), ...acknowledgment });
+    const sentAcknowledgment = await store({ ...past, ...acknowledgment, state: 'sent' });
+    await holdDeliveries(database, ago(Minute));
+    await releaseDeliveries(database);
+
+    expect(await read(pending)).toMatchObject({ state: 'pending', maybe_duplicate: true, attempts: 1 });
+    expect(await read(tried)).toMatchObject({ maybe_duplicate: true, attempts: 3 });
+    expect(await read(leased)).toMatchObject({ state: 'leased', maybe_duplicate: true, attempts: 1 });
+    expect(await read(dead)).toMatchObject({ state: 'dead', maybe_duplicate: true });
+    expect(await read(settled)).toMatchObject({ state: 'cancelled', last_error: 'contacted', maybe_duplicate: true });
+    for (const id of [sent, undone, future]) {
+      expect(await read(id)).toMatchObject({ maybe_duplicate: false, attempts: 0 });
+    }
+    expect(await read(settledAcknowledgment)).toMatchObject({ state: 'cancelled', last_error: 'restored' });
+    expect(await read(acknowledged)).toMatchObject({
+      ...{ state: 'cancelled', last_error: 'restored', lease_token: null, lease_until: null },
+    });
+    expect(await read(laterAcknowledged)).toMatchObject({ state: 'pending' });
+    expect(await read(sentAcknowledgment)).toMatchObject({ state: 'sent', maybe_duplicate: false });
+  });
+});
+
+describe('a pause', () => {
+  const pause = (ms: number, reason: string) =>
+    pauseQueue(database, 'chat', { ms, reason, endsWithRestart: false });
+
+  test('that is longer already stays, with its reason; a longer one takes its place', async () => {
+    expect(await pause(Hour, 'first')).toBe(true);
+    expect(await pause(Minute, 'second')).toBe(false);
+    expect(await listPauses(database)).toMatchObject([{ reason: 'first' }]);
+    expect(await pause(2 * Hour, 'third')).toBe(false);
+
+    const [only, ...others] = await listPauses(database);
+    expect(only).toEqual({ kind: 'chat', reason: 'third', until: expect.any(Date) });
+    expect(Number(only?.until) - Date.now()).toBeGreaterThan(119 * Minute);
+    expect(others).toEqual([]);
+  });
+
+  test('that is over is none, and the next one is new', async () => {
+    await pause(-1, 'first');
+    expect(await listPauses(database)).toEqual([]);
+    expect(await pause(Minute, 'second')).toBe(true);
+  });
+
+  test('ends for its kind alone, and doesn’t give it a provider', async () => {
+    await pauseQueue(database, 'follow-up', { ms: Hour, reason: 'y', endsWithRestart: true });
+    await pause(Hour, 'x');
+    await awaitProvider(database, 'crm-export');
+    expect((await listPauses(database)).map(({ kind }) => kind)).toEqual(['chat', 'follow-up']);
+
+    await resumeQueue(database, 'chat');
+    await resumeQueue(database, 'crm-export');
+    expect((await listPauses(database)).map(({ kind }) => kind)).toEqual(['follow-up']);
+    expect(await readWaitMs(database, await store({ kind: 'crm-export', stage: null }))).toBeUndefined();
+  });
+});

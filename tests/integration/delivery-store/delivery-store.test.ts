@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  cancelErasedDeliveries,
+  hasEnoughNewsletterMails,
+  insertDeliveries,
+  insertDeliveriesOf,
+  requeueDeliveries,
+} from '../../../shared/node/deliveries/delivery-store.ts';
+import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
+import { readDeliveryStates } from '../../../shared/node/deliveries/list-deliveries.ts';
+import { Hour, Minute } from '../../../shared/time.ts';
+import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
+import { ago, ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
+
+setUpDatabase();
+
+describe('deliveries', () => {
+  test('are written with their times and priorities, about a request or a subscription', async () => {
+    const submissionId = await storeSubmission(database);
+    const [subscription] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
+    const subscriptionId = String(subscription?.id);
+    const scheduled = await database.transaction(async (transaction) => [
+      ...(await insertDeliveries(transaction, { submissionId }, [
+        { kind: 'follow-up', stage: 'new', dueAfter: 0, priority: 3 },
+        { kind: 'follow-up', stage: 'due', dueAfter: Hour },
+      ])),
+      ...(await insertDeliveries(transaction, { subscriptionId }, [{ kind: 'newsletter', stage: null, dueAfter: 0 }])),
+    ]);
+
+    expect(scheduled).toEqual([
+      { id: expect.any(String), kind: 'follow-up', delayMs: 0, priority: 3 },
+      { id: expect.any(String), kind: 'follow-up', delayMs: Hour, priority: 0 },
+      { id: expect.any(String), kind: 'newsletter', delayMs: 0, priority: 0 },
+    ]);
+    const [first, second, third] = await Promise.all(scheduled.map(({ id }) => read(id)));
+    expect(first).toMatchObject({ submission_id: submissionId, subscription_id: null, stage: 'new', priority: 3 });
+    expect(second).toMatchObject({ submission_id: submissionId, stage: 'due', priority: 0 });
+    expect(Number(second?.due_at) - Number(first?.due_at)).toBe(Hour);
+    expect(third).toMatchObject({ submission_id: null, subscription_id: subscriptionId, kind: 'newsletter' });
+  });
+
+  test('are written with their request by one statement; about one that is there, none', async () => {
+    const request = { id: randomUUID(), name: 'Ada', email: 'ada@example.org', company: 'Sweets', body_hash: 'x' };
+    const write = () =>
+      database.transaction((transaction) =>
+        insertDeliveriesOf(
+          transaction,
+          transaction('contact_submissions')
+            .insert({ ...request, submitted_at: new Date() })
+            .onConflict('id')
+            .ignore()
+            .returning('id'),
+          [
+            { kind: 'follow-up', stage: 'new', dueAfter: 0, priority: 3 },
+            { kind: 'crm-export', stage: null, dueAfter: Hour },
+            { kind: 'chat', stage: null, dueAfter: Minute },
+          ],
+        ),
+      );
+    const scheduled = await write();
+
+    expect(scheduled).toEqual([
+      { id: expect.any(String), kind: 'follow-up', delayMs: 0, priority: 3 },
+      { id: expect.any(String), kind: 'crm-export', delayMs: Hour, priority: 0 },
+      { id: expect.any(String), kind: 'chat', delayMs: Minute, priority: 0 },
+    ]);
+    const [first, second] = await Promise.all(scheduled.map(({ id }) => read(id)));
+    expect(first).toMatchObject({ submission_id: request.id, stage: 'new', priority: 3 });
+    expect(second).toMatchObject({ submission_id: request.id, kind: 'crm-export', stage: null, priority: 0 });
+    expect(Number(second?.due_at) - Number(first?.due_at)).toBe(Hour);
+    expect(await write()).toEqual([]);
+    expect(await database('deliveries')).toHaveLength(3);
+  });
+
+  test('about erased requests are cancelled, but for what is sent or being sent', async () => {
+    const submission = await storeSubmission(database);
+    const pending = await storeDelivery(database, submission);
+    const dead = await storeDelivery(database, submission, { stage: 'reminder', state: 'dead' });
+    const leased = await storeDelivery(database, submission, { stage: 'due', ...running() });
+    const sent = await storeDelivery(database, submission, { kind: 'chat', stage: null, state: 'sent' });
+    const other = await store();
+
+    expect(await database.transaction((transaction) => cancelErasedDeliveries(transaction, [submission]))).toBe(2);
+    for (const id of [pending, dead]) expect(await read(id)).toMatchObject({ state: 'cancelled', last_error: 'erased' });
+    expect(await readDeliveryStates(database, [leased, sent, other])).toEqual(
+      new Map([
+        [leased, 'leased'],
+        [sent, 'sent'],
+        [other, 'pending'],
+      ]),
+    );
+  });
+
+  test('that are dead can be tried anew: all, some, or those of a kind', async () => {
+    const dead = {
+      ...{ attempts: 7, lease_expiries: 10, lost_answers: 2, retry_at: ahead(Hour), priority: 4 },
+      state: 'dead',
+    } as const;
+    const first = await store(dead);
+    const second = await store({ ...dead, due_at: ahead(Hour), attempts: 0 });
+    const exported = await store({ ...dead, kind: 'crm-export', stage: null });
+    const pending = await store({ attempts: 3 });
+
+    expect(await requeueDeliveries(database, { ids: [first, pending] })).toEqual([
+      { id: first, kind: 'follow-up', priority: 4, delayMs: 0 },
+    ]);
+    expect(await read(first)).toMatchObject({
+      ...{ state: 'pending', attempts: 1, lease_expiries: 0, lost_answers: 0, retry_at: null },
+    });
+    expect(await requeueDeliveries(database, { kind: 'crm-export' })).toMatchObject([{ id: exported }]);
+    expect(await requeueDeliveries(database, { kind: undefined })).toEqual([
+      { id: second, kind: 'follow-up', priority: 4, delayMs: expect.closeTo(Hour, -5) },
+    ]);
+    expect(await read(second)).toMatchObject({ attempts: 0 });
+    expect(await read(pending)).toMatchObject({ state: 'pending', attempts: 3 });
+  });
+});
+
+test('a subscriber gets no further mail while one is on its way, shortly after the last, or after so many in a day', async () => {
+  const [row] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
+  const subscriptionId = String(row?.id);
+  const limits = { pauseMs: 10 * Minute, perDay: 3 };
+  const hasEnough = () =>
+    database.transaction((transaction) => hasEnoughNewsletterMails(transaction, subscriptionId, limits));
+  const storeMail = async (values: Partial<DeliveryRow>) => {
+    await database('deliveries').insert({ subscription_id: subscriptionId, kind: 'newsletter', ...values });
+  };
+  const clear = () => database('deliveries').delete();
+  const [other] = await database('newsletter_subscriptions').insert({ email: 'other@b.example' }).returning('id');
+
+  expect(await hasEnough()).toBe(false);
+  await storeMail({ subscription_id: String(other?.id), due_at: ago(Hour), state: 'pending' });
+  expect(await hasEnough()).toBe(false);
+  await storeMail({ due_at: ago(Hour), state: 'pending' });
+  expect(await hasEnough()).toBe(true);
+  await clear();
+  await storeMail({ due_at: ago(Hour), ...running() });
+  expect(await hasEnough()).toBe(true);
+  await clear();
+  await storeMail({ due_at: ago(9 * Minute), state: 'sent' });
+  expect(await hasEnough()).toBe(true);
+  await clear();
+  await storeMail({ due_at: ago(11 * Minute), state: 'sent' });
+  await storeMail({ due_at: ago(23 * Hour), state: 'dead' });
+  for (let count = 0; count < 5; count += 1) await storeMail({ due_at: ago(25 * Hour), state: 'sent' });
+  expect(await hasEnough()).toBe(false);
+  await storeMail({ due_at: ago(12 * Hour), state: 'sent' });
+  expect(await hasEnough()).toBe(true);
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { awaitProvider } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import {
+  countDeliveries,
+  countFinishedGroups,
+  countRunningDeliveries,
+  countUnfinishedGroups,
+  listDeliveries,
+  listDeliveriesOf,
+  listFollowUpMails,
+  readDeliveryStates,
+} from '../../../shared/node/deliveries/list-deliveries.ts';
+import { Day, Hour, Minute } from '../../../shared/time.ts';
+import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
+import { ago, ahead, change, database, expired, read, running, setUpDatabase, store } from './fixture.ts';
+
+setUpDatabase();
+
+describe('what operators are shown', () => {
+  test('is what is neither sent nor cancelled, the first due first, or what they ask for', async () => {
+    const second = await store({ due_at: ago(Hour), state: 'dead' });
+    const first = await store({ due_at: ago(2 * Hour), ...running() });
+    const third = await store({ kind: 'crm-export', stage: null, due_at: ahead(Hour) });
+    const sent = await store({ state: 'sent' });
+    const list = async (filter: Parameters<typeof listDeliveries>[1], limit = 9) => {
+      const ids = (await listDeliveries(database, filter, limit)).map(({ id }) => id);
+      if (limit === 9) expect(await countDeliveries(database, filter)).toBe(ids.length);
+
+      return ids;
+    };
+
+    expect(await list({})).toEqual([first, second, third]);
+    expect(await list({}, 2)).toEqual([first, second]);
+    expect(await list({ state: 'sent' })).toEqual([sent]);
+    expect(await list({ kind: 'crm-export' })).toEqual([third]);
+    expect(await list({ kind: 'crm-export', state: 'sent' })).toEqual([]);
+    expect(await list({ isOverdue: true })).toEqual([first]);
+    await awaitProvider(database, 'follow-up');
+    expect(await list({ isOverdue: true })).toEqual([]);
+    expect(await list({ isOverdue: false })).toEqual([first, second, third]);
+  });
+
+  test('says of each delivery everything but its lease’s token, and how late it is while it can be', async () => {
+    const late = await store({ due_at: ago(Hour) });
+    const early = await store({ due_at: ahead(Hour) });
+    const dead = await store({ due_at: ago(Day), state: 'dead' });
+    const rows = await listDeliveries(database, {}, 9);
+    const { lease_token: _, ...row } = (await read(late)) ?? {};
+
+    expect(rows.find(({ id }) => id === late)).toEqual({ ...row, overdue_ms: expect.closeTo(Hour, -5) });
+    for (const id of [early, dead]) expect(rows.find((each) => each.id === id)).toMatchObject({ overdue_ms: 0 });
+    await awaitProvider(database, 'follow-up');
+    expect(await listDeliveries(database, {}, 1)).toMatchObject([{ overdue_ms: 0 }]);
+  });
+
+  test('are the deliveries of some requests, also of those that have none', async () => {
+    const [submission, empty] = [await storeSubmission(database), await storeSubmission(database)];
+    const second = await storeDelivery(database, submission, { stage: 'due', due_at: ahead(Hour) });
+    const first = await storeDelivery(database, submission, { due_at: ago(Hour), state: 'sent' });
+    await store();
+    const found = await listDeliveriesOf(database, [submission, empty]);
+
+    expect([...found].map(([id, rows]) => [id, rows.map((row) => row.id)])).toEqual([
+      [submission, [first, second]],
+      [empty, []],
+    ]);
+    expect(found.get(submission)?.map(({ overdue_ms }) => overdue_ms)).toEqual([0, 0]);
+  });
+
+  test('are the states of deliveries, and how many there are of each', async () => {
+    const late = await store({ due_at: ago(2 * Hour) });
+    await store({ due_at: ago(Hour) });
+    const dead = await store({ stage: 'due', due_at: ago(Day), state: 'dead' });
+    const sent = await store({ kind: 'chat', stage: null, state: 'sent', due_at: ago(Hour) });
+
+    expect(await readDeliveryStates(database, [late, dead, randomUUID()])).toEqual(
+      new Map([
+        [late, 'pending'],
+        [dead, 'dead'],
+      ]),
+    );
+    expect(await countUnfinishedGroups(database)).toEqual([
+      { kind: 'follow-up', stage: 'new', state: 'pending', count: 2, oldestDueMs: expect.closeTo(2 * Hour, -5) },
+      { kind: 'follow-up', stage: 'due', state: 'dead', count: 1, oldestDueMs: expect.closeTo(Day, -5) },
+    ]);
+    await change(sent, { state: 'cancelled' });
+    expect(await countFinishedGroups(database)).toEqual([
+      { kind: 'chat', stage: null, state: 'cancelled', count: 1, oldestDueMs: expect.closeTo(Hour, -5) },
+    ]);
+  });
+});
+
+test('sales is shown the mails about a request in their order, and which can’t be stopped any more', async () => {
+  const submission = await storeSubmission(database);
+  const sentAt = ago(Minute);
+  const due = await storeDelivery(database, submission, { stage: 'due', due_at: ahead(Hour), recipient: 'a@b.example' });
+  const reminder = await storeDelivery(database, submission, { stage: 'reminder', ...running(), handed_over_at: sentAt });
+  const first = await storeDelivery(database, submission, { due_at: ago(Hour), state: 'sent', sent_at: sentAt });
+  await storeDelivery(database, submission, { kind: 'chat', stage: null });
+  await store();
+
+  const mail = { recipient: null, sentAt: null, isUnderWay: false };
+  expect(await listFollowUpMails(database, submission)).toEqual([
+    { ...mail, id: first, stage: 'new', sentAt },
+    { ...mail, id: reminder, stage: 'reminder', isUnderWay: true },
+    { ...mail, id: due, stage: 'due', recipient: 'a@b.example' },
+  ]);
+  await change(reminder, { handed_over_at: null });
+  expect((await listFollowUpMails(database, submission)).map(({ isUnderWay }) => isUnderWay)).toEqual([
+    ...[false, false, false],
+  ]);
+});
+
+test('what workers are at is counted, until the last of their leases ends', async () => {
+  const submission = await storeSubmission(database);
+  expect(await countRunningDeliveries(database, [submission])).toEqual({ count: 0, endsInMs: 0 });
+  await storeDelivery(database, submission, running(Minute));
+  await storeDelivery(database, submission, { stage: 'due', ...running(2 * Minute) });
+  await storeDelivery(database, submission, { stage: 'reminder', ...expired() });
+  await storeDelivery(database, submission, { kind: 'chat', stage: null });
+  await store(running(Hour));
+
+  expect(await countRunningDeliveries(database, [submission])).toEqual({
+    count: 2,
+    endsInMs: expect.closeTo(2 * Minute, -5),
+  });
+});

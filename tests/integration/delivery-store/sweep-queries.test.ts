@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { ScheduledDelivery } from '../../../shared/deliveries/delivery.ts';
+import { awaitProvider } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import {
+  listPendingDeliveries,
+  readLongestWaitMs,
+  readOldestOverdueMs,
+  releaseExpiredLeases,
+  withSweepLock,
+} from '../../../shared/node/deliveries/sweep-queries.ts';
+import { Day, Hour, Minute } from '../../../shared/time.ts';
+import { storeSubmission } from '../../support/stored-requests.ts';
+import { ago, ahead, database, expired, read, running, setUpDatabase, store } from './fixture.ts';
+
+setUpDatabase();
+
+describe('a sweep', () => {
+  const limits = { maxExpiries: 3, maxLostResponses: 2 };
+
+  test('returns what a lease has expired for, and only that', async () => {
+    const expiredOne = await store({ ...expired(), lease_expiries: 1 });
+    const alive = await store(running());
+    const before = await read(alive);
+
+    expect(await releaseExpiredLeases(database, limits)).toEqual({ returned: 1, dead: [] });
+    expect(await read(expiredOne)).toMatchObject({
+      ...{ state: 'pending', lease_expiries: 2, lease_token: null, lease_until: null, last_error: 'lease-expired' },
+      ...{ maybe_duplicate: false, lost_answers: 0 },
+    });
+    expect(await read(alive)).toEqual(before);
+  });
+
+  test('gives up what has expired too often, or may have come twice', async () => {
+    const handedOver = { ...expired(), handed_over_at: ago(Minute) };
+    const often = await store({ ...expired(), lease_expiries: 2 });
+    const twice = await store({ ...handedOver, lost_answers: 1 });
+    const once = await store(handedOver);
+    const neverHandedOver = await store({ ...expired(), lost_answers: 1 });
+
+    const { returned, dead } = await releaseExpiredLeases(database, limits);
+    expect(returned).toBe(2);
+    expect([...dead].sort()).toEqual([often, twice].sort());
+    expect(await read(often)).toMatchObject({ state: 'dead', lost_answers: 0 });
+    expect(await read(twice)).toMatchObject({ state: 'dead', lost_answers: 2, maybe_duplicate: true });
+    expect(await read(once)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: true });
+    expect(await read(neverHandedOver)).toMatchObject({ state: 'pending', lost_answers: 1, maybe_duplicate: false });
+  });
+
+  test('repeats no acknowledgment that may have come, and searches for an export that may be there', async () => {
+    const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
+    const came = await store({ ...acknowledgment, ...expired(), handed_over_at: ago(Minute) });
+    const never = await store({ ...acknowledgment, ...expired() });
+    const exported = await store({ kind: 'crm-export', stage: null, ...expired() });
+
+    expect(await releaseExpiredLeases(database, limits)).toEqual({ returned: 2, dead: [] });
+    expect(await read(came)).toMatchObject({ state: 'cancelled', maybe_duplicate: true });
+    expect(await read(never)).toMatchObject({ state: 'pending', maybe_duplicate: false });
+    expect(await read(exported)).toMatchObject({ state: 'pending', maybe_duplicate: true });
+  });
+
+  test('runs in one worker at a time', async () => {
+    const runs: string[] = [];
+    await withSweepLock(database, async () => {
+      runs.push('first');
+      await withSweepLock(database, async () => void runs.push('second'));
+    });
+    await withSweepLock(database, async () => void runs.push('third'));
+
+    expect(runs).toEqual(['first', 'third']);
+  });
+
+  async function readPages() {
+    const pages: Array<readonly ScheduledDelivery[]> = [];
+    for await (const page of listPendingDeliveries(database)) pages.push(page);
+
+    return pages;
+  }
+
+  test('reads all that is pending, kind by kind, the oldest first, with the time until it may be tried', async () => {
+    const second = await store({ due_at: ago(Minute), retry_at: ahead(Hour), priority: 2 });
+    const first = await store({ due_at: ago(Hour) });
+    const exported = await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
+    await store({ state: 'sent' });
+    await store({ kind: 'chat', stage: null });
+    await awaitProvider(database, 'chat');
+    const pages = await readPages();
+
+    expect(pages).toEqual([
+      [
+        { id: first, kind: 'follow-up', priority: 0, delayMs: 0 },
+        { id: second, kind: 'follow-up', priority: 2, delayMs: expect.closeTo(Hour, -5) },
+      ],
+      [{ id: exported, kind: 'crm-export', priority: 0, delayMs: 0 }],
+    ]);
+  });
+
+  test('reads more than a page of what was due at the same moment, each once', async () => {
+    const submissionId = await storeSubmission(database);
+    await database.raw(
+      `insert into deliveries (submission_id, kind, stage, due_at, event_id)
+      select ?, 'follow-up', 'new', now(), gen_random_uuid() from generate_series(1, 1001)`,
+      [submissionId],
+    );
+    const pages = await readPages();
+
+    expect(pages.map(({ length }) => length)).toEqual([500, 500, 1]);
+    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(1_001);
+  });
+
+  test('knows how long the oldest has waited, what waits for a provider apart', async () => {
+    expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
+    await store({ due_at: ahead(Hour) });
+    expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
+    await store({ kind: 'chat', stage: null, due_at: ago(Day) });
+    await awaitProvider(database, 'chat');
+    expect([await readLongestWaitMs(database), await readOldestOverdueMs(database)]).toEqual([0, 0]);
+
+    await store({ due_at: ago(Hour) });
+    await store({ due_at: ago(2 * Hour), ...running() });
+    await store({ due_at: ago(Day), state: 'sent' });
+    expect(await readLongestWaitMs(database)).toBeCloseTo(Hour, -5);
+    expect(await readOldestOverdueMs(database)).toBeCloseTo(2 * Hour, -5);
+  });
+});
