@@ -10,6 +10,11 @@ const EVENTS = 'submission_events';
 /** For so long what was done can be undone. */
 export const UNDO_MINUTES = 10;
 
+/** SQL that is true for a row about a request, by its column `submission_id`, while something done about it can be undone. */
+export const makeUndoableCondition = (table: string): string =>
+  `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id
+    and ${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES}))`;
+
 /** What can be done about a request; the values of a form's `action` that do something. */
 export const outcomes = ['contacted', 'snooze', 'assign', 'unfit'] as const;
 export type Outcome = (typeof outcomes)[number];

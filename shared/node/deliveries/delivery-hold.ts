@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { DeliveryKind } from '../../deliveries/delivery.ts';
+import { makeUndoableCondition } from '../contact/submission-events.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_ONCE_AT_MOST, type DeliveryRow } from './delivery-table.ts';
 
 /*
@@ -81,11 +82,10 @@ export async function countHeldDeliveries(database: Database): Promise<HeldDeliv
 
 /**
  * SQL that is true for what may be sent yet. What a worker was at when the backup was made is leased in it; what was
- * dead may have been retried since; and what sales cancels between a restore and its release comes back when that is
- * undone.
+ * dead may have been retried since; and what was cancelled comes back when what sales did is undone.
  */
 const MAY_BE_SENT = `(state in ('pending', 'leased', 'dead')
-  or state = 'cancelled' and last_error in ('contacted', 'unfit', 'snoozed'))`;
+  or state = 'cancelled' and ${makeUndoableCondition(DELIVERIES)})`;
 
 async function cancelRestoredOnceAtMost(transaction: Transaction, heldAt: Date): Promise<void> {
   await transaction<DeliveryRow>(DELIVERIES)

@@ -151,6 +151,13 @@ const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: 
   one.recipient === recipient;
 
 /**
+ * Whether nothing says of a delivery that it may have come before. What is cancelled for good, by an erasure, loses its
+ * mark with a restore: nobody needs it.
+ */
+const isUnmarkedNow = ({ stored }: World, delivery: StoredDelivery | undefined): boolean =>
+  !delivery?.isMaybeDuplicate && delivery?.state !== 'cancelled' && !stored.hold?.isOfRestore;
+
+/**
  * A recipient gets a mail once; or twice if its delivery says that it may have come before. What an operator
  * retries may come twice again, and what a restore brings back is on hold until the release marks it.
  */
@@ -167,7 +174,7 @@ const mailsComeTwiceAtMost: Invariant = (world) => {
       const sends = getSends(world, deliveries).filter(({ recipients }) => recipients.includes(recipient));
       const since = Math.max(...deliveries.map(({ id }) => countedSince.get(id) ?? 0));
       const last = deliveries.find(({ id }) => id === sends.at(-1)?.deliveryId);
-      const isUnmarked = sends.length > 1 && !last?.isMaybeDuplicate && !stored.hold?.isOfRestore;
+      const isUnmarked = sends.length > 1 && isUnmarkedNow(world, last);
 
       return [
         ...(isUnmarked ? [`${describe(delivery)} came to ${recipient} ${sends.length} times, unmarked`] : []),
@@ -186,7 +193,7 @@ const announcementsComeTwiceAtMost: Invariant = (world) =>
     .flatMap((delivery) => {
       const sends = getSends(world, [delivery]);
       const since = world.countedSince.get(delivery.id) ?? 0;
-      const isUnmarked = sends.length > 1 && !delivery.isMaybeDuplicate && !world.stored.hold?.isOfRestore;
+      const isUnmarked = sends.length > 1 && isUnmarkedNow(world, delivery);
 
       return [
         ...(isUnmarked ? [`${describe(delivery)} came ${sends.length} times, unmarked`] : []),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../../shared/node/database/database.ts';
+import { insertEvent } from '../../../shared/node/contact/submission-events.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { readDeliveryStates } from '../../../shared/node/deliveries/list-deliveries.ts';
@@ -92,7 +93,12 @@ describe('what sales does about a request', () => {
       ...{ kind: 'acknowledgment', stage: null, due_at: ago(Hour) },
     });
     await holdDeliveries(database, ago(Minute));
-    const cancelled = await inTransaction((transaction) => cancelFollowUps(transaction, submission, 'contacted'));
+    const cancelled = await inTransaction(async (transaction) => {
+      const details = { cancelled: await cancelFollowUps(transaction, submission, 'contacted') };
+      await insertEvent(transaction, { id: randomUUID(), submissionId: submission, by: null, what: 'contacted', details });
+
+      return details.cancelled;
+    });
     await releaseDeliveries(database);
     const scheduled = await inTransaction((transaction) => restoreMails(transaction, submission, cancelled));
 
