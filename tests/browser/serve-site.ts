@@ -51,9 +51,11 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // The browser gives up the pictures it is still fetching, and the tab's icon, when they are not shown any more.
+    // The browser gives up what it is still fetching when it isn't shown any more: pictures, the tab's icon, and a page
+    // that it prerenders because the pointer is on a link.
     const isPicture = request.resourceType() === 'image' || request.url().endsWith(iconPaths.svg);
-    if (reason === 'net::ERR_ABORTED' && isPicture) return;
+    const isPrerendered = request.headers()['sec-purpose'] === 'prefetch;prerender';
+    if (reason === 'net::ERR_ABORTED' && (isPicture || isPrerendered)) return;
     reportedErrors.push(`${reason}: ${request.url()}`);
   });
   page.on('response', (response) => {
