@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { deliveryKinds } from '../../shared/deliveries/delivery.ts';
+import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { Hour } from '../../shared/time.ts';
 import { createClaimLimiters, type Claim } from './claim-limiter.ts';
 
 const mails = { max: 1, duration: 200 } as const;
-const limits = { 'follow-up': mails, newsletter: mails, acknowledgment: mails, 'crm-export': undefined, chat: undefined };
+const none = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
+const limits = { ...none, 'follow-up': mails, newsletter: mails, acknowledgment: mails };
 const delivery: ClaimedDelivery = {
   id: 'a',
   submissionId: null,
@@ -59,7 +60,6 @@ test('a claim that leases nothing costs nothing of the limit', async () => {
 });
 
 test.each(deliveryKinds)('the limit of %s is that of its own claims alone', async (kind) => {
-  const none = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
   const limiters = createClaimLimiters({ ...none, [kind]: { max: 1, duration: Hour } });
   for (const claimed of deliveryKinds) await limiters[claimed](makeClaim(delivery).claim, signal);
   const stop = new AbortController();

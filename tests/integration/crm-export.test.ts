@@ -1,9 +1,6 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
 import {
   listPendingDeliveries,
@@ -15,6 +12,7 @@ import { createSiteStateReader } from '../../shared/node/monitoring/read-site-st
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { openWeb, openWorker } from '../support/open-site.ts';
 import { runOps } from '../support/run-ops.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -22,19 +20,11 @@ import { waitFor } from '../support/wait-for.ts';
 /** A CRM that accepts every call and responds to none; counts what it has accepted. */
 async function startSilentCrm() {
   let calls = 0;
-  const server = createServer(() => {
+  const origin = await startLocalServer(() => {
     calls += 1;
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
 
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    countCalls: () => calls,
-  };
+  return { url: `${origin}/`, countCalls: () => calls };
 }
 
 const REQUESTS = 8;

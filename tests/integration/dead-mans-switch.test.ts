@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeDeadMansSwitch } from '../../jobs/health/dead-mans-switch.ts';
@@ -9,6 +6,7 @@ import { createOutboundClient } from '../../shared/node/outbound/outbound-client
 import { Minute } from '../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { openWorker } from '../support/open-site.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { makeFolder } from '../support/ops-fixture.ts';
 import { runOps } from '../support/run-ops.ts';
 import { storeDelivery, storeSubmission } from '../support/stored-requests.ts';
@@ -20,18 +18,12 @@ const PATH = '/secret-path?status=up';
 async function startService() {
   const calls: string[] = [];
   const service = { status: 200 };
-  const server = createServer(({ method, url }, response) => {
+  const origin = await startLocalServer(({ method, url }, response) => {
     calls.push(`${method} ${url}`);
     if (service.status > 0) response.writeHead(service.status).end('OK');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
 
-  return { url: `http://127.0.0.1:${port}${PATH}`, calls, service };
+  return { url: origin + PATH, calls, service };
 }
 
 /** The worker's task, with what it logs. */

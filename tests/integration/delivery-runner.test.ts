@@ -15,13 +15,13 @@ import { createDatabase, type Database } from '../../shared/node/database/databa
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { listPauses } from '../../shared/node/deliveries/delivery-pauses.ts';
-import { createDeliveryScheduler, type DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { type DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { TimeoutError } from '../../shared/node/process/with-timeout.ts';
-import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Hour, Minute, Second } from '../../shared/time.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { openQueues } from '../support/queues.ts';
 import { createRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { storeDelivery, storeSubmission } from '../support/stored-requests.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -91,19 +91,6 @@ function setUp({ handler, timings, scheduler }: Changes = {}) {
   };
 
   return { services, lines, measured, handled };
-}
-
-/** The queues' scheduler on Redis, once it can be reached. */
-async function openScheduler() {
-  const queues = connectQueues(redis.url, createLogger({ level: 'silent', process: 'test' }));
-  const scheduler = createDeliveryScheduler(queues);
-  onTestFinished(async () => {
-    await scheduler.close();
-    await queues.close();
-  });
-  await waitFor('the queues', queues.isReady);
-
-  return scheduler;
 }
 
 const fail =
@@ -467,7 +454,7 @@ describe('a sweep', () => {
   });
 
   test('queues what has no job, and sends itself what the queue has left for two minutes', async () => {
-    const scheduler = await openScheduler();
+    const { scheduler } = await openQueues(redis.url);
     const left = await store({ due_at: ago(3 * Minute) });
     const fresh = await store({ due_at: ago(Minute) });
     const future = await store({ due_at: ahead(Hour) });
@@ -486,7 +473,7 @@ describe('a sweep', () => {
   });
 
   test('sends all that is due, one of a kind at a time, while the queue is away', async () => {
-    const scheduler = await openScheduler();
+    const { scheduler } = await openQueues(redis.url);
     const ids = [await store({ due_at: ago(2) }), await store({ due_at: ago(1) })];
     let [running, most] = [0, 0];
     const handler: DeliveryHandler = async () => {
@@ -506,7 +493,7 @@ describe('a sweep', () => {
   });
 
   test('raises an alert for a queue that takes no jobs, and sends what is due', async () => {
-    const scheduler = await openScheduler();
+    const { scheduler } = await openQueues(redis.url);
     await redis.command('config', 'set', 'maxmemory', '1');
     onTestFinished(() => redis.command('config', 'set', 'maxmemory', '0').then(() => undefined));
     const id = await store();
@@ -520,7 +507,7 @@ describe('a sweep', () => {
   });
 
   test('waits no longer than it may for a queue that hangs, and repairs it once only until that ends', async () => {
-    const scheduler = await openScheduler();
+    const { scheduler } = await openQueues(redis.url);
     let searches = 0;
     let end: (found: []) => void = () => undefined;
     const hanging: DeliveryScheduler = {
@@ -553,7 +540,7 @@ describe('a sweep', () => {
   });
 
   test('stops early with its signal', async () => {
-    const scheduler = await openScheduler();
+    const { scheduler } = await openQueues(redis.url);
     await store({ due_at: ago(Hour) });
     const { services, handled } = setUp({ scheduler });
     await makeSweep(services)(AbortSignal.abort());
@@ -584,7 +571,7 @@ describe('a sweep', () => {
   });
 
   test('that takes too long fails, and reports all the same what is overdue', async () => {
-    const scheduler = await openScheduler();
+    const { scheduler } = await openQueues(redis.url);
     await store({ due_at: ago(Hour) });
     const ends: Array<() => void> = [];
     const handler: DeliveryHandler = async () => {

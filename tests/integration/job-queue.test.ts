@@ -2,26 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
-import { createLogger } from '../../shared/node/logging/logger.ts';
-import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { Hour } from '../../shared/time.ts';
+import { openQueues } from '../support/queues.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Queues on a Redis of their own, and what schedules deliveries into them. */
-async function openQueues() {
+async function openOwnQueues() {
   const redis = await createRedisServer();
   onTestFinished(() => redis.remove());
   await redis.start();
-  const queues = connectQueues(redis.url, createLogger({ level: 'silent', process: 'test' }));
-  const scheduler = createDeliveryScheduler(queues);
-  onTestFinished(async () => {
-    await scheduler.close();
-    await queues.close();
-  });
-  await waitFor('the queues', queues.isReady);
 
-  return { redis, queues, scheduler };
+  return { redis, ...(await openQueues(redis.url)) };
 }
 
 const makeDelivery = (delayMs: number, priority = 0): ScheduledDelivery => ({
@@ -32,7 +24,7 @@ const makeDelivery = (delayMs: number, priority = 0): ScheduledDelivery => ({
 });
 
 test('a job delayed by a wrong clock counts as missing once it is due, and can be added again', async () => {
-  const { scheduler } = await openQueues();
+  const { scheduler } = await openOwnQueues();
   const delivery = makeDelivery(25 * Hour);
   expect(await scheduler.findUnscheduled([delivery])).toEqual([delivery]);
   await scheduler.schedule([delivery]);
@@ -46,7 +38,7 @@ test('a job delayed by a wrong clock counts as missing once it is due, and can b
 });
 
 test('a queue is opened when it is first used, once, and anew after it failed', async () => {
-  const { redis, queues } = await openQueues();
+  const { redis, queues } = await openOwnQueues();
   const opened: string[] = [];
   const ends: Array<() => unknown> = [];
   const scheduler = createDeliveryScheduler({
@@ -77,7 +69,7 @@ test('a queue is opened when it is first used, once, and anew after it failed', 
 });
 
 test('the lowest priority goes first, also of jobs that were delayed, and within the rate limit', async () => {
-  const { queues, scheduler } = await openQueues();
+  const { queues, scheduler } = await openOwnQueues();
   // They are due before the worker starts, so that it finds a backlog of all.
   const late = [makeDelivery(1), makeDelivery(1, 7)];
   const backlog = [makeDelivery(0, 5), makeDelivery(0, 6)];

@@ -3,18 +3,19 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Day, Hour } from '../../shared/time.ts';
 import {
   listFiles,
   setUpBackups,
+  startDailyBackups,
   unlessVersion,
   wrapTool,
   type BackupFixture,
 } from '../support/backup-fixture.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { makeFolder, storeSubmission } from '../support/ops-fixture.ts';
-import { startProcess, type Environment } from '../support/site-process.ts';
+import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -176,21 +177,13 @@ describe('backup', () => {
 });
 
 describe('backup --daily', () => {
-  const startDaily = (settings: Environment) => {
-    const daily = startProcess(['ops/main.ts', 'backup', '--daily'], settings);
-    onTestFinished(async () => {
-      await daily.stop('SIGKILL');
-    });
-
-    return daily;
-  };
   /** A time of day that is not to come for hours. */
   const longAgo = () => `${(new Date().getUTCHours() + 20) % 24}`;
 
   test('makes a missed backup at once, then waits, and shuts down gracefully', async () => {
     const { settings, backups } = await setUpBackups(server, { BACKUP_AT: longAgo() });
     await placeBackup(backups, 30 * Hour);
-    const daily = startDaily(settings);
+    const daily = startDailyBackups(settings);
     await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 30_000);
     expect(await daily.stop()).toBe(0);
     const files = await listFiles(backups);
@@ -199,7 +192,7 @@ describe('backup --daily', () => {
       expect(JSON.parse(line)).toMatchObject({ process: 'backup' });
     }
 
-    const next = startDaily(settings);
+    const next = startDailyBackups(settings);
     await waitFor('the start', () => next.output().includes('Daily backups are scheduled.'));
     expect(await next.stop()).toBe(0);
     expect(await listFiles(backups)).toEqual(files);
@@ -207,7 +200,7 @@ describe('backup --daily', () => {
 
   test('raises an alert when it fails, and keeps running', async () => {
     const { settings, database } = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
-    const daily = startDaily(settings);
+    const daily = startDailyBackups(settings);
     await waitFor('the alert', () => daily.output().includes('"alert":"backup-failed"'));
     expect(daily.output()).toMatch(/"reason":"There is not enough disk space/);
     expect(daily.hasExited()).toBe(false);
@@ -221,7 +214,7 @@ describe('backup --daily', () => {
     const { settings, backups } = await setUpBackups(server, {
       PATH: await wrapTool(server, 'pg_dump', hanging),
     });
-    const daily = startDaily(settings);
+    const daily = startDailyBackups(settings);
     await waitFor('the dump', async () => (await listFiles(folder)).includes('begun'));
     expect(await daily.stop()).toBe(0);
     expect(await listFiles(backups)).toEqual([]);

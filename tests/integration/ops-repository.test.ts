@@ -1,15 +1,15 @@
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { readRehearsalResult, rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import { ensureRepository, requireRepository } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { listFiles, setUpBackups, type BackupFixture } from '../support/backup-fixture.ts';
+import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
-import { startProcess, type Environment } from '../support/site-process.ts';
+import { type Environment } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -174,18 +174,10 @@ describe('a rehearsal', () => {
 });
 
 describe('backup --daily', () => {
-  const startDaily = (settings: Environment) => {
-    const daily = startProcess(['ops/main.ts', 'backup', '--daily'], settings);
-    onTestFinished(async () => {
-      await daily.stop('SIGKILL');
-    });
-
-    return daily;
-  };
 
   test('copies and rehearses the backup', async () => {
     const fixture = await setUpRepository();
-    const daily = startDaily(fixture.settings);
+    const daily = startDailyBackups(fixture.settings);
     await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 60_000);
     expect(daily.output()).toContain('Backup and erasure log are in BACKUP_REPOSITORY.');
     expect(daily.output()).not.toContain('"alert"');
@@ -195,7 +187,7 @@ describe('backup --daily', () => {
 
   test('raises an alert where the copy fails, says why without a secret, and has made the backup', async () => {
     const fixture = await setUpBackups(server, UNREACHABLE);
-    const daily = startDaily(fixture.settings);
+    const daily = startDailyBackups(fixture.settings);
     await waitFor('the alert', () => daily.output().includes('"alert":"backup-copy-failed"'), 60_000);
     expect(daily.output()).toMatch(/"reason":"restic .*refused/);
     expect(daily.output()).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../shared/node/database/database.ts';
 import { inDatabase, makeFolder, setUpOps, type OpsFixture } from './ops-fixture.ts';
-import type { Environment } from './site-process.ts';
+import { startProcess, type Environment, type SiteProcess } from './site-process.ts';
 import type { SystemPostgres } from './system-postgres.ts';
 
 export interface BackupFixture extends OpsFixture {
@@ -95,3 +95,13 @@ export const unlessVersion = (script: string): string =>
   `case "$1" in --version) exec $REAL "$@";; esac\n${script}`;
 
 export const listFiles = async (folder: string): Promise<string[]> => (await readdir(folder)).sort();
+
+/** Runs `ops backup --daily`, as its service does, until the test ends. */
+export function startDailyBackups(settings: Environment): SiteProcess {
+  const daily = startProcess(['ops/main.ts', 'backup', '--daily'], settings);
+  onTestFinished(async () => {
+    await daily.stop('SIGKILL');
+  });
+
+  return daily;
+}

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { startLocalServer } from './local-server.ts';
 import type { Environment } from './site-process.ts';
 
 /** A span as OTLP writes it in JSON. */
@@ -58,22 +55,16 @@ const readSpans = (body: string): ReceivedSpan[] =>
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const heads: string[] = [];
   const bodies: string[] = [];
-  const server = createServer((request, response) => {
+  const origin = await startLocalServer((request, response) => {
     heads.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     void text(request).then((body) => {
       bodies.push(body);
       if (receiver.status !== 0) response.writeHead(receiver.status, { 'content-type': 'application/json' }).end('{}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
   const receiver: OtlpReceiver = {
     settings: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: origin,
       // Not settings of ours, but of OpenTelemetry: milliseconds between two batches.
       OTEL_BSP_SCHEDULE_DELAY: '50',
     },

@@ -10,10 +10,12 @@ const EVENTS = 'submission_events';
 /** For so long what was done can be undone. */
 export const UNDO_MINUTES = 10;
 
+/** SQL that is true for an event that can be undone still, by PostgreSQL's clock. */
+const IS_YOUNG = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
+
 /** SQL that is true for a row about a request, by its column `submission_id`, while something done about it can be undone. */
 export const makeUndoableCondition = (table: string): string =>
-  `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id
-    and ${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES}))`;
+  `exists (select from ${EVENTS} where ${EVENTS}.submission_id = ${table}.submission_id and ${IS_YOUNG})`;
 
 /** What can be done about a request; the values of a form's `action` that do something. */
 export const outcomes = ['contacted', 'snooze', 'assign', 'unfit'] as const;
@@ -112,7 +114,7 @@ export async function listEvents(
     .orderBy('position')
     .select<Array<EventRow & { is_young: boolean }>>(
       '*',
-      database.raw('at > now() - make_interval(mins => ?) as is_young', [UNDO_MINUTES]),
+      database.raw(`${IS_YOUNG} as is_young`),
     );
   const found = new Map<string, SubmissionEvent[]>(submissionIds.map((id) => [id, []]));
   for (const row of rows) found.get(row.submission_id)?.push(toEvent(row));

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { CrmProvider, CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
+import type { CrmCheckResult, CrmProvider, CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
 import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
 import { createOutboundClient, type OutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
 import { waitFor } from '../wait-for.ts';
@@ -122,3 +122,13 @@ export const respondWith = (
   body: unknown,
   headers: Record<string, string> = {},
 ): CrmFault => ({ kind: 'response', status, body: JSON.stringify(body), headers });
+
+/** Expects the last check of a provider's test, and it alone, to fail with these words, and no result to repeat a secret. */
+export function expectOneFailure(
+  results: readonly CrmCheckResult[],
+  { check, words, secret }: { readonly check: string; readonly words: string; readonly secret: RegExp },
+): void {
+  expect(results.at(-1)).toMatchObject({ check, state: 'fail', detail: expect.stringContaining(words) as string });
+  expect(results.filter(({ state }) => state !== 'ok')).toHaveLength(1);
+  expect(JSON.stringify(results)).not.toMatch(secret);
+}

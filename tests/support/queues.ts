@@ -1,0 +1,18 @@
+import { onTestFinished } from 'vitest';
+import { createDeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
+import { createLogger } from '../../shared/node/logging/logger.ts';
+import { connectQueues } from '../../shared/node/queues/queues.ts';
+import { waitFor } from './wait-for.ts';
+
+/** The queues on a Redis once it can be reached, and what schedules deliveries into them, until the test ends. */
+export async function openQueues(redisUrl: string) {
+  const queues = connectQueues(redisUrl, createLogger({ level: 'silent', process: 'test' }));
+  const scheduler = createDeliveryScheduler(queues);
+  onTestFinished(async () => {
+    await scheduler.close();
+    await queues.close();
+  });
+  await waitFor('the queues', queues.isReady);
+
+  return { queues, scheduler };
+}
