@@ -171,11 +171,13 @@ describe('a page whose scripts never come', () => {
   });
 
   test('wakes at the next sign when the network has come back', async () => {
-    const { page } = await visitAsleep(quietPage, { prepare: cutScripts });
-    const failed = page.waitForEvent('requestfailed');
+    const { page } = await visitAsleep(quietPage);
+    await page.context().setOffline(true);
+    // Reported at the end of the attempt: until then a sign begins no other.
+    const reported = page.waitForEvent('pageerror');
     await page.keyboard.press('Shift');
-    await failed;
-    await page.unrouteAll();
+    await reported;
+    await page.context().setOffline(false);
     await findFooterLink(page, '/about').hover();
 
     await waitUntilHydrated(page);

@@ -21,6 +21,12 @@ const blinkSettings = [
 ].join();
 
 /**
+ * V8 compiles and collects garbage on the page's own thread. Beside other tests its helpers wait for a core, and take
+ * a tenth more processor time.
+ */
+const v8Flags = '--js-flags=--single-threaded';
+
+/**
  * Launches Chromium's headless shell: the same engine without the browser's own window, whose processes take
  * two thirds of the processor time of a page (decision 041).
  * @param flags beside those of every test
@@ -32,7 +38,10 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
     throw new Error('chromium-headless-shell is not installed; npm test installs it where it may.');
   }
 
-  return chromium.launch({ executablePath, args: [...chromiumFlags, `--blink-settings=${blinkSettings}`, ...flags] });
+  return chromium.launch({
+    executablePath,
+    args: [...chromiumFlags, `--blink-settings=${blinkSettings}`, v8Flags, ...flags],
+  });
 }
 
 /** Launches Debian's whole Chromium, for what the headless shell lacks: pages that are shown again from memory. */
