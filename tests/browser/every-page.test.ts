@@ -4,6 +4,7 @@ import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { solutionPages } from '../../shared/content/solution-pages/solution-pages.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
+import { waitUntilHydrated } from '../support/browser.ts';
 import { articles, pages, SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { desktop, enlargeText, phone, serveSite } from './serve-site.ts';
@@ -63,7 +64,7 @@ async function checkWords(page: Page, { path, heading, title }: (typeof rows)[nu
   }
 }
 
-/** How far the page reaches beyond the screen, which parts of it can't be seen, and whether a way to contact can. */
+/** How far the page reaches beyond the screen, which parts of it can't be seen, whether a way to contact can, and its height. */
 function readLayout(page: Page) {
   return page.locator('html').evaluate((html) => {
     const isSeen = (element: Element) =>
@@ -74,25 +75,31 @@ function readLayout(page: Page) {
       overflow: html.scrollWidth - html.clientWidth,
       hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isSeen)),
       hasContactLink: [...html.querySelectorAll('main a[href="/contact"]')].some(isSeen),
+      height: html.scrollHeight,
     };
   });
 }
 
-const visitDesktop = site.shareTab(desktop);
+const visitDesktop = site.shareTab({ ...desktop, staysAsleep: true });
 /** The narrowest screen: no style changes between this width and that of a usual phone. */
-const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 } });
+const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 }, staysAsleep: true });
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 describe.each(rows)('$path', (row) => {
   test.each([
     ['1280 pixels wide', visitDesktop],
     ['on a phone 320 pixels wide', visitPhone],
-  ])('shows its words, fits, reports no error and follows the accessibility rules, %s', async (_width, visit) => {
+  ])('shows its words, fits, reports no error and follows the accessibility rules, asleep and awake, %s', async (_width, visit) => {
     const { page, status, reportedErrors } = await visit(row.path);
+    await checkWords(page, row);
+    const asleep = await readLayout(page);
+    await waitUntilHydrated(page);
     await checkWords(page, row);
 
     expect(status).toBe(row.status);
-    expect((await readLayout(page)).overflow).toBe(0);
+    expect(asleep.overflow).toBe(0);
+    // Nothing moves when React wakes.
+    expect(await readLayout(page)).toEqual(asleep);
     // The document itself, when it is the not-found page.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
     expect(await findViolations(page)).toEqual([]);
