@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { startArchive } from '../archive/archive.ts';
 import { createBackupCopier } from '../backup/copy-backups.ts';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../backup/list-tables.ts';
 import { makeBackup, type Backup } from '../backup/make-backup.ts';
-import { canRehearse, rehearseRestore, writeRehearsalResult } from '../backup/rehearse-restore.ts';
+import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
 import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
 import { checkRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
@@ -66,7 +65,6 @@ async function rehearse(config: Config, backup: Backup): Promise<void> {
     throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
   await rehearseRestore(config, backup);
-  await writeRehearsalResult(config, { backup: basename(backup.path), rehearsed_at: new Date(), error: null });
 }
 
 async function backUpOnce(

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
-import { readRehearsalResult, rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
+import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import { ensureRepository, requireRepository } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
+import { readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { type Environment } from '../support/site-process.ts';
@@ -167,6 +168,7 @@ describe('a rehearsal', () => {
 
     const rows = { contact_submissions: 7 };
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/contact_submissions has 0 instead of 7/);
+    expect(await readRehearsal(fixture.backups)).toMatchObject({ error: expect.stringMatching(/0 instead of 7/), succeeded_at: null });
     expect(await listRehearsalDatabases(fixture)).toBe(0);
     await rm(fixture.repository, { recursive: true });
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/restic .* failed/);
@@ -181,7 +183,7 @@ describe('backup --daily', () => {
     await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 60_000);
     expect(daily.output()).toContain('Backup and erasure log are in BACKUP_REPOSITORY.');
     expect(daily.output()).not.toContain('"alert"');
-    expect(await readRehearsalResult(loadConfig(fixture.settings))).toMatchObject({ error: null });
+    expect(await readRehearsal(fixture.backups)).toMatchObject({ error: null });
     expect(await daily.stop()).toBe(0);
   });
 

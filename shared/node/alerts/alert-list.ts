@@ -133,6 +133,11 @@ export const alerts = {
     action:
       'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed.',
   },
+  'rehearsal-late': {
+    title: 'No restore was rehearsed for more than eight days.',
+    action:
+      '`ops backup --rehearse` does it at once. Ensure that the backup service runs and see what it logs: a rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. Where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
+  },
   'report-failed': {
     title: 'The weekly report could not be mailed.',
     action: 'It is retried. `ops mail test` shows what the mail server says; `ops report` prints the report.',

@@ -12,8 +12,14 @@ const certify = (from: number, until: number) => ({
   namesHost: true,
 });
 
+/** A rehearsal so many milliseconds ago. */
+const rehearse = (age: number, error: string | null = null) => ({
+  ...{ backup: 'site-1.dump', rehearsed_at: new Date(NOW - age), error, succeeded_at: null },
+});
+
 const inOrder: Installation = {
   backup: { makes: true, newestAt: new Date(NOW - 26 * Hour) },
+  rehearsal: rehearse(194 * Hour),
   certificate: certify(-76 * Day, 14 * Day + Second),
   disks: new Map([['backups', { free: 15, total: 100 }]]),
   image: { version: '1.0.0', revision: 'abc', created: NOW - 45 * Day },
@@ -24,8 +30,13 @@ test.each<[string, Partial<Installation>]>([
   ['at every bound', {}],
   [
     'of which nothing is known',
-    { backup: { makes: false }, certificate: undefined, disks: new Map(), image: undefined, erasureLog: undefined },
+    {
+      ...{ backup: { makes: false }, rehearsal: undefined, certificate: undefined, disks: new Map() },
+      ...{ image: undefined, erasureLog: undefined },
+    },
   ],
+  // It has raised its own.
+  ['whose last rehearsal failed', { rehearsal: rehearse(1 * Hour, 'It differs.') }],
   ['where nobody was erased yet', { erasureLog: 'not-begun' }],
   // As the proxy's own authority makes them.
   ['with a certificate of hours', { certificate: certify(-8 * Hour, 4 * Hour) }],
@@ -36,6 +47,8 @@ test.each<[string, Partial<Installation>]>([
 test.each<[string, Partial<Installation>, object]>([
   ['backup-late', { backup: { makes: true, newestAt: new Date(NOW - 26 * Hour - Second) } }, { hours: 26 }],
   ['backup-late', { backup: { makes: true } }, {}],
+  ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second) }, { rehearsedAt: '2026-11-15T09:59:59.000Z' }],
+  ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second, 'It differs.') }, {}],
   [
     'certificate-expiring',
     { certificate: certify(-76 * Day, 14 * Day) },

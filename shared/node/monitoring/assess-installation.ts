@@ -3,7 +3,7 @@ import type { AlertName } from '../alerts/alert-list.ts';
 import type { AlertDetails } from '../alerts/raised-alerts.ts';
 import { isExpiring } from '../outbound/read-certificate.ts';
 import { isImageOld } from './image.ts';
-import { MAX_BACKUP_AGE, MIN_FREE_SHARE, type Installation } from './read-installation.ts';
+import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE, MIN_FREE_SHARE, type Installation } from './read-installation.ts';
 
 /** What needs attention, as it is logged. */
 export interface InstallationProblem {
@@ -20,6 +20,8 @@ export const isLogInOrder = ({ erasureLog }: Installation): boolean =>
 export const listFreeShares = ({ disks }: Installation): ReadonlyArray<readonly [use: string, share: number]> =>
   [...disks].filter(([, { total }]) => total > 0).map(([use, { free, total }]) => [use, free / total]);
 
+const isOlder = (time: Date, ms: number, now: number): boolean => now - time.getTime() > ms;
+
 /**
  * What needs attention soon, each once.
  * @param now milliseconds since 1970
@@ -28,7 +30,7 @@ export function listInstallationProblems(
   installation: Installation,
   now: number,
 ): readonly InstallationProblem[] {
-  const { backup, certificate, image, erasureLog } = installation;
+  const { backup, rehearsal, certificate, image, erasureLog } = installation;
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
   const isBackupLate = backup.makes && (age === undefined || age > MAX_BACKUP_AGE);
@@ -39,6 +41,12 @@ export function listInstallationProblems(
       alert: 'backup-late',
       message: 'There is no recent backup.',
       details: age === undefined ? {} : { hours: Math.floor(age / Hour) },
+    })),
+    // One that failed has raised its own alert.
+    ...listIf(rehearsal !== undefined && isOlder(rehearsal.rehearsed_at, MAX_REHEARSAL_AGE, now), () => ({
+      alert: 'rehearsal-late',
+      message: 'No restore was rehearsed lately.',
+      details: { rehearsedAt: rehearsal?.rehearsed_at.toISOString() ?? '' },
     })),
     ...listIf(certificate !== undefined && isExpiring(certificate, now), () => ({
       alert: 'certificate-expiring',

@@ -4,12 +4,16 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { inspectErasureLog, type ErasureLogStatus } from '../erasure/erasure-log.ts';
 import { listBackups } from '../files/backup-files.ts';
+import { readRehearsal, type Rehearsal } from '../files/backup-records.ts';
 import { readDiskSpace, type DiskSpace } from '../files/disk-space.ts';
 import { readSiteCertificate, type SiteCertificate } from '../outbound/read-certificate.ts';
 import { readImage, type Image } from './image.ts';
 
 /** A day, and two hours to make the backup. */
 export const MAX_BACKUP_AGE = 26 * Hour;
+
+/** A week, a day until the next backup, and the time to make it. */
+export const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
 
 /** The share of a disk that has to be free. */
 export const MIN_FREE_SHARE = 0.15;
@@ -28,6 +32,8 @@ export function listFolders({ mail, crm, privacy, backup }: Config): ReadonlyMap
 export interface Installation {
   /** `makes` is false where there is no folder of backups; no time where there is no verified one in it. */
   readonly backup: { readonly makes: boolean; readonly newestAt?: Date };
+  /** Undefined where no restore was rehearsed yet. */
+  readonly rehearsal: Rehearsal | undefined;
   /** Undefined: there is no HTTPS, or it can't be found out from here. */
   readonly certificate: SiteCertificate | undefined;
   /** The folders' disks, by what the folders are for. */
@@ -61,8 +67,10 @@ async function readDisks(config: Config): Promise<Installation['disks']> {
 
 /** Reads all of it anew; never throws, and takes as long as the certificate does, ten seconds at most. */
 export async function readInstallation(config: Config, database: Database): Promise<Installation> {
-  const [backup, certificate, disks, image, erasureLog] = await Promise.all([
-    readBackup(config.backup.directory),
+  const { directory } = config.backup;
+  const [backup, rehearsal, certificate, disks, image, erasureLog] = await Promise.all([
+    readBackup(directory),
+    tryRead(readRehearsal(directory)),
     readSiteCertificate(config.site.publicUrl),
     readDisks(config),
     tryRead(readImage()),
@@ -71,6 +79,7 @@ export async function readInstallation(config: Config, database: Database): Prom
 
   return {
     backup,
+    rehearsal,
     certificate: certificate && 'validUntil' in certificate ? certificate : undefined,
     disks,
     image,

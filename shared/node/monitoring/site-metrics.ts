@@ -116,6 +116,14 @@ function createInstallationGauges(registry: Registry): InstallationMetrics {
     'site_backup_last_success_timestamp_seconds',
     'When the newest verified backup was made, in Unix time; 0 when there is none, absent where none are made.',
   );
+  const rehearsal = makeGauge(
+    'site_rehearsal_last_success_timestamp_seconds',
+    'When a restore was last rehearsed with success, in Unix time; 0 when none succeeded yet, absent before the first.',
+  );
+  const rehearsalFailed = makeGauge(
+    'site_rehearsal_failed',
+    '1 when the last rehearsal of a restore failed, 0 when it succeeded; absent before the first.',
+  );
   const certificate = makeGauge(
     'site_certificate_not_after_timestamp_seconds',
     'Until when the certificate that visitors get is valid, in Unix time; absent where it can’t be read.',
@@ -136,8 +144,10 @@ function createInstallationGauges(registry: Registry): InstallationMetrics {
 
   return {
     setInstallation: (installation) => {
-      const { backup: { makes, newestAt }, erasureLog } = installation;
+      const { backup: { makes, newestAt }, rehearsal: lastRehearsal, erasureLog } = installation;
       show(backup, makes ? toSeconds(newestAt?.getTime() ?? 0) : undefined);
+      show(rehearsal, lastRehearsal && toSeconds(lastRehearsal.succeeded_at?.getTime() ?? 0));
+      show(rehearsalFailed, lastRehearsal && Number(lastRehearsal.error !== null));
       show(certificate, toSeconds(installation.certificate?.validUntil.getTime()));
       show(certificateFrom, toSeconds(installation.certificate?.validFrom.getTime()));
       show(image, toSeconds(installation.image?.created));
