@@ -118,14 +118,14 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
     createStep(logger, {
       ...{ alert: 'backup-copy-failed', message: 'Copying to BACKUP_REPOSITORY failed and will be retried.' },
       run: async (signal) => {
-        if (await copier?.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
+        if (await copier.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
       },
     }),
     createStep(logger, {
       ...{ alert: 'rehearsal-failed', message: 'The rehearsal of a restore failed.' },
       run: async () => {
         // What could not be copied is rehearsed once it is.
-        if (!made || (copier && !copier.hasCopied(made.path))) return;
+        if (!made || !copier.hasCopied(made.path)) return;
         const backup = made;
         made = undefined;
         if (isRehearsalDue(await readRehearsal(settings.backup.directory), new Date())) await rehearse(settings, logger, backup);

@@ -40,9 +40,9 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
 }
 
 /** Copies what was just made; the backup stays when that fails. */
-async function copy(config: Config, path: string): Promise<boolean | undefined> {
+async function copy(config: Config, path: string): Promise<boolean> {
   try {
-    return await createBackupCopier(config)?.copy();
+    return await createBackupCopier(config).copy();
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listFreeShares, listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
+import type { Success } from '../../shared/node/files/backup-records.ts';
 import { Day, Hour, Minute, Second } from '../../shared/time.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { formatTime, toJson } from '../cli/terminal.ts';
@@ -84,13 +85,20 @@ function describeCertificate(certificate: Status['installation']['certificate'],
   return left > 0 ? `valid until ${day}, for ${formatDuration(left)}` : `was valid until ${day}`;
 }
 
+/** What was last done at a time, where it is set up. */
+const listLast = (label: string, last: Success | undefined, needsAttention: boolean, now: number): readonly Line[] =>
+  last
+    ? [{ label, text: last.succeeded_at ? describeTime(last.succeeded_at, now) : 'never', needsAttention }]
+    : [];
+
 /** The backup, and what becomes of it where that is set up. */
 function listBackups({ installation }: Status, raised: ReadonlySet<string>, now: number): readonly Line[] {
-  const { backup, rehearsal } = installation;
+  const { backup, copy, rehearsal } = installation;
   const failed = rehearsal && rehearsal.error !== null;
 
   return [
     { label: 'last backup', text: describeBackup(backup, now), needsAttention: raised.has('backup-late') },
+    ...listLast('last copy', copy, raised.has('backup-copy-late'), now),
     ...(rehearsal
       ? [
           {
@@ -137,7 +145,7 @@ const listVersions = ({ versions: { site, node, postgres, redis } }: Status): re
 
 /** The status with names as the database's and the metrics'; sizes in bytes. */
 function toJsonStatus({ requests, deliveries, workers, installation, versions }: Status, now: number) {
-  const { backup, rehearsal, certificate, disks, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, certificate, disks, image, erasureLog } = installation;
 
   return {
     time: new Date(now),
@@ -152,6 +160,7 @@ function toJsonStatus({ requests, deliveries, workers, installation, versions }:
     },
     workers,
     backup: { made_here: backup.makes, newest_at: backup.newestAt ?? null },
+    backup_copy: copy ?? null,
     rehearsal: rehearsal ?? null,
     certificate: certificate
       ? { valid_until: certificate.validUntil, names_host: certificate.namesHost }

@@ -1,14 +1,11 @@
 import type { Config } from '../../shared/node/config/config.ts';
 import { readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { fail, pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
-import { MAX_REHEARSAL_AGE } from '../../shared/node/monitoring/read-installation.ts';
+import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE } from '../../shared/node/monitoring/read-installation.ts';
 import { Hour } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { findRepository, listSnapshots } from '../repository/repository.ts';
 import { selectKind } from '../repository/snapshots.ts';
-
-/** A day, and two hours to make and copy the backup. */
-const MAX_AGE = 26 * Hour;
 
 /** Checks that BACKUP_REPOSITORY can be reached and has a backup of the last day; none without the setting. */
 export function checkRepository(config: Config): readonly Check[] {
@@ -25,7 +22,7 @@ export function checkRepository(config: Config): readonly Check[] {
           const age = Date.now() - newest.time.getTime();
           const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;
 
-          return age > MAX_AGE
+          return age > MAX_BACKUP_AGE
             ? warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`)
             : pass(`${detail}.`);
         } catch (error) {

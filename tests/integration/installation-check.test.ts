@@ -8,7 +8,13 @@ import { makeInstallationCheck } from '../../jobs/health/installation-check.ts';
 import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
-import { readRehearsal, recordRehearsal } from '../../shared/node/files/backup-records.ts';
+import {
+  readRehearsal,
+  recordFailure,
+  recordRehearsal,
+  recordSuccess,
+  removeRecord,
+} from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { readSiteCertificate } from '../../shared/node/outbound/read-certificate.ts';
@@ -131,6 +137,26 @@ describe('the worker', () => {
     expect(await check()).toEqual({});
     expect(await readMetrics()).toContain(`site_rehearsal_last_success_timestamp_seconds ${succeededAt / Second}\n`);
     expect(await readMetrics()).toMatch(/^site_rehearsal_failed 1$/m);
+  });
+
+  test('raises one about a copy that no longer gets to the repository, of which it has no secret', async () => {
+    const { backups, check, readMetrics } = await setUp();
+    await storeBackup(backups, 1 * Hour);
+    const copiedAt = new Date(Date.now() - 25 * Hour);
+    await recordSuccess(backups, 'copy', copiedAt);
+    expect(await check()).toEqual({});
+    const name = 'site_backup_copy_last_success_timestamp_seconds';
+    expect(await readMetrics()).toContain(`${name} ${copiedAt.getTime() / Second}\n`);
+
+    await recordSuccess(backups, 'copy', new Date(Date.now() - 27 * Hour));
+    expect(await check()).toEqual({ 'backup-copy-late': 1 });
+    await removeRecord(backups, 'copy');
+    await recordFailure(backups, 'copy');
+    await check();
+    expect(await readMetrics()).toContain(`${name} 0\n`);
+    await removeRecord(backups, 'copy');
+    await check();
+    expect(await readMetrics()).not.toMatch(/^site_backup_copy/m);
   });
 
   test('raises none where no backups are made, and shows none', async () => {

@@ -7,7 +7,7 @@ import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import { ensureRepository, requireRepository } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
-import { readRehearsal } from '../../shared/node/files/backup-records.ts';
+import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { type Environment } from '../support/site-process.ts';
@@ -51,7 +51,7 @@ async function setUpRepository(
 }
 
 /** Copies what changed since, as the service does every minute. */
-const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings))?.copy();
+const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings)).copy();
 
 async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
   const { exitCode, output, errorOutput } = await ops(...args);
@@ -106,7 +106,29 @@ describe('a repository', () => {
     expect(errorOutput).toMatch(/is made and verified, but it could not be copied to BACKUP_REPOSITORY\. restic .*refused/);
     expect(output + errorOutput).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
+    expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: null });
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
+  });
+
+  test('says in BACKUP_DIR when it got the newest backup, for as long as it is set', async () => {
+    const fixture = await setUpRepository();
+    const readCopy = () => readSuccess(fixture.backups, 'copy');
+    const startedAt = Date.now();
+    await fixture.backUp();
+    const copied = await readCopy();
+    expect(copied?.succeeded_at?.getTime()).toBeGreaterThan(startedAt);
+    // A service that is restarted finds the copy there: its time is not that of the start.
+    await rm(join(fixture.backups, 'copy.json'));
+    expect(await copyChanges(fixture)).toBe(true);
+    expect(await readCopy()).toEqual(copied);
+
+    const url = fixture.settings['DATABASE_URL'];
+    const broken = await setUpBackups(server, { ...fixture.settings, ...UNREACHABLE }, url);
+    expect(await broken.ops('backup')).toMatchObject({ exitCode: 1 });
+    expect(await readCopy()).toEqual(copied);
+    const without = await setUpBackups(server, { ...fixture.settings, BACKUP_REPOSITORY: '' }, url);
+    await expectSuccess(without, 'backup');
+    expect(await readCopy()).toBeUndefined();
   });
 
   test('is used without a secret in an argument, or in the environment more than restic needs', async () => {

@@ -21,6 +21,11 @@ export const alerts = {
     action:
       'The backup in BACKUP_DIR is made all the same. `ops backup --check` says what is wrong. It is retried every ten minutes.',
   },
+  'backup-copy-late': {
+    title: 'The newest backup in BACKUP_REPOSITORY is older than 26 hours, or there is none.',
+    action:
+      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; `ops backup` makes and copies one at once, and `ops doctor` says what is wrong with the repository.',
+  },
   'backup-failed': {
     title: 'The daily backup failed.',
     action:

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
@@ -23,6 +23,17 @@ const rehearsalSchema = v.object({
 export type Rehearsal = v.InferOutput<typeof rehearsalSchema>;
 
 const REHEARSAL = 'rehearsal';
+
+const successSchema = v.object({
+  /** Null: it failed, and never succeeded before. */
+  succeeded_at: v.nullable(timeSchema),
+});
+
+/** When something last succeeded that is expected to go on; there is none where it is not set up. */
+export type Success = v.InferOutput<typeof successSchema>;
+
+/** What such a record is about: the copy of the newest backup in BACKUP_REPOSITORY. */
+type RecordedTask = 'copy';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 
@@ -68,3 +79,29 @@ export async function recordRehearsal(
   const succeededAt = error === null ? now : ((await readRehearsal(folder))?.succeeded_at ?? null);
   await writeRecord(folder, REHEARSAL, { backup, rehearsed_at: now, error, succeeded_at: succeededAt } satisfies Rehearsal);
 }
+
+/**
+ * Reads when a task last succeeded; undefined where it is not set up, or nothing has come of it yet.
+ * @throws the file system's errors
+ */
+export const readSuccess = (folder: string, task: RecordedTask): Promise<Success | undefined> =>
+  readRecord(folder, task, successSchema);
+
+/** @throws the file system's errors */
+export const recordSuccess = (folder: string, task: RecordedTask, at: Date): Promise<void> =>
+  writeRecord(folder, task, { succeeded_at: at } satisfies Success);
+
+/**
+ * Records that a task has failed that never succeeded: it is set up all the same. A success stays on record.
+ * @throws the file system's errors
+ */
+export async function recordFailure(folder: string, task: RecordedTask): Promise<void> {
+  if (!(await readSuccess(folder, task))) await writeRecord(folder, task, { succeeded_at: null } satisfies Success);
+}
+
+/**
+ * Removes the record of a task that is no longer set up, so that nobody waits for its success.
+ * @throws the file system's errors
+ */
+export const removeRecord = (folder: string, task: RecordedTask): Promise<void> =>
+  rm(getPath(folder, task), { force: true });

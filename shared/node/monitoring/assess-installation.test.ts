@@ -19,6 +19,7 @@ const rehearse = (age: number, error: string | null = null) => ({
 
 const inOrder: Installation = {
   backup: { makes: true, newestAt: new Date(NOW - 26 * Hour) },
+  copy: { succeeded_at: new Date(NOW - 26 * Hour) },
   rehearsal: rehearse(194 * Hour),
   certificate: certify(-76 * Day, 14 * Day + Second),
   disks: new Map([['backups', { free: 15, total: 100 }]]),
@@ -31,7 +32,7 @@ test.each<[string, Partial<Installation>]>([
   [
     'of which nothing is known',
     {
-      ...{ backup: { makes: false }, rehearsal: undefined, certificate: undefined, disks: new Map() },
+      ...{ backup: { makes: false }, copy: undefined, rehearsal: undefined, certificate: undefined, disks: new Map() },
       ...{ image: undefined, erasureLog: undefined },
     },
   ],
@@ -47,6 +48,12 @@ test.each<[string, Partial<Installation>]>([
 test.each<[string, Partial<Installation>, object]>([
   ['backup-late', { backup: { makes: true, newestAt: new Date(NOW - 26 * Hour - Second) } }, { hours: 26 }],
   ['backup-late', { backup: { makes: true } }, {}],
+  [
+    'backup-copy-late',
+    { copy: { succeeded_at: new Date(NOW - 26 * Hour - Second) } },
+    { copiedAt: '2026-11-22T09:59:59.000Z' },
+  ],
+  ['backup-copy-late', { copy: { succeeded_at: null } }, { copiedAt: 'never' }],
   ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second) }, { rehearsedAt: '2026-11-15T09:59:59.000Z' }],
   ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second, 'It differs.') }, {}],
   [

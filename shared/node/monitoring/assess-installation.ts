@@ -20,7 +20,9 @@ export const isLogInOrder = ({ erasureLog }: Installation): boolean =>
 export const listFreeShares = ({ disks }: Installation): ReadonlyArray<readonly [use: string, share: number]> =>
   [...disks].filter(([, { total }]) => total > 0).map(([use, { free, total }]) => [use, free / total]);
 
-const isOlder = (time: Date, ms: number, now: number): boolean => now - time.getTime() > ms;
+/** Whether it has been longer than `ms`; so it has where there is no time. */
+const isOlder = (time: Date | null | undefined, ms: number, now: number): boolean =>
+  !time || now - time.getTime() > ms;
 
 /**
  * What needs attention soon, each once.
@@ -30,10 +32,10 @@ export function listInstallationProblems(
   installation: Installation,
   now: number,
 ): readonly InstallationProblem[] {
-  const { backup, rehearsal, certificate, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, certificate, image, erasureLog } = installation;
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
-  const isBackupLate = backup.makes && (age === undefined || age > MAX_BACKUP_AGE);
+  const isBackupLate = backup.makes && isOlder(backup.newestAt, MAX_BACKUP_AGE, now);
   const listIf = (isRaised: boolean, problem: () => InstallationProblem) => (isRaised ? [problem()] : []);
 
   return [
@@ -41,6 +43,11 @@ export function listInstallationProblems(
       alert: 'backup-late',
       message: 'There is no recent backup.',
       details: age === undefined ? {} : { hours: Math.floor(age / Hour) },
+    })),
+    ...listIf(copy !== undefined && isOlder(copy.succeeded_at, MAX_BACKUP_AGE, now), () => ({
+      alert: 'backup-copy-late',
+      message: 'There is no recent backup in BACKUP_REPOSITORY.',
+      details: { copiedAt: copy?.succeeded_at?.toISOString() ?? 'never' },
     })),
     // One that failed has raised its own alert.
     ...listIf(rehearsal !== undefined && isOlder(rehearsal.rehearsed_at, MAX_REHEARSAL_AGE, now), () => ({

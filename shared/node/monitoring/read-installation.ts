@@ -4,12 +4,12 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { inspectErasureLog, type ErasureLogStatus } from '../erasure/erasure-log.ts';
 import { listBackups } from '../files/backup-files.ts';
-import { readRehearsal, type Rehearsal } from '../files/backup-records.ts';
+import { readRehearsal, readSuccess, type Rehearsal, type Success } from '../files/backup-records.ts';
 import { readDiskSpace, type DiskSpace } from '../files/disk-space.ts';
 import { readSiteCertificate, type SiteCertificate } from '../outbound/read-certificate.ts';
 import { readImage, type Image } from './image.ts';
 
-/** A day, and two hours to make the backup. */
+/** A day, and two hours to make and copy the backup. */
 export const MAX_BACKUP_AGE = 26 * Hour;
 
 /** A week, a day until the next backup, and the time to make it. */
@@ -32,6 +32,8 @@ export function listFolders({ mail, crm, privacy, backup }: Config): ReadonlyMap
 export interface Installation {
   /** `makes` is false where there is no folder of backups; no time where there is no verified one in it. */
   readonly backup: { readonly makes: boolean; readonly newestAt?: Date };
+  /** Of the newest backup to BACKUP_REPOSITORY; undefined where none is copied. */
+  readonly copy: Success | undefined;
   /** Undefined where no restore was rehearsed yet. */
   readonly rehearsal: Rehearsal | undefined;
   /** Undefined: there is no HTTPS, or it can't be found out from here. */
@@ -68,8 +70,9 @@ async function readDisks(config: Config): Promise<Installation['disks']> {
 /** Reads all of it anew; never throws, and takes as long as the certificate does, ten seconds at most. */
 export async function readInstallation(config: Config, database: Database): Promise<Installation> {
   const { directory } = config.backup;
-  const [backup, rehearsal, certificate, disks, image, erasureLog] = await Promise.all([
+  const [backup, copy, rehearsal, certificate, disks, image, erasureLog] = await Promise.all([
     readBackup(directory),
+    tryRead(readSuccess(directory, 'copy')),
     tryRead(readRehearsal(directory)),
     readSiteCertificate(config.site.publicUrl),
     readDisks(config),
@@ -79,6 +82,7 @@ export async function readInstallation(config: Config, database: Database): Prom
 
   return {
     backup,
+    copy,
     rehearsal,
     certificate: certificate && 'validUntil' in certificate ? certificate : undefined,
     disks,

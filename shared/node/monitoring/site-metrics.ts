@@ -116,6 +116,10 @@ function createInstallationGauges(registry: Registry): InstallationMetrics {
     'site_backup_last_success_timestamp_seconds',
     'When the newest verified backup was made, in Unix time; 0 when there is none, absent where none are made.',
   );
+  const copy = makeGauge(
+    'site_backup_copy_last_success_timestamp_seconds',
+    'When the newest backup in BACKUP_REPOSITORY was copied there, in Unix time; 0 when none could be copied, absent where none are.',
+  );
   const rehearsal = makeGauge(
     'site_rehearsal_last_success_timestamp_seconds',
     'When a restore was last rehearsed with success, in Unix time; 0 when none succeeded yet, absent before the first.',
@@ -144,8 +148,9 @@ function createInstallationGauges(registry: Registry): InstallationMetrics {
 
   return {
     setInstallation: (installation) => {
-      const { backup: { makes, newestAt }, rehearsal: lastRehearsal, erasureLog } = installation;
+      const { backup: { makes, newestAt }, copy: lastCopy, rehearsal: lastRehearsal, erasureLog } = installation;
       show(backup, makes ? toSeconds(newestAt?.getTime() ?? 0) : undefined);
+      show(copy, lastCopy && toSeconds(lastCopy.succeeded_at?.getTime() ?? 0));
       show(rehearsal, lastRehearsal && toSeconds(lastRehearsal.succeeded_at?.getTime() ?? 0));
       show(rehearsalFailed, lastRehearsal && Number(lastRehearsal.error !== null));
       show(certificate, toSeconds(installation.certificate?.validUntil.getTime()));
