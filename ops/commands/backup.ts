@@ -14,6 +14,7 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { warnOfNearMisses } from '../../shared/node/config/known-names.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
+import { removeRecord } from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { closeGracefully } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
@@ -101,14 +102,15 @@ async function checkStoredBackups(config: Config, { print }: Terminal): Promise<
 }
 
 /** Never resolves: a signal ends the process. */
-function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
+async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
   warnOfNearMisses(logger);
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
+  if (!archive) await removeRecord(config.backup.directory, 'archive');
   const stops = [
     startDailyBackups(config, logger),
-    ...(archive ? [startArchive(config, logger)] : []),
+    ...(archive ? [startArchive(config, { database, logger })] : []),
   ];
   const onClose = [() => Promise.all(stops.map((stop) => stop())), alerts.stop, () => database.destroy()];
   closeGracefully({ logger, deadlineMs: SHUTDOWN_TIMEOUT, onClose });

@@ -93,7 +93,7 @@ const listLast = (label: string, last: Success | undefined, needsAttention: bool
 
 /** The backup, and what becomes of it where that is set up. */
 function listBackups({ installation }: Status, raised: ReadonlySet<string>, now: number): readonly Line[] {
-  const { backup, copy, rehearsal } = installation;
+  const { backup, copy, rehearsal, archive } = installation;
   const failed = rehearsal && rehearsal.error !== null;
 
   return [
@@ -108,6 +108,7 @@ function listBackups({ installation }: Status, raised: ReadonlySet<string>, now:
           },
         ]
       : []),
+    ...listLast('archive', archive, raised.has('archive-late'), now),
   ];
 }
 
@@ -145,7 +146,7 @@ const listVersions = ({ versions: { site, node, postgres, redis } }: Status): re
 
 /** The status with names as the database's and the metrics'; sizes in bytes. */
 function toJsonStatus({ requests, deliveries, workers, installation, versions }: Status, now: number) {
-  const { backup, copy, rehearsal, certificate, disks, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, archive, certificate, disks, image, erasureLog } = installation;
 
   return {
     time: new Date(now),
@@ -162,6 +163,7 @@ function toJsonStatus({ requests, deliveries, workers, installation, versions }:
     backup: { made_here: backup.makes, newest_at: backup.newestAt ?? null },
     backup_copy: copy ?? null,
     rehearsal: rehearsal ?? null,
+    archive: archive ?? null,
     certificate: certificate
       ? { valid_until: certificate.validUntil, names_host: certificate.namesHost }
       : null,

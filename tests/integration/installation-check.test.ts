@@ -159,6 +159,15 @@ describe('the worker', () => {
     expect(await readMetrics()).not.toMatch(/^site_backup_copy/m);
   });
 
+  test('raises one about an archive that is behind', async () => {
+    const { backups, check } = await setUp();
+    await storeBackup(backups, 1 * Hour);
+    await recordSuccess(backups, 'archive', new Date(Date.now() - 14 * Minute));
+    expect(await check()).toEqual({});
+    await recordSuccess(backups, 'archive', new Date(Date.now() - 16 * Minute));
+    expect(await check()).toEqual({ 'archive-late': 1 });
+  });
+
   test('raises none where no backups are made, and shows none', async () => {
     const { check, readMetrics } = await setUp({ BACKUP_DIR: '/nonexistent/backups' });
 

@@ -16,6 +16,11 @@ export const alerts = {
     action:
       'Check the reason: BACKUP_REPOSITORY, or the connection to PostgreSQL as website_archive. It is retried every few seconds; PostgreSQL keeps what is missing up to max_slot_wal_keep_size.',
   },
+  'archive-late': {
+    title: 'For a quarter of an hour nothing was archived: what came since would be lost with this machine.',
+    action:
+      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; where that is nothing, restart it: BACKUP_REPOSITORY or PostgreSQL may not respond.',
+  },
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
     action:

@@ -32,8 +32,8 @@ const successSchema = v.object({
 /** When something last succeeded that is expected to go on; there is none where it is not set up. */
 export type Success = v.InferOutput<typeof successSchema>;
 
-/** What such a record is about: the copy of the newest backup in BACKUP_REPOSITORY. */
-type RecordedTask = 'copy';
+/** What such a record is about: the copy of the newest backup in BACKUP_REPOSITORY, or the archive there. */
+type RecordedTask = 'copy' | 'archive';
 
 const getPath = (folder: string, name: string): string => join(folder, `${name}.json`);
 

@@ -3,7 +3,13 @@ import type { AlertName } from '../alerts/alert-list.ts';
 import type { AlertDetails } from '../alerts/raised-alerts.ts';
 import { isExpiring } from '../outbound/read-certificate.ts';
 import { isImageOld } from './image.ts';
-import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE, MIN_FREE_SHARE, type Installation } from './read-installation.ts';
+import {
+  MAX_ARCHIVE_AGE,
+  MAX_BACKUP_AGE,
+  MAX_REHEARSAL_AGE,
+  MIN_FREE_SHARE,
+  type Installation,
+} from './read-installation.ts';
 
 /** What needs attention, as it is logged. */
 export interface InstallationProblem {
@@ -32,7 +38,7 @@ export function listInstallationProblems(
   installation: Installation,
   now: number,
 ): readonly InstallationProblem[] {
-  const { backup, copy, rehearsal, certificate, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, archive, certificate, image, erasureLog } = installation;
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
   const isBackupLate = backup.makes && isOlder(backup.newestAt, MAX_BACKUP_AGE, now);
@@ -54,6 +60,11 @@ export function listInstallationProblems(
       alert: 'rehearsal-late',
       message: 'No restore was rehearsed lately.',
       details: { rehearsedAt: rehearsal?.rehearsed_at.toISOString() ?? '' },
+    })),
+    ...listIf(archive !== undefined && isOlder(archive.succeeded_at, MAX_ARCHIVE_AGE, now), () => ({
+      alert: 'archive-late',
+      message: 'The archive is behind, or nothing is archived.',
+      details: { archivedUntil: archive?.succeeded_at?.toISOString() ?? 'never' },
     })),
     ...listIf(certificate !== undefined && isExpiring(certificate, now), () => ({
       alert: 'certificate-expiring',
