@@ -3,8 +3,8 @@ import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
+import type { InstallationMetrics } from '../../shared/node/monitoring/installation-gauges.ts';
 import { readInstallation } from '../../shared/node/monitoring/read-installation.ts';
-import type { InstallationMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { Hour } from '../../shared/time.ts';
 
 /** None of it ends within hours: one notice a day is enough, and it comes at about the same time. */
@@ -18,7 +18,7 @@ interface InstallationCheck {
 }
 
 /**
- * Makes a task that reads backup, certificate, disks, image and erasure log, shows them as metrics, and raises an
+ * Makes a task that reads backup, its copy, rehearsal, archive, certificate, disks, image and erasure log, shows them as metrics, and raises an
  * alert about each that needs attention, once a day over all workers.
  */
 export function makeInstallationCheck({ config, database, metrics, logger }: InstallationCheck): () => Promise<void> {

@@ -4,12 +4,11 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../../shared/node/config/config.ts';
 import { extractErrors, makeToolCommand } from '../backup/postgres-tools.ts';
+import { ARCHIVE_SLOT } from '../../shared/node/database/replication.ts';
 import { OpsError } from '../cli/session.ts';
 import { storeStream } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 
-/** Name of the slot by which the server keeps what was not received yet. */
-export const SLOT = 'website_archive';
 /** Name of the copy of the server's files in its snapshot: a tar archive. */
 export const BASE_FILE = 'base.tar';
 
@@ -48,7 +47,7 @@ async function waitForEnd(tool: Tool, name: string, signal: AbortSignal): Promis
  * @throws OpsError when the connection ends or is refused; the signal's reason
  */
 export async function receiveWal(server: ArchiveServer, folder: string, signal: AbortSignal): Promise<void> {
-  const args = [`--directory=${folder}`, `--slot=${SLOT}`, '--no-loop', '--status-interval=5'];
+  const args = [`--directory=${folder}`, `--slot=${ARCHIVE_SLOT}`, '--no-loop', '--status-interval=5'];
   const tool = startTool(server, 'pg_receivewal', args, signal);
   tool.stdout.resume();
   await waitForEnd(tool, 'pg_receivewal', signal);

@@ -1,7 +1,8 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
-import { identifyServer, readSlot, replaceSlot } from '../../shared/node/database/replication.ts';
+import type { Database } from '../../shared/node/database/database.ts';
+import { ARCHIVE_SLOT, identifyServer, readSlot, replaceSlot } from '../../shared/node/database/replication.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
@@ -10,7 +11,8 @@ import { OpsError } from '../cli/session.ts';
 import { ensureRepository, findRepository, forgetSnapshots, listSnapshots, storeSnapshot } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 import { KEPT_BASES, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
-import { receiveWal, SLOT, storeBase } from './archive-server.ts';
+import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
+import { receiveWal, storeBase } from './archive-server.ts';
 import { describeFiles, listSegments, removeSegmentsBefore } from './wal-files.ts';
 
 /*
@@ -26,6 +28,7 @@ const SYSTEM_FILE = 'system';
 const UPLOAD_INTERVAL = 1 * Second;
 const RECONNECT_DELAY = 2 * Second;
 const BASE_CHECK_INTERVAL = 5 * Second;
+const RECORD_INTERVAL = 10 * Second;
 const BASE_INTERVAL = 7 * Day;
 /** Uploads until the superseded ones are removed, each of which takes a few files. */
 const UPLOADS_TO_TIDY = 500;
@@ -33,6 +36,12 @@ const UPLOADS_TO_TIDY = 500;
 const ALERT_AFTER = 1 * Minute;
 
 export type ArchiveSettings = Pick<Config, 'backup' | 'programEnvironment' | 'roles'>;
+
+interface ArchiveServices {
+  /** As a role that may connect, which the archive's own may not. */
+  readonly database: Database;
+  readonly logger: Logger;
+}
 
 /** What the archive works with. */
 interface Archive {
@@ -42,11 +51,12 @@ interface Archive {
   readonly walFolder: string;
   /** Number of backups in the repository. */
   readonly keep: number;
+  readonly record: ArchiveRecord;
   readonly logger: Logger;
 }
 
 /** @throws OpsError naming the setting that is missing */
-function openArchive(settings: ArchiveSettings, logger: Logger): Archive {
+function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveServices): Archive {
   const { backup, programEnvironment, roles } = settings;
   const folder = resolve(backup.archiveDirectory);
   const restic = findRepository(settings, folder);
@@ -54,7 +64,9 @@ function openArchive(settings: ArchiveSettings, logger: Logger): Archive {
   if (!roles.archiveUrl) throw new OpsError('The archive needs DATABASE_ARCHIVE_URL.');
   const server = { archiveUrl: roles.archiveUrl, programEnvironment };
 
-  return { restic, server, folder, walFolder: join(folder, WAL_FOLDER), keep: backup.keep, logger };
+  const record = createArchiveRecord(database, backup.directory);
+
+  return { restic, server, folder, walFolder: join(folder, WAL_FOLDER), keep: backup.keep, record, logger };
 }
 
 async function readSystem({ folder }: Archive): Promise<string | undefined> {
@@ -72,25 +84,27 @@ async function prepareSlot(archive: Archive): Promise<void> {
   const { folder, walFolder, server, logger } = archive;
   await mkdir(walFolder, { recursive: true, mode: 0o700 });
   const { systemId } = await identifyServer(server.archiveUrl);
-  const slot = await readSlot(server.archiveUrl, SLOT);
+  const slot = await readSlot(server.archiveUrl, ARCHIVE_SLOT);
   if (slot === 'usable' && (await readSystem(archive)) === systemId) return;
   await rm(walFolder, { recursive: true });
   await mkdir(walFolder, { mode: 0o700 });
-  await replaceSlot(server.archiveUrl, SLOT, slot);
+  await replaceSlot(server.archiveUrl, ARCHIVE_SLOT, slot);
   await writeFile(join(folder, SYSTEM_FILE), systemId, { mode: 0o600, flush: true });
   logger.warn({ slot }, 'The archive begins anew: a moment before now is restored from the copies made until now.');
 }
 
 /** Stores what has changed since the last call that succeeded. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, walFolder, keep } = archive;
+  const { restic, folder, walFolder, keep, record } = archive;
   let uploaded = '';
   let parent: string | undefined;
   let uploads = 0;
 
   return async (signal) => {
+    const startedAt = new Date();
     const state = await describeFiles(walFolder).catch(() => '');
-    if (state === uploaded || state === '') return;
+    if (state === '') return;
+    if (state === uploaded) return record.setStored(startedAt);
     const [first] = listSegments(await readdir(walFolder));
     const system = await readSystem(archive);
     if (first === undefined || system === undefined) return;
@@ -98,6 +112,7 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     const labels = { system, first };
     parent = await storeSnapshot(restic, { kind: 'wal', folder, names: [WAL_FOLDER], labels, parent }, signal);
     uploaded = state;
+    record.setStored(startedAt);
     uploads += 1;
     if (uploads % UPLOADS_TO_TIDY !== 0) return;
     await forgetSnapshots(restic, selectOutdated(await listSnapshots(restic, signal), keep), signal);
@@ -114,7 +129,7 @@ async function listBases(archive: Archive, system: string, signal: AbortSignal):
 
 /** Makes a copy of the server's files where there is none of the last week, and then removes what it replaces. */
 function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, server, walFolder, logger } = archive;
+  const { restic, server, walFolder, record, logger } = archive;
   /** Of the newest copy known, with the server it is of. */
   let known: { readonly system: string; readonly start: string; readonly time: Date } | undefined;
 
@@ -132,6 +147,7 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
     const remember = async () => {
       const bases = await listBases(archive, system, signal);
       const [newest] = bases;
+      record.setBase(newest !== undefined);
       known = newest && { system, start: newest.labels['start'] ?? '', time: newest.time };
 
       return bases;
@@ -147,7 +163,7 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
 }
 
 /** Reports failures: as an alert once nothing has succeeded for a while. */
-function createReport(logger: Logger) {
+function createReport({ logger, record }: Archive) {
   let succeededAt = performance.now();
 
   return {
@@ -156,8 +172,11 @@ function createReport(logger: Logger) {
     },
     failed: (error: unknown) => {
       const reason = error instanceof OpsError ? error.message : undefined;
-      if (performance.now() - succeededAt < ALERT_AFTER) logger.warn({ err: error, reason }, 'The archive failed and will be retried.');
-      else logger.error({ err: error, reason, alert: 'archive-failed' }, 'The archive is behind, and is retried.');
+      if (performance.now() - succeededAt < ALERT_AFTER) {
+        return logger.warn({ err: error, reason }, 'The archive failed and will be retried.');
+      }
+      record.setFailed();
+      logger.error({ err: error, reason, alert: 'archive-failed' }, 'The archive is behind, and is retried.');
     },
   };
 }
@@ -169,19 +188,21 @@ async function receiveUntilItEnds(archive: Archive, signal: AbortSignal): Promis
 
 /**
  * Archives the server's write-ahead log until it is stopped. What fails is retried, and raises an alert after a
- * minute; the server keeps what was not received meanwhile, up to its `max_slot_wal_keep_size`.
+ * minute; the server keeps what was not received meanwhile, up to its `max_slot_wal_keep_size`. Up to when a moment
+ * can be restored is recorded in BACKUP_DIR.
  * @returns what stops it
  * @throws OpsError naming the setting that is missing
  */
-export function startArchive(settings: ArchiveSettings, logger: Logger): () => Promise<void> {
-  const archive = openArchive(settings, logger);
+export function startArchive(settings: ArchiveSettings, services: ArchiveServices): () => Promise<void> {
+  const archive = openArchive(settings, services);
   const tasks = [
     { run: (signal: AbortSignal) => receiveUntilItEnds(archive, signal), intervalMs: RECONNECT_DELAY },
     { run: createUploader(archive), intervalMs: UPLOAD_INTERVAL },
     { run: createBaseMaker(archive), intervalMs: BASE_CHECK_INTERVAL },
+    { run: archive.record.write, intervalMs: RECORD_INTERVAL },
   ];
   const stops = tasks.map(({ run, intervalMs }) => {
-    const report = createReport(logger);
+    const report = createReport(archive);
 
     return runPeriodically({
       intervalMs,

@@ -11,8 +11,9 @@ import {
   storeSnapshot,
 } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { selectOutdated, type Snapshot } from '../repository/snapshots.ts';
+import { selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
+import { recordFailure, recordSuccess, removeRecord } from '../../shared/node/files/backup-records.ts';
 
 export type CopySettings = Pick<Config, 'backup' | 'privacy' | 'programEnvironment'>;
 
@@ -65,37 +66,62 @@ async function copyErasureLog(
 export interface BackupCopier {
   /**
    * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated; does
-   * nothing where nothing has changed since this copier's last success.
+   * nothing where nothing has changed since this copier's last success. When the newest backup got there is
+   * recorded in BACKUP_DIR. Without BACKUP_REPOSITORY it copies nothing, and removes that record.
    * @returns whether it did something
    * @throws ResticError, the file system's errors
    */
   readonly copy: (signal?: AbortSignal) => Promise<boolean>;
-  /** Whether this copier's last success had this backup. */
+  /** Whether this copier's last success had this backup; true without BACKUP_REPOSITORY. */
   readonly hasCopied: (path: string) => boolean;
 }
 
-/** Undefined without BACKUP_REPOSITORY. */
-export function createBackupCopier(settings: CopySettings): BackupCopier | undefined {
+/** Copies what is newer than `copied`, and removes what is outdated then. */
+async function copyChanges(
+  restic: Restic,
+  settings: CopySettings,
+  { newestBackup, log }: LocalState,
+  { copied, signal }: { readonly copied: LocalState; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const { directory, keep } = settings.backup;
+  await ensureRepository(restic, signal);
+  const stored = await listSnapshots(restic, signal);
+  // The log first: it is small, and a restore needs the newest.
+  if (log !== undefined && log !== copied.log) await copyErasureLog(restic, settings, signal);
+  if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
+  const snapshots = await listSnapshots(restic, signal);
+  // As the repository has it, and the doctor: what was there already may be older than this copier.
+  const [newest] = selectKind(snapshots, 'dump');
+  if (newest) await recordSuccess(directory, 'copy', newest.time);
+  await forgetSnapshots(restic, selectOutdated(snapshots, keep), signal);
+}
+
+/** Creates a copier that knows of no earlier copy: its first call asks the repository. */
+export function createBackupCopier(settings: CopySettings): BackupCopier {
+  const { directory } = settings.backup;
   const restic = findRepository(settings);
-  if (!restic) return undefined;
   let copied: LocalState = { newestBackup: undefined, log: undefined };
 
   return {
     copy: async (signal) => {
+      if (!restic) {
+        await removeRecord(directory, 'copy');
+
+        return false;
+      }
       const state = await readLocalState(settings);
-      const { newestBackup, log } = state;
-      if (newestBackup === copied.newestBackup && log === copied.log) return false;
-      await ensureRepository(restic, signal);
-      const stored = await listSnapshots(restic, signal);
-      // The log first: it is small, and a restore needs the newest.
-      if (log !== undefined && log !== copied.log) await copyErasureLog(restic, settings, signal);
-      if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
-      const outdated = selectOutdated(await listSnapshots(restic, signal), settings.backup.keep);
-      await forgetSnapshots(restic, outdated, signal);
+      if (state.newestBackup === copied.newestBackup && state.log === copied.log) return false;
+
+      try {
+        await copyChanges(restic, settings, state, { copied, signal });
+      } catch (error) {
+        if (!signal?.aborted) await recordFailure(directory, 'copy');
+        throw error;
+      }
       copied = state;
 
       return true;
     },
-    hasCopied: (path) => copied.newestBackup === path,
+    hasCopied: (path) => !restic || copied.newestBackup === path,
   };
 }

@@ -1,21 +1,14 @@
 import { basename } from 'node:path';
 import type { AlertName } from '../../shared/node/alerts/alert-list.ts';
-import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { listBackups } from '../../shared/node/files/backup-files.ts';
+import { readRehearsal, type Rehearsal } from '../../shared/node/files/backup-records.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import { Day, Minute } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { createBackupCopier } from './copy-backups.ts';
 import { makeBackup, type Backup, type BackupSettings } from './make-backup.ts';
-import {
-  canRehearse,
-  readRehearsalResult,
-  rehearseRestore,
-  writeRehearsalResult,
-  type RehearsalResult,
-  type RehearsalSettings,
-} from './rehearse-restore.ts';
+import { canRehearse, rehearseRestore, type RehearsalSettings } from './rehearse-restore.ts';
 
 const CHECK_INTERVAL = 1 * Minute;
 /** From a failed backup to the next attempt. */
@@ -54,7 +47,7 @@ const REHEARSAL_INTERVAL = 6.5 * Day;
 export type DailySettings = BackupSettings & RehearsalSettings;
 
 /** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
-export function isRehearsalDue(last: RehearsalResult | undefined, now: Date): boolean {
+export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {
   if (last === undefined || last.error !== null) return true;
 
   return now.getTime() - last.rehearsed_at.getTime() >= REHEARSAL_INTERVAL;
@@ -102,18 +95,8 @@ async function rehearse(settings: DailySettings, logger: Logger, backup: Backup)
   if (!(await canRehearse(settings))) {
     return logger.info('The backup is not rehearsed: that needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
-  const file = basename(backup.path);
-  const record = (error: string | null) =>
-    writeRehearsalResult(settings, { backup: file, rehearsed_at: new Date(), error });
-
-  try {
-    await rehearseRestore(settings, backup);
-  } catch (error) {
-    await record(error instanceof OpsError ? error.message : describeError(error).type);
-    throw error;
-  }
-  await record(null);
-  logger.info({ file }, 'The backup was restored for a rehearsal, with all its rows.');
+  await rehearseRestore(settings, backup);
+  logger.info({ file: basename(backup.path) }, 'The backup was restored for a rehearsal, with all its rows.');
 }
 
 /**
@@ -135,17 +118,17 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
     createStep(logger, {
       ...{ alert: 'backup-copy-failed', message: 'Copying to BACKUP_REPOSITORY failed and will be retried.' },
       run: async (signal) => {
-        if (await copier?.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
+        if (await copier.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
       },
     }),
     createStep(logger, {
       ...{ alert: 'rehearsal-failed', message: 'The rehearsal of a restore failed.' },
       run: async () => {
         // What could not be copied is rehearsed once it is.
-        if (!made || (copier && !copier.hasCopied(made.path))) return;
+        if (!made || !copier.hasCopied(made.path)) return;
         const backup = made;
         made = undefined;
-        if (isRehearsalDue(await readRehearsalResult(settings), new Date())) await rehearse(settings, logger, backup);
+        if (isRehearsalDue(await readRehearsal(settings.backup.directory), new Date())) await rehearse(settings, logger, backup);
       },
     }),
   ];

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import * as v from 'valibot';
+import { basename } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
-import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import { recordRehearsal } from '../../shared/node/files/backup-records.ts';
+import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from '../cli/session.ts';
 import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
 import { findRepository } from '../repository/repository.ts';
@@ -19,7 +18,6 @@ import type { RowCounts } from './list-tables.ts';
 const PREFIX = 'rehearsal_';
 /** The hold is the restore's own. */
 const NOT_COMPARED = 'delivery_hold';
-const RESULT_FILE = 'rehearsal.json';
 
 export type RehearsalSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'roles'>;
 
@@ -27,44 +25,6 @@ export type RehearsalSettings = Pick<Config, 'databaseUrl' | 'programEnvironment
 interface RehearsedBackup {
   readonly path: string;
   readonly rows: RowCounts;
-}
-
-const resultSchema = v.object({
-  backup: v.string(),
-  rehearsed_at: v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => new Date(time))),
-  /** Why it failed; null when it succeeded. */
-  error: v.nullable(v.string()),
-});
-
-/** How the last rehearsal ended. */
-export type RehearsalResult = v.InferOutput<typeof resultSchema>;
-
-/**
- * Reads how the last rehearsal ended; undefined before the first.
- * @throws the file system's errors
- */
-export async function readRehearsalResult({ backup }: Pick<Config, 'backup'>): Promise<RehearsalResult | undefined> {
-  try {
-    const text = await readFile(join(backup.directory, RESULT_FILE), 'utf8');
-    const result = v.safeParse(resultSchema, JSON.parse(text));
-
-    return result.success ? result.output : undefined;
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** Writes how a rehearsal ended, for the doctor and for the day of the next one. */
-export async function writeRehearsalResult(
-  { backup: { directory } }: Pick<Config, 'backup'>,
-  { backup, rehearsed_at, error }: RehearsalResult,
-): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, RESULT_FILE);
-  const result = { backup, rehearsed_at: rehearsed_at.toISOString(), error };
-  await writeFile(`${path}.part`, `${JSON.stringify(result)}\n`, { mode: 0o600, flush: true });
-  await rename(`${path}.part`, path);
 }
 
 /** The same server as the role that may make databases: the superuser, where the settings have one. */
@@ -145,11 +105,7 @@ async function withFoundBackup<Result>(
   );
 }
 
-/**
- * Restores a backup into a throw-away database, from the repository where there is one, and compares its rows.
- * @throws OpsError when it can't be restored or its rows differ; the database's errors
- */
-export async function rehearseRestore(settings: RehearsalSettings, { path, rows }: RehearsedBackup): Promise<void> {
+async function restoreAndCompare(settings: RehearsalSettings, { path, rows }: RehearsedBackup): Promise<void> {
   await withFoundBackup(settings, path, (found) =>
     withDatabase(settings, async (url) => {
       const database = createDatabase(url, 'ops', batchTimeouts);
@@ -162,4 +118,22 @@ export async function rehearseRestore(settings: RehearsalSettings, { path, rows 
       }
     }),
   );
+}
+
+/**
+ * Restores a backup into a throw-away database, from the repository where there is one, and compares its rows. How
+ * that ended is recorded in BACKUP_DIR.
+ * @throws OpsError when it can't be restored or its rows differ; the database's errors
+ */
+export async function rehearseRestore(settings: RehearsalSettings, made: RehearsedBackup): Promise<void> {
+  const record = (error: string | null) =>
+    recordRehearsal(settings.backup.directory, { backup: basename(made.path), error });
+
+  try {
+    await restoreAndCompare(settings, made);
+  } catch (error) {
+    await record(error instanceof OpsError ? error.message : describeError(error).type);
+    throw error;
+  }
+  await record(null);
 }

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { startArchive } from '../archive/archive.ts';
 import { createBackupCopier } from '../backup/copy-backups.ts';
 import { startDailyBackups } from '../backup/daily-backups.ts';
 import type { RowCounts } from '../backup/list-tables.ts';
 import { makeBackup, type Backup } from '../backup/make-backup.ts';
-import { canRehearse, rehearseRestore, writeRehearsalResult } from '../backup/rehearse-restore.ts';
+import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
 import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';
 import { checkRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
@@ -15,6 +14,7 @@ import { productionTimings } from '../../shared/node/config/timings.ts';
 import { loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { warnOfNearMisses } from '../../shared/node/config/known-names.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
+import { removeRecord } from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { closeGracefully } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
@@ -41,9 +41,9 @@ export function printRowCounts({ printTable }: Terminal, rows: RowCounts): void 
 }
 
 /** Copies what was just made; the backup stays when that fails. */
-async function copy(config: Config, path: string): Promise<boolean | undefined> {
+async function copy(config: Config, path: string): Promise<boolean> {
   try {
-    return await createBackupCopier(config)?.copy();
+    return await createBackupCopier(config).copy();
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${path} is made and verified, but it could not be copied to BACKUP_REPOSITORY. ${error.message}`);
@@ -66,7 +66,6 @@ async function rehearse(config: Config, backup: Backup): Promise<void> {
     throw new OpsError('A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
   await rehearseRestore(config, backup);
-  await writeRehearsalResult(config, { backup: basename(backup.path), rehearsed_at: new Date(), error: null });
 }
 
 async function backUpOnce(
@@ -103,14 +102,15 @@ async function checkStoredBackups(config: Config, { print }: Terminal): Promise<
 }
 
 /** Never resolves: a signal ends the process. */
-function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
+async function backUpDaily(config: Config, { archive }: BackupFlags): Promise<never> {
   const logger = createLogger({ level: config.logLevel, process: 'backup' });
   warnOfNearMisses(logger);
   const database = createDatabase(config.databaseUrl, 'backup');
   const alerts = startAlerts(config, { database, logger, timings: productionTimings });
+  if (!archive) await removeRecord(config.backup.directory, 'archive');
   const stops = [
     startDailyBackups(config, logger),
-    ...(archive ? [startArchive(config, logger)] : []),
+    ...(archive ? [startArchive(config, { database, logger })] : []),
   ];
   const onClose = [() => Promise.all(stops.map((stop) => stop())), alerts.stop, () => database.destroy()];
   closeGracefully({ logger, deadlineMs: SHUTDOWN_TIMEOUT, onClose });

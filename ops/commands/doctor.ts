@@ -15,6 +15,7 @@ import {
 } from '../../shared/node/monitoring/check.ts';
 import { ReportedError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
+import { checkArchive } from '../doctor/check-archive.ts';
 import { checkBackup } from '../doctor/check-backup.ts';
 import { checkCertificate } from '../doctor/check-certificate.ts';
 import { checkChat } from '../doctor/check-chat.ts';
@@ -43,7 +44,11 @@ async function checkDatabase(config: Config, database: Database): Promise<readon
   const server = await inspectPostgres(database, config.databaseUrl);
   if ('check' in server) return [server, skippedRest];
   const schema = await runCheck(checkSchema(database));
-  const tables: readonly Check[] = [...checkDeliveries(database), checkErasureLog(database, config)];
+  const tables: readonly Check[] = [
+    ...checkDeliveries(database),
+    checkErasureLog(database, config),
+    checkArchive(database, config),
+  ];
 
   return [...assessPostgres(server), ...schema, ...(isUsable(schema) ? await runChecks(tables) : [skippedRest])];
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listFreeShares, listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
+import type { Success } from '../../shared/node/files/backup-records.ts';
 import { Day, Hour, Minute, Second } from '../../shared/time.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { formatTime, toJson } from '../cli/terminal.ts';
@@ -66,11 +67,14 @@ function listLate({ requests, deliveries }: Status): readonly Line[] {
   ];
 }
 
+const describeTime = (time: Date, now: number): string =>
+  `${formatTime(time)} UTC, ${formatDuration(now - time.getTime())} ago`;
+
 function describeBackup({ makes, newestAt }: Status['installation']['backup'], now: number): string {
   if (!makes) return 'none are made here';
   if (!newestAt) return 'there is none';
 
-  return `${formatTime(newestAt)} UTC, ${formatDuration(now - newestAt.getTime())} ago`;
+  return describeTime(newestAt, now);
 }
 
 function describeCertificate(certificate: Status['installation']['certificate'], now: number): string {
@@ -81,13 +85,41 @@ function describeCertificate(certificate: Status['installation']['certificate'],
   return left > 0 ? `valid until ${day}, for ${formatDuration(left)}` : `was valid until ${day}`;
 }
 
-function listInstallation({ installation }: Status, now: number): readonly Line[] {
-  const { backup, certificate, image, erasureLog } = installation;
+/** What was last done at a time, where it is set up. */
+const listLast = (label: string, last: Success | undefined, needsAttention: boolean, now: number): readonly Line[] =>
+  last
+    ? [{ label, text: last.succeeded_at ? describeTime(last.succeeded_at, now) : 'never', needsAttention }]
+    : [];
+
+/** The backup, and what becomes of it where that is set up. */
+function listBackups({ installation }: Status, raised: ReadonlySet<string>, now: number): readonly Line[] {
+  const { backup, copy, rehearsal, archive } = installation;
+  const failed = rehearsal && rehearsal.error !== null;
+
+  return [
+    { label: 'last backup', text: describeBackup(backup, now), needsAttention: raised.has('backup-late') },
+    ...listLast('last copy', copy, raised.has('backup-copy-late'), now),
+    ...(rehearsal
+      ? [
+          {
+            label: 'rehearsal',
+            text: `${failed ? 'failed ' : ''}${describeTime(rehearsal.rehearsed_at, now)}`,
+            needsAttention: failed || raised.has('rehearsal-late'),
+          },
+        ]
+      : []),
+    ...listLast('archive', archive, raised.has('archive-late'), now),
+  ];
+}
+
+function listInstallation(status: Status, now: number): readonly Line[] {
+  const { installation } = status;
+  const { certificate, image, erasureLog } = installation;
   const raised = new Set<string>(listInstallationProblems(installation, now).map(({ alert }) => alert));
   const shares = listFreeShares(installation).map(([use, share]) => `${use} ${Math.floor(share * 100)} %`);
 
   return [
-    { label: 'last backup', text: describeBackup(backup, now), needsAttention: raised.has('backup-late') },
+    ...listBackups(status, raised, now),
     {
       label: 'certificate',
       text: describeCertificate(certificate, now),
@@ -114,7 +146,7 @@ const listVersions = ({ versions: { site, node, postgres, redis } }: Status): re
 
 /** The status with names as the database's and the metrics'; sizes in bytes. */
 function toJsonStatus({ requests, deliveries, workers, installation, versions }: Status, now: number) {
-  const { backup, certificate, disks, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, archive, certificate, disks, image, erasureLog } = installation;
 
   return {
     time: new Date(now),
@@ -129,6 +161,9 @@ function toJsonStatus({ requests, deliveries, workers, installation, versions }:
     },
     workers,
     backup: { made_here: backup.makes, newest_at: backup.newestAt ?? null },
+    backup_copy: copy ?? null,
+    rehearsal: rehearsal ?? null,
+    archive: archive ?? null,
     certificate: certificate
       ? { valid_until: certificate.validUntil, names_host: certificate.namesHost }
       : null,

@@ -1,15 +1,11 @@
 import type { Config } from '../../shared/node/config/config.ts';
+import { readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { fail, pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
+import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE } from '../../shared/node/monitoring/read-installation.ts';
 import { Hour } from '../../shared/time.ts';
-import { readRehearsalResult } from '../backup/rehearse-restore.ts';
 import { OpsError } from '../cli/session.ts';
 import { findRepository, listSnapshots } from '../repository/repository.ts';
 import { selectKind } from '../repository/snapshots.ts';
-
-/** A day, and two hours to make and copy the backup. */
-const MAX_AGE = 26 * Hour;
-/** A week, a day until the next backup, and the time to make it. */
-const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
 
 /** Checks that BACKUP_REPOSITORY can be reached and has a backup of the last day; none without the setting. */
 export function checkRepository(config: Config): readonly Check[] {
@@ -26,7 +22,7 @@ export function checkRepository(config: Config): readonly Check[] {
           const age = Date.now() - newest.time.getTime();
           const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;
 
-          return age > MAX_AGE
+          return age > MAX_BACKUP_AGE
             ? warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`)
             : pass(`${detail}.`);
         } catch (error) {
@@ -40,10 +36,10 @@ export function checkRepository(config: Config): readonly Check[] {
 }
 
 /** Checks that the last rehearsal of a restore went well, and that it was in the last days; none before the first. */
-export const checkRehearsal = (config: Config): Check => ({
+export const checkRehearsal = ({ backup: { directory } }: Config): Check => ({
   name: 'rehearsal',
   run: async () => {
-    const last = await readRehearsalResult(config);
+    const last = await readRehearsal(directory);
     if (!last) return { state: 'info', detail: 'No restore was rehearsed here yet: `ops backup --rehearse` does it at once.' };
     const { backup, rehearsed_at: at, error } = last;
     const when = at.toISOString().slice(0, 10);

@@ -8,10 +8,17 @@ import { makeInstallationCheck } from '../../jobs/health/installation-check.ts';
 import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
+import {
+  readRehearsal,
+  recordFailure,
+  recordRehearsal,
+  recordSuccess,
+  removeRecord,
+} from '../../shared/node/files/backup-records.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 import { readSiteCertificate } from '../../shared/node/outbound/read-certificate.ts';
-import { Day, Hour, Second } from '../../shared/time.ts';
+import { Day, Hour, Minute, Second } from '../../shared/time.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/ops-fixture.ts';
@@ -106,6 +113,59 @@ describe('the worker', () => {
     expect(metrics).toMatch(/^site_backup_last_success_timestamp_seconds 0$/m);
     expect(metrics).toMatch(/^site_erasure_log_complete 0$/m);
     expect(metrics).not.toMatch(/^site_certificate/m);
+  });
+
+  test('shows when a rehearsal of a restore last succeeded, and whether the last one failed', async () => {
+    const { backups, check, readMetrics } = await setUp();
+    await storeBackup(backups, 1 * Hour);
+    expect(await check()).toEqual({});
+    expect(await readMetrics()).not.toMatch(/^site_rehearsal/m);
+
+    await recordRehearsal(backups, { backup: 'site-1.dump', error: 'It differs.' });
+    await check();
+    expect(await readMetrics()).toMatch(/^site_rehearsal_last_success_timestamp_seconds 0$/m);
+    expect(await readMetrics()).toMatch(/^site_rehearsal_failed 1$/m);
+
+    await recordRehearsal(backups, { backup: 'site-2.dump', error: null });
+    await check();
+    const succeededAt = (await readRehearsal(backups))?.succeeded_at?.getTime() ?? 0;
+    expect(succeededAt).toBeGreaterThan(Date.now() - 1 * Minute);
+    expect(await readMetrics()).toContain(`site_rehearsal_last_success_timestamp_seconds ${succeededAt / Second}\n`);
+    expect(await readMetrics()).toMatch(/^site_rehearsal_failed 0$/m);
+
+    await recordRehearsal(backups, { backup: 'site-3.dump', error: 'It differs.' });
+    expect(await check()).toEqual({});
+    expect(await readMetrics()).toContain(`site_rehearsal_last_success_timestamp_seconds ${succeededAt / Second}\n`);
+    expect(await readMetrics()).toMatch(/^site_rehearsal_failed 1$/m);
+  });
+
+  test('raises one about a copy that no longer gets to the repository, of which it has no secret', async () => {
+    const { backups, check, readMetrics } = await setUp();
+    await storeBackup(backups, 1 * Hour);
+    const copiedAt = new Date(Date.now() - 25 * Hour);
+    await recordSuccess(backups, 'copy', copiedAt);
+    expect(await check()).toEqual({});
+    const name = 'site_backup_copy_last_success_timestamp_seconds';
+    expect(await readMetrics()).toContain(`${name} ${copiedAt.getTime() / Second}\n`);
+
+    await recordSuccess(backups, 'copy', new Date(Date.now() - 27 * Hour));
+    expect(await check()).toEqual({ 'backup-copy-late': 1 });
+    await removeRecord(backups, 'copy');
+    await recordFailure(backups, 'copy');
+    await check();
+    expect(await readMetrics()).toContain(`${name} 0\n`);
+    await removeRecord(backups, 'copy');
+    await check();
+    expect(await readMetrics()).not.toMatch(/^site_backup_copy/m);
+  });
+
+  test('raises one about an archive that is behind', async () => {
+    const { backups, check } = await setUp();
+    await storeBackup(backups, 1 * Hour);
+    await recordSuccess(backups, 'archive', new Date(Date.now() - 14 * Minute));
+    expect(await check()).toEqual({});
+    await recordSuccess(backups, 'archive', new Date(Date.now() - 16 * Minute));
+    expect(await check()).toEqual({ 'archive-late': 1 });
   });
 
   test('raises none where no backups are made, and shows none', async () => {

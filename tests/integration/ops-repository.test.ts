@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
-import { readRehearsalResult, rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
+import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
 import { ensureRepository, requireRepository } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
+import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { type Environment } from '../support/site-process.ts';
@@ -50,7 +51,7 @@ async function setUpRepository(
 }
 
 /** Copies what changed since, as the service does every minute. */
-const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings))?.copy();
+const copyChanges = ({ settings }: BackupFixture) => createBackupCopier(loadConfig(settings)).copy();
 
 async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise<string> {
   const { exitCode, output, errorOutput } = await ops(...args);
@@ -105,7 +106,29 @@ describe('a repository', () => {
     expect(errorOutput).toMatch(/is made and verified, but it could not be copied to BACKUP_REPOSITORY\. restic .*refused/);
     expect(output + errorOutput).not.toMatch(new RegExp(`hush-hush|${PASSWORD}`));
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
+    expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: null });
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
+  });
+
+  test('says in BACKUP_DIR when it got the newest backup, for as long as it is set', async () => {
+    const fixture = await setUpRepository();
+    const readCopy = () => readSuccess(fixture.backups, 'copy');
+    const startedAt = Date.now();
+    await fixture.backUp();
+    const copied = await readCopy();
+    expect(copied?.succeeded_at?.getTime()).toBeGreaterThan(startedAt);
+    // A service that is restarted finds the copy there: its time is not that of the start.
+    await rm(join(fixture.backups, 'copy.json'));
+    expect(await copyChanges(fixture)).toBe(true);
+    expect(await readCopy()).toEqual(copied);
+
+    const url = fixture.settings['DATABASE_URL'];
+    const broken = await setUpBackups(server, { ...fixture.settings, ...UNREACHABLE }, url);
+    expect(await broken.ops('backup')).toMatchObject({ exitCode: 1 });
+    expect(await readCopy()).toEqual(copied);
+    const without = await setUpBackups(server, { ...fixture.settings, BACKUP_REPOSITORY: '' }, url);
+    await expectSuccess(without, 'backup');
+    expect(await readCopy()).toBeUndefined();
   });
 
   test('is used without a secret in an argument, or in the environment more than restic needs', async () => {
@@ -167,6 +190,7 @@ describe('a rehearsal', () => {
 
     const rows = { contact_submissions: 7 };
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/contact_submissions has 0 instead of 7/);
+    expect(await readRehearsal(fixture.backups)).toMatchObject({ error: expect.stringMatching(/0 instead of 7/), succeeded_at: null });
     expect(await listRehearsalDatabases(fixture)).toBe(0);
     await rm(fixture.repository, { recursive: true });
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/restic .* failed/);
@@ -181,7 +205,7 @@ describe('backup --daily', () => {
     await waitFor('the rehearsal', () => daily.output().includes('was restored for a rehearsal'), 60_000);
     expect(daily.output()).toContain('Backup and erasure log are in BACKUP_REPOSITORY.');
     expect(daily.output()).not.toContain('"alert"');
-    expect(await readRehearsalResult(loadConfig(fixture.settings))).toMatchObject({ error: null });
+    expect(await readRehearsal(fixture.backups)).toMatchObject({ error: null });
     expect(await daily.stop()).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
+import { recordRehearsal, recordSuccess } from '../../shared/node/files/backup-records.ts';
 import { Hour, Minute } from '../../shared/time.ts';
 import { connectAsWorker, makeFolder, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
@@ -40,6 +41,8 @@ test('the status says what is owed, late and old, as a screen and as JSON', asyn
   const newest = join(backups, formatBackupName(ago(30 * Hour)));
   await writeFile(newest, 'dump');
   await writeFile(`${newest}.sha256`, 'hash');
+  await recordSuccess(backups, 'copy', ago(25 * Hour));
+  await recordRehearsal(backups, { backup: 'site-1.dump', error: 'It differs.' });
   const { ops, settings, database } = await setUpOps({ BACKUP_DIR: backups });
   await connectAsWorker(settings['DATABASE_URL'] ?? '');
   const late = await storeSubmission(database, { received_at: ago(25 * Hour) });
@@ -57,6 +60,8 @@ test('the status says what is owed, late and old, as a screen and as JSON', asyn
       '! deliveries follow-up by 12 minutes: ops deliveries list --overdue',
       '! dead 1: ops deliveries list --state dead',
       expect.stringMatching(/^! last backup 20\d\d-\d\d-\d\d \d\d:\d\d UTC, 30 hours ago$/),
+      expect.stringMatching(/^ last copy 20\d\d-\d\d-\d\d \d\d:\d\d UTC, 25 hours ago$/),
+      expect.stringMatching(/^! rehearsal failed 20\d\d-\d\d-\d\d \d\d:\d\d UTC, 0 minutes ago$/),
     ]),
   );
 
@@ -66,6 +71,8 @@ test('the status says what is owed, late and old, as a screen and as JSON', asyn
     deliveries: { owed: { 'follow-up': 1 }, dead: 1, without_provider: 0, paused: [], on_hold: false },
     workers: 1,
     backup: { made_here: true, newest_at: expect.stringMatching(/^20/) },
+    backup_copy: { succeeded_at: expect.stringMatching(/^20/) },
+    rehearsal: { backup: 'site-1.dump', error: 'It differs.', succeeded_at: null },
     certificate: null,
     image: null,
   });

@@ -16,10 +16,20 @@ export const alerts = {
     action:
       'Check the reason: BACKUP_REPOSITORY, or the connection to PostgreSQL as website_archive. It is retried every few seconds; PostgreSQL keeps what is missing up to max_slot_wal_keep_size.',
   },
+  'archive-late': {
+    title: 'For a quarter of an hour nothing was archived: what came since would be lost with this machine.',
+    action:
+      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; where that is nothing, restart it: BACKUP_REPOSITORY or PostgreSQL may not respond.',
+  },
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
     action:
       'The backup in BACKUP_DIR is made all the same. `ops backup --check` says what is wrong. It is retried every ten minutes.',
+  },
+  'backup-copy-late': {
+    title: 'The newest backup in BACKUP_REPOSITORY is older than 26 hours, or there is none.',
+    action:
+      'Ensure that the backup service runs (`docker compose ps`) and see what it logs; `ops backup` makes and copies one at once, and `ops doctor` says what is wrong with the repository.',
   },
   'backup-failed': {
     title: 'The daily backup failed.',
@@ -132,6 +142,11 @@ export const alerts = {
     title: 'The newest backup could not be restored for a rehearsal, or its rows differed.',
     action:
       'Take the reason seriously: the site may have no backup that can be restored. `ops backup --rehearse` makes one and rehearses it at once; else the next daily backup is rehearsed.',
+  },
+  'rehearsal-late': {
+    title: 'No restore was rehearsed for more than eight days.',
+    action:
+      '`ops backup --rehearse` does it at once. Ensure that the backup service runs and see what it logs: a rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. Where none is wanted any more, remove rehearsal.json in BACKUP_DIR.',
   },
   'report-failed': {
     title: 'The weekly report could not be mailed.',

@@ -1,5 +1,9 @@
 import pg from 'pg';
 import { Second } from '../../time.ts';
+import type { Database } from './database.ts';
+
+/** Name of the slot by which the server keeps the write-ahead log that the archive has not received yet. */
+export const ARCHIVE_SLOT = 'website_archive';
 
 /** PostgreSQL's server as a role sees it that may replicate and do nothing else. */
 export interface ReplicationServer {
@@ -69,4 +73,26 @@ export async function replaceSlot(url: string, name: string, state: SlotState): 
     if (state !== 'missing') await client.query(`DROP_REPLICATION_SLOT ${name} WAIT`);
     await client.query(`CREATE_REPLICATION_SLOT ${name} PHYSICAL RESERVE_WAL`);
   });
+}
+
+/** A slot as every role may see it. */
+export interface SlotUse {
+  /** Whether the server sends its log to somebody by it now. */
+  readonly isActive: boolean;
+  /** Bytes that the server keeps for it, also what was received of the segment of 16 MB that isn't full; null once they are lost. */
+  readonly retainedBytes: number | null;
+}
+
+/**
+ * Sees how a slot is used; undefined when there is none.
+ * @throws the database's errors
+ */
+export async function readSlotUse(database: Database, name: string): Promise<SlotUse | undefined> {
+  const { rows } = await database.raw<{ rows: SlotUse[] }>(
+    `select active as "isActive", pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8 as "retainedBytes"
+     from pg_replication_slots where slot_name = ?`,
+    [name],
+  );
+
+  return rows[0];
 }

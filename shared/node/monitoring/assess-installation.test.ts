@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Day, Hour, Second } from '../../time.ts';
+import { Day, Hour, Minute, Second } from '../../time.ts';
 import { listInstallationProblems } from './assess-installation.ts';
 import type { Installation } from './read-installation.ts';
 
@@ -12,8 +12,17 @@ const certify = (from: number, until: number) => ({
   namesHost: true,
 });
 
+/** A rehearsal so many milliseconds ago. */
+const rehearse = (age: number, error: string | null = null) => ({
+  ...{ backup: 'site-1.dump', rehearsed_at: new Date(NOW - age), error, succeeded_at: null },
+});
+
 const inOrder: Installation = {
   backup: { makes: true, newestAt: new Date(NOW - 26 * Hour) },
+  copy: { succeeded_at: new Date(NOW - 26 * Hour) },
+  rehearsal: rehearse(194 * Hour),
+  archive: { succeeded_at: new Date(NOW - 15 * Minute) },
+  retainedLog: undefined,
   certificate: certify(-76 * Day, 14 * Day + Second),
   disks: new Map([['backups', { free: 15, total: 100 }]]),
   image: { version: '1.0.0', revision: 'abc', created: NOW - 45 * Day },
@@ -24,8 +33,13 @@ test.each<[string, Partial<Installation>]>([
   ['at every bound', {}],
   [
     'of which nothing is known',
-    { backup: { makes: false }, certificate: undefined, disks: new Map(), image: undefined, erasureLog: undefined },
+    {
+      ...{ backup: { makes: false }, copy: undefined, rehearsal: undefined, archive: undefined, certificate: undefined, disks: new Map() },
+      ...{ image: undefined, erasureLog: undefined },
+    },
   ],
+  // It has raised its own.
+  ['whose last rehearsal failed', { rehearsal: rehearse(1 * Hour, 'It differs.') }],
   ['where nobody was erased yet', { erasureLog: 'not-begun' }],
   // As the proxy's own authority makes them.
   ['with a certificate of hours', { certificate: certify(-8 * Hour, 4 * Hour) }],
@@ -36,6 +50,20 @@ test.each<[string, Partial<Installation>]>([
 test.each<[string, Partial<Installation>, object]>([
   ['backup-late', { backup: { makes: true, newestAt: new Date(NOW - 26 * Hour - Second) } }, { hours: 26 }],
   ['backup-late', { backup: { makes: true } }, {}],
+  [
+    'backup-copy-late',
+    { copy: { succeeded_at: new Date(NOW - 26 * Hour - Second) } },
+    { copiedAt: '2026-11-22T09:59:59.000Z' },
+  ],
+  ['backup-copy-late', { copy: { succeeded_at: null } }, { copiedAt: 'never' }],
+  ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second) }, { rehearsedAt: '2026-11-15T09:59:59.000Z' }],
+  ['rehearsal-late', { rehearsal: rehearse(194 * Hour + Second, 'It differs.') }, {}],
+  [
+    'archive-late',
+    { archive: { succeeded_at: new Date(NOW - 15 * Minute - Second) } },
+    { archivedUntil: '2026-11-23T11:44:59.000Z' },
+  ],
+  ['archive-late', { archive: { succeeded_at: null } }, { archivedUntil: 'never' }],
   [
     'certificate-expiring',
     { certificate: certify(-76 * Day, 14 * Day) },

@@ -3,7 +3,13 @@ import type { AlertName } from '../alerts/alert-list.ts';
 import type { AlertDetails } from '../alerts/raised-alerts.ts';
 import { isExpiring } from '../outbound/read-certificate.ts';
 import { isImageOld } from './image.ts';
-import { MAX_BACKUP_AGE, MIN_FREE_SHARE, type Installation } from './read-installation.ts';
+import {
+  MAX_ARCHIVE_AGE,
+  MAX_BACKUP_AGE,
+  MAX_REHEARSAL_AGE,
+  MIN_FREE_SHARE,
+  type Installation,
+} from './read-installation.ts';
 
 /** What needs attention, as it is logged. */
 export interface InstallationProblem {
@@ -20,6 +26,10 @@ export const isLogInOrder = ({ erasureLog }: Installation): boolean =>
 export const listFreeShares = ({ disks }: Installation): ReadonlyArray<readonly [use: string, share: number]> =>
   [...disks].filter(([, { total }]) => total > 0).map(([use, { free, total }]) => [use, free / total]);
 
+/** Whether it has been longer than `ms`; so it has where there is no time. */
+const isOlder = (time: Date | null | undefined, ms: number, now: number): boolean =>
+  !time || now - time.getTime() > ms;
+
 /**
  * What needs attention soon, each once.
  * @param now milliseconds since 1970
@@ -28,10 +38,10 @@ export function listInstallationProblems(
   installation: Installation,
   now: number,
 ): readonly InstallationProblem[] {
-  const { backup, certificate, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, archive, certificate, image, erasureLog } = installation;
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
-  const isBackupLate = backup.makes && (age === undefined || age > MAX_BACKUP_AGE);
+  const isBackupLate = backup.makes && isOlder(backup.newestAt, MAX_BACKUP_AGE, now);
   const listIf = (isRaised: boolean, problem: () => InstallationProblem) => (isRaised ? [problem()] : []);
 
   return [
@@ -39,6 +49,22 @@ export function listInstallationProblems(
       alert: 'backup-late',
       message: 'There is no recent backup.',
       details: age === undefined ? {} : { hours: Math.floor(age / Hour) },
+    })),
+    ...listIf(copy !== undefined && isOlder(copy.succeeded_at, MAX_BACKUP_AGE, now), () => ({
+      alert: 'backup-copy-late',
+      message: 'There is no recent backup in BACKUP_REPOSITORY.',
+      details: { copiedAt: copy?.succeeded_at?.toISOString() ?? 'never' },
+    })),
+    // One that failed has raised its own alert.
+    ...listIf(rehearsal !== undefined && isOlder(rehearsal.rehearsed_at, MAX_REHEARSAL_AGE, now), () => ({
+      alert: 'rehearsal-late',
+      message: 'No restore was rehearsed lately.',
+      details: { rehearsedAt: rehearsal?.rehearsed_at.toISOString() ?? '' },
+    })),
+    ...listIf(archive !== undefined && isOlder(archive.succeeded_at, MAX_ARCHIVE_AGE, now), () => ({
+      alert: 'archive-late',
+      message: 'The archive is behind, or nothing is archived.',
+      details: { archivedUntil: archive?.succeeded_at?.toISOString() ?? 'never' },
     })),
     ...listIf(certificate !== undefined && isExpiring(certificate, now), () => ({
       alert: 'certificate-expiring',

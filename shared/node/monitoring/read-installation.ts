@@ -1,15 +1,26 @@
 import { access } from 'node:fs/promises';
-import { Hour } from '../../time.ts';
+import { Hour, Minute } from '../../time.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import { ARCHIVE_SLOT, readSlotUse } from '../database/replication.ts';
 import { inspectErasureLog, type ErasureLogStatus } from '../erasure/erasure-log.ts';
 import { listBackups } from '../files/backup-files.ts';
+import { readRehearsal, readSuccess, type Rehearsal, type Success } from '../files/backup-records.ts';
 import { readDiskSpace, type DiskSpace } from '../files/disk-space.ts';
 import { readSiteCertificate, type SiteCertificate } from '../outbound/read-certificate.ts';
 import { readImage, type Image } from './image.ts';
 
-/** A day, and two hours to make the backup. */
+/** A day, and two hours to make and copy the backup. */
 export const MAX_BACKUP_AGE = 26 * Hour;
+
+/** A week, a day until the next backup, and the time to make it. */
+export const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
+
+/** A worker reads it every ten minutes; a minute would be enough for the archive itself. */
+export const MAX_ARCHIVE_AGE = 15 * Minute;
+
+/** Half of what PostgreSQL may keep for the archive in the stack (`max_slot_wal_keep_size`), in bytes. */
+export const MAX_RETAINED_LOG = 512 * 1024 ** 2;
 
 /** The share of a disk that has to be free. */
 export const MIN_FREE_SHARE = 0.15;
@@ -28,6 +39,14 @@ export function listFolders({ mail, crm, privacy, backup }: Config): ReadonlyMap
 export interface Installation {
   /** `makes` is false where there is no folder of backups; no time where there is no verified one in it. */
   readonly backup: { readonly makes: boolean; readonly newestAt?: Date };
+  /** Of the newest backup to BACKUP_REPOSITORY; undefined where none is copied. */
+  readonly copy: Success | undefined;
+  /** Undefined where no restore was rehearsed yet. */
+  readonly rehearsal: Rehearsal | undefined;
+  /** When the archive last had all that PostgreSQL had written; undefined where there is none. */
+  readonly archive: Success | undefined;
+  /** Bytes of its log that PostgreSQL keeps for the archive; undefined where it keeps none. */
+  readonly retainedLog: number | undefined;
   /** Undefined: there is no HTTPS, or it can't be found out from here. */
   readonly certificate: SiteCertificate | undefined;
   /** The folders' disks, by what the folders are for. */
@@ -61,8 +80,13 @@ async function readDisks(config: Config): Promise<Installation['disks']> {
 
 /** Reads all of it anew; never throws, and takes as long as the certificate does, ten seconds at most. */
 export async function readInstallation(config: Config, database: Database): Promise<Installation> {
-  const [backup, certificate, disks, image, erasureLog] = await Promise.all([
-    readBackup(config.backup.directory),
+  const { directory } = config.backup;
+  const [backup, copy, rehearsal, archive, slot, certificate, disks, image, erasureLog] = await Promise.all([
+    readBackup(directory),
+    tryRead(readSuccess(directory, 'copy')),
+    tryRead(readRehearsal(directory)),
+    tryRead(readSuccess(directory, 'archive')),
+    tryRead(readSlotUse(database, ARCHIVE_SLOT)),
     readSiteCertificate(config.site.publicUrl),
     readDisks(config),
     tryRead(readImage()),
@@ -71,6 +95,10 @@ export async function readInstallation(config: Config, database: Database): Prom
 
   return {
     backup,
+    copy,
+    rehearsal,
+    archive,
+    retainedLog: slot?.retainedBytes ?? undefined,
     certificate: certificate && 'validUntil' in certificate ? certificate : undefined,
     disks,
     image,

@@ -1,8 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { deliveryKinds, type DeliveryKind } from '../../deliveries/delivery.ts';
-import { Second } from '../../time.ts';
-import { isLogInOrder, listFreeShares } from './assess-installation.ts';
-import type { Installation } from './read-installation.ts';
+import { createInstallationGauges, type InstallationMetrics } from './installation-gauges.ts';
 
 /** How a request was posted: as JSON, or as the plain form. */
 const submissionChannels = ['json', 'form'] as const;
@@ -91,61 +89,6 @@ export function createWebMetrics() {
       requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
     },
   } satisfies SubmissionMetrics & RequestMetrics & { registry: Registry };
-}
-
-export interface InstallationMetrics {
-  /** Replaces what was read before; what is not known has no gauge. */
-  readonly setInstallation: (installation: Installation) => void;
-}
-
-/** The gauges of what surrounds the programs, absent until they are set. */
-function createInstallationGauges(registry: Registry): InstallationMetrics {
-  const makeGauge = (name: string, help: string, labelNames: readonly string[] = []) => {
-    const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
-    // A gauge without labels starts as 0.
-    if (labelNames.length === 0) gauge.remove();
-
-    return gauge;
-  };
-  const show = (gauge: Gauge, value: number | undefined) => {
-    if (value === undefined) gauge.remove();
-    else gauge.set(value);
-  };
-  const toSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / Second);
-  const backup = makeGauge(
-    'site_backup_last_success_timestamp_seconds',
-    'When the newest verified backup was made, in Unix time; 0 when there is none, absent where none are made.',
-  );
-  const certificate = makeGauge(
-    'site_certificate_not_after_timestamp_seconds',
-    'Until when the certificate that visitors get is valid, in Unix time; absent where it can’t be read.',
-  );
-  const certificateFrom = makeGauge(
-    'site_certificate_not_before_timestamp_seconds',
-    'From when on the certificate that visitors get is valid, in Unix time; absent where it can’t be read.',
-  );
-  const image = makeGauge(
-    'site_image_created_timestamp_seconds',
-    'When the image of this worker was made, in Unix time; absent outside of an image.',
-  );
-  const disks = makeGauge('site_disk_free_ratio', 'The part of the disk that is free, by what is on it.', ['folder']);
-  const log = makeGauge(
-    'site_erasure_log_complete',
-    '1 when everybody who was erased would be recognized in a restored backup, 0 when the erasure log is missing or not in order.',
-  );
-
-  return {
-    setInstallation: (installation) => {
-      const { backup: { makes, newestAt }, erasureLog } = installation;
-      show(backup, makes ? toSeconds(newestAt?.getTime() ?? 0) : undefined);
-      show(certificate, toSeconds(installation.certificate?.validUntil.getTime()));
-      show(certificateFrom, toSeconds(installation.certificate?.validFrom.getTime()));
-      show(image, toSeconds(installation.image?.created));
-      show(log, erasureLog === undefined ? undefined : Number(isLogInOrder(installation)));
-      disks.reset();
-      for (const [folder, share] of listFreeShares(installation)) disks.set({ folder }, share);
-    },
-  };
 }
 
 /** Metrics of the worker process, in a registry of their own. */

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createArchiveRecord } from '../../ops/archive/archive-record.ts';
+import { receiveWal } from '../../ops/archive/archive-server.ts';
+import { loadConfig } from '../../shared/node/config/config.ts';
+import { ARCHIVE_SLOT, readSlotUse, replaceSlot } from '../../shared/node/database/replication.ts';
+import { readSuccess, recordSuccess } from '../../shared/node/files/backup-records.ts';
+import { readInstallation } from '../../shared/node/monitoring/read-installation.ts';
+import { createWorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
+import { Minute, Second } from '../../shared/time.ts';
+import { setUpBackups, startDailyBackups } from '../support/backup-fixture.ts';
+import { openDatabase } from '../support/database.ts';
+import { makeFolder } from '../support/ops-fixture.ts';
+import { startProcess } from '../support/site-process.ts';
+import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let server: SystemPostgres;
+let archiveUrl: string;
+beforeAll(async () => {
+  server = await startSystemPostgres();
+  archiveUrl = await server.createReplicationRole();
+});
+afterAll(() => server.remove());
+
+async function setUpArchive() {
+  const folder = await makeFolder();
+  const fixture = await setUpBackups(server, {
+    ...{ DATABASE_ARCHIVE_URL: archiveUrl, ARCHIVE_DIR: join(folder, 'archive') },
+    ...{ BACKUP_REPOSITORY: join(folder, 'repository'), BACKUP_REPOSITORY_PASSWORD: 'word' },
+  });
+
+  return { ...fixture, readArchive: () => readSuccess(fixture.backups, 'archive') };
+}
+
+/** The database as a role that has been granted nothing. */
+async function connectAsStranger(url: string) {
+  const name = `stranger_${randomBytes(4).toString('hex')}`;
+  await openDatabase(url, onTestFinished).raw(`create role ${name} login password 'word'`);
+
+  return openDatabase(Object.assign(new URL(url), { username: name, password: 'word' }).href, onTestFinished);
+}
+
+test('the archive says in BACKUP_DIR up to when it has everything, which the worker and the doctor read, until it is turned off', async () => {
+  const { settings, ops, readArchive } = await setUpArchive();
+  const startedAt = Date.now();
+  const archive = startProcess(['ops/main.ts', 'backup', '--daily', '--archive'], settings);
+  onTestFinished(async () => {
+    await archive.stop('SIGKILL');
+  });
+  const first = await waitFor('the record', readArchive, 90_000);
+  expect(archive.output()).toContain('A copy of the server’s files is in BACKUP_REPOSITORY.');
+  expect(first.succeeded_at?.getTime()).toBeGreaterThan(startedAt);
+  // Nothing is written meanwhile, so nothing is missing.
+  await waitFor('a later record', async () => (await readArchive())?.succeeded_at?.getTime() !== first.succeeded_at?.getTime(), 60_000);
+  expect((await ops('doctor')).output).toMatch(/^ok {4}archive +The archive has everything up to/m);
+  expect((await ops('status')).output).toMatch(/^ {2}archive +20.* UTC, 0 minutes ago$/m);
+
+  expect(await archive.stop()).toBe(0);
+  const last = await readArchive();
+  const { BACKUP_REPOSITORY: _repository, DATABASE_ARCHIVE_URL: _url, ...ofWorker } = settings;
+  const installation = await readInstallation(loadConfig(ofWorker), await connectAsStranger(settings['DATABASE_URL'] ?? ''));
+  const metrics = createWorkerMetrics();
+  metrics.setInstallation(installation);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain(`site_archive_last_success_timestamp_seconds ${(last?.succeeded_at?.getTime() ?? 0) / Second}\n`);
+  expect(Number(/^site_archive_retained_bytes (\d+)$/m.exec(text)?.[1])).toBeLessThan(64 * 1024 ** 2);
+
+  const without = startDailyBackups(settings);
+  await waitFor('the start', () => without.output().includes('Daily backups are scheduled.'), 30_000);
+  expect(await readArchive()).toBeUndefined();
+  expect(await without.stop()).toBe(0);
+});
+
+test('what was stored counts only where a copy leads to it, and while PostgreSQL sends its log', async () => {
+  const { settings, backups, readArchive } = await setUpArchive();
+  const database = openDatabase(settings['DATABASE_URL'] ?? '', onTestFinished);
+  const stored = new Date();
+  const record = createArchiveRecord(database, backups);
+  record.setStored(stored);
+  record.setBase(true);
+  const isReceived = async () => (await readSlotUse(database, ARCHIVE_SLOT))?.isActive ?? false;
+  await replaceSlot(archiveUrl, ARCHIVE_SLOT, (await readSlotUse(database, ARCHIVE_SLOT)) ? 'usable' : 'missing');
+  await record.write();
+  expect(await readArchive()).toBeUndefined();
+
+  const stopping = new AbortController();
+  const folder = join(await makeFolder(), 'wal');
+  await mkdir(folder);
+  const { programEnvironment } = loadConfig(settings);
+  const received = receiveWal({ archiveUrl, programEnvironment }, folder, stopping.signal).catch(() => undefined);
+  await waitFor('the receiver', isReceived, 30_000);
+  record.setBase(false);
+  await record.write();
+  expect(await readArchive()).toBeUndefined();
+  record.setBase(true);
+  await record.write();
+  expect(await readArchive()).toEqual({ succeeded_at: stored });
+  stopping.abort();
+  await received;
+});
+
+test('an archive that fails from the start is on record, and a later failure leaves its last success there', async () => {
+  const { settings, backups, ops, readArchive } = await setUpArchive();
+  const record = createArchiveRecord(openDatabase(settings['DATABASE_URL'] ?? '', onTestFinished), backups);
+  record.setFailed();
+  await record.write();
+  expect(await readArchive()).toEqual({ succeeded_at: null });
+  expect((await ops('doctor')).output).toMatch(/^warn {2}archive +The archive has failed since its start/m);
+
+  const success = { succeeded_at: new Date(Date.now() - 16 * Minute) };
+  await recordSuccess(backups, 'archive', success.succeeded_at);
+  record.setFailed();
+  await record.write();
+  expect(await readArchive()).toEqual(success);
+  expect((await ops('doctor')).output).toMatch(/^warn {2}archive +The archive has everything up to .* UTC only/m);
+});
