@@ -18,8 +18,8 @@ interface InstallationCheck {
 }
 
 /**
- * Makes a task that reads backup, its copy, rehearsal, archive, certificate, disks, image and erasure log, shows them as metrics, and raises an
- * alert about each that needs attention, once a day over all workers.
+ * Makes a task that reads backup, its copy, rehearsal, archive, certificate, disks, image and erasure log, shows
+ * them as metrics, and raises an alert about each that needs attention, once a day over all workers.
  */
 export function makeInstallationCheck({ config, database, metrics, logger }: InstallationCheck): () => Promise<void> {
   return async () => {

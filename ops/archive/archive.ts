@@ -6,12 +6,13 @@ import { ARCHIVE_SLOT, identifyServer, readSlot, replaceSlot } from '../../share
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import { Day, Minute, Second } from '../../shared/time.ts';
+import { Day, Second } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { ensureRepository, findRepository, forgetSnapshots, listSnapshots, storeSnapshot } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 import { KEPT_BASES, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
+import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
 import { receiveWal, storeBase } from './archive-server.ts';
 import { describeFiles, listSegments, removeSegmentsBefore } from './wal-files.ts';
 
@@ -32,8 +33,6 @@ const RECORD_INTERVAL = 10 * Second;
 const BASE_INTERVAL = 7 * Day;
 /** Uploads until the superseded ones are removed, each of which takes a few files. */
 const UPLOADS_TO_TIDY = 500;
-/** A restart of PostgreSQL is no reason for an alert. */
-const ALERT_AFTER = 1 * Minute;
 
 export type ArchiveSettings = Pick<Config, 'backup' | 'programEnvironment' | 'roles'>;
 
@@ -162,28 +161,9 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
   };
 }
 
-/** Reports failures: as an alert once nothing has succeeded for a while. */
-function createReport({ logger, record }: Archive) {
-  let succeededAt = performance.now();
-
-  return {
-    succeeded: () => {
-      succeededAt = performance.now();
-    },
-    failed: (error: unknown) => {
-      const reason = error instanceof OpsError ? error.message : undefined;
-      if (performance.now() - succeededAt < ALERT_AFTER) {
-        return logger.warn({ err: error, reason }, 'The archive failed and will be retried.');
-      }
-      record.setFailed();
-      logger.error({ err: error, reason, alert: 'archive-failed' }, 'The archive is behind, and is retried.');
-    },
-  };
-}
-
-async function receiveUntilItEnds(archive: Archive, signal: AbortSignal): Promise<void> {
+async function receiveUntilItEnds(archive: Archive, signal: AbortSignal, { watch }: ArchiveReport): Promise<void> {
   await prepareSlot(archive);
-  await receiveWal(archive.server, archive.walFolder, signal);
+  await watch(() => receiveWal(archive.server, archive.walFolder, signal));
 }
 
 /**
@@ -195,20 +175,21 @@ async function receiveUntilItEnds(archive: Archive, signal: AbortSignal): Promis
  */
 export function startArchive(settings: ArchiveSettings, services: ArchiveServices): () => Promise<void> {
   const archive = openArchive(settings, services);
+  const receive = (signal: AbortSignal, report: ArchiveReport) => receiveUntilItEnds(archive, signal, report);
   const tasks = [
-    { run: (signal: AbortSignal) => receiveUntilItEnds(archive, signal), intervalMs: RECONNECT_DELAY },
+    { run: receive, intervalMs: RECONNECT_DELAY },
     { run: createUploader(archive), intervalMs: UPLOAD_INTERVAL },
     { run: createBaseMaker(archive), intervalMs: BASE_CHECK_INTERVAL },
     { run: archive.record.write, intervalMs: RECORD_INTERVAL },
   ];
   const stops = tasks.map(({ run, intervalMs }) => {
-    const report = createReport(archive);
+    const report = createArchiveReport(archive);
 
     return runPeriodically({
       intervalMs,
       run: async (signal) => {
         try {
-          await run(signal);
+          await run(signal, report);
           report.succeeded();
         } catch (error) {
           if (!signal.aborted) throw error;
