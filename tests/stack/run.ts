@@ -5,6 +5,7 @@ import { checkArchive } from './archive-checks.ts';
 import { checkBundle } from './bundle-checks.ts';
 import type { Check } from './container-checks.ts';
 import { findDocker, type Docker } from './find-docker.ts';
+import { checkPlatforms } from './platform-checks.ts';
 import { checkRestarts } from './restart-checks.ts';
 import { endCommands, runCommand } from './run-command.ts';
 import { checkSite } from './site-checks.ts';
@@ -32,6 +33,7 @@ const LANES: ReadonlyArray<readonly Plan[]> = [
   [
     { name: 'restarts', listChecks: checkRestarts },
     { name: 'bundle', listChecks: checkBundle },
+    { name: 'platforms', listChecks: checkPlatforms },
   ],
 ];
 

@@ -64,7 +64,8 @@ const LIST_FILES = `
 export const serviceOf = ({ Config }: Container): string =>
   Config.Labels['com.docker.compose.service'] ?? '';
 
-const writeLines = (settings: Settings): string =>
+/** Settings as lines of `.env`. */
+export const writeLines = (settings: Settings): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
