@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../shared/time.ts';
-import { createArchiveReport } from './archive-report.ts';
+import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -26,6 +26,13 @@ function setUp() {
   return { alerts, setFailed, report: createArchiveReport({ record: { setFailed }, logger }) };
 }
 
+/** Receives for so many milliseconds, until the server ends it. */
+const receiveFor = (ms: number, { watch, failed }: ArchiveReport) =>
+  watch(async () => {
+    vi.advanceTimersByTime(ms);
+    throw new Error('terminated');
+  }).catch(failed);
+
 test('failures are an alert, and recorded, once they have lasted a minute', () => {
   const { alerts, setFailed, report } = setUp();
   for (const wait of [0, 59 * Second, 1 * Second]) {
@@ -40,11 +47,7 @@ test('failures are an alert, and recorded, once they have lasted a minute', () =
 test('each restart of the server is a failure of its own, however long ago the process started', async () => {
   const { alerts, report } = setUp();
   for (let restart = 0; restart < 3; restart += 1) {
-    const ended = report.watch(async () => {
-      vi.advanceTimersByTime(1 * Hour);
-      throw new Error('terminated');
-    });
-    await ended.catch(report.failed);
+    await receiveFor(1 * Hour, report);
     vi.advanceTimersByTime(5 * Second);
     report.failed(new Error('refused'));
   }
@@ -54,13 +57,7 @@ test('each restart of the server is a failure of its own, however long ago the p
 
 test('what receives for seconds only, again and again, is an alert', async () => {
   const { alerts, report } = setUp();
-  for (let attempt = 0; attempt < 4; attempt += 1) {
-    const ended = report.watch(async () => {
-      vi.advanceTimersByTime(25 * Second);
-      throw new Error('terminated');
-    });
-    await ended.catch(report.failed);
-  }
+  for (let attempt = 0; attempt < 4; attempt += 1) await receiveFor(25 * Second, report);
 
   expect(alerts).toEqual([false, false, false, true]);
 });

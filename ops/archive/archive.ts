@@ -161,9 +161,12 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
   };
 }
 
-async function receiveUntilItEnds(archive: Archive, signal: AbortSignal, { watch }: ArchiveReport): Promise<void> {
-  await prepareSlot(archive);
-  await watch(() => receiveWal(archive.server, archive.walFolder, signal));
+/** Receives the log until that fails. */
+function createReceiver(archive: Archive): (signal: AbortSignal, report: ArchiveReport) => Promise<void> {
+  return async (signal, { watch }) => {
+    await prepareSlot(archive);
+    await watch(() => receiveWal(archive.server, archive.walFolder, signal));
+  };
 }
 
 /**
@@ -175,9 +178,8 @@ async function receiveUntilItEnds(archive: Archive, signal: AbortSignal, { watch
  */
 export function startArchive(settings: ArchiveSettings, services: ArchiveServices): () => Promise<void> {
   const archive = openArchive(settings, services);
-  const receive = (signal: AbortSignal, report: ArchiveReport) => receiveUntilItEnds(archive, signal, report);
   const tasks = [
-    { run: receive, intervalMs: RECONNECT_DELAY },
+    { run: createReceiver(archive), intervalMs: RECONNECT_DELAY },
     { run: createUploader(archive), intervalMs: UPLOAD_INTERVAL },
     { run: createBaseMaker(archive), intervalMs: BASE_CHECK_INTERVAL },
     { run: archive.record.write, intervalMs: RECORD_INTERVAL },

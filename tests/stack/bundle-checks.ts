@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/processes.ts';
 import { Hour } from '../../shared/time.ts';
 import type { Check } from './container-checks.ts';
-import { serviceOf, type Stack } from './stack.ts';
-
-const IMAGES = ['site', 'ops', 'proxy'];
+import { IMAGES, serviceOf, type Stack } from './stack.ts';
 
 /** Images of the bundle by name and tag; the tag is the stack's project, which no other has. */
 const listTags = (stack: Stack) => IMAGES.map((name) => `website-${name}:${stack.project}`);

@@ -9,7 +9,7 @@ import { checkPlatforms } from './platform-checks.ts';
 import { checkRestarts } from './restart-checks.ts';
 import { endCommands, runCommand } from './run-command.ts';
 import { checkSite } from './site-checks.ts';
-import { makeCleanEnvironment, prepareStack, type Stack } from './stack.ts';
+import { IMAGES, makeCleanEnvironment, prepareStack, type Stack } from './stack.ts';
 import { checkUpgrade } from './upgrade-checks.ts';
 
 /** Brings the whole stack up as an operator would, checks it from outside, and removes it. */
@@ -114,7 +114,7 @@ async function runLane(plans: readonly Plan[], prepare: () => Promise<Stack>, st
 async function tryBuild({ env }: Docker): Promise<void> {
   const context = { env, cwd: projectRoot };
   const name = `website-test-${randomBytes(4).toString('hex')}`;
-  for (const target of ['site', 'ops', 'proxy']) {
+  for (const target of IMAGES) {
     await runCommand(['docker', 'build', '--target', target, '--tag', `${name}:${target}`, '.'], context);
     await runCommand(['docker', 'image', 'rm', `${name}:${target}`], context);
   }

@@ -64,6 +64,9 @@ const LIST_FILES = `
 export const serviceOf = ({ Config }: Container): string =>
   Config.Labels['com.docker.compose.service'] ?? '';
 
+/** The Dockerfile's targets that are images of a release. */
+export const IMAGES = ['site', 'ops', 'proxy'] as const;
+
 /** Settings as lines of `.env`. */
 export const writeLines = (settings: Settings): string =>
   Object.entries(settings)
