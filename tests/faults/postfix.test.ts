@@ -99,22 +99,22 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
       SITE_NAME: 'Größe & Co',
       MAIL_FROM: 'Größe & Co <site@example.com>',
       SALES_EMAIL: 'Vertrieb Größe <sales@example.com>',
-      FOLLOW_UP_REMINDER_AFTER: '1s',
-      FOLLOW_UP_AFTER: '2s',
     },
   });
   const { site, mail: { timeZone }, followUp } = loadConfig(settings);
   const promise = createResponsePromise(followUp);
   await startWorker(settings);
   await submit(body);
-  const { length } = followUpStages;
-  await waitFor('all mails', async () => (await countStates(database))['sent'] === length);
+  for (const [sent, stage] of followUpStages.entries()) {
+    await database('deliveries').where({ stage }).update({ due_at: database.fn.now() });
+    await waitFor(`the mail of ${stage}`, async () => (await countStates(database))['sent'] === sent + 1);
+  }
   const submission = await findSubmission(database, body.id);
   if (!submission) throw new Error('The request was not stored.');
 
   const deliveries = await database('deliveries').where({ submission_id: body.id });
   const mails = await listFollowUpMails(database, body.id);
-  const delivered = await untilDelivered('sales', length);
+  const delivered = await untilDelivered('sales', followUpStages.length);
   for (const { raw, mail } of delivered) {
     const { id, stage } = deliveries.find((row) => mail.messageId?.includes(row.id)) ?? {};
     if (!stage) throw new Error(`No delivery has the mail ${mail.messageId}.`);
