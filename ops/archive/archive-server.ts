@@ -64,17 +64,19 @@ async function* readOutput(tool: Tool, name: string, signal: AbortSignal): Async
 /**
  * Copies the server's files to the repository, as they are while it runs: they need the write-ahead log from
  * `start` on.
- * @param start name of a segment, not later than the copy begins
+ * @param labels of the log it leads to, and of a segment of it that is not later than the copy begins
+ * @returns the snapshot's id; it counts once `labelEnd` has labeled it
  * @throws OpsError, ResticError; nothing is stored then
  */
 export async function storeBase(
   server: ArchiveServer,
   restic: Restic,
-  labels: { readonly system: string; readonly start: string },
+  labels: { readonly log: string; readonly start: string },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const args = ['--pgdata=-', '--format=tar', '--wal-method=none', '--checkpoint=fast'];
   const tool = startTool(server, 'pg_basebackup', args, signal);
   const input = Readable.from(readOutput(tool, 'pg_basebackup', signal));
-  await storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, input, signal);
+
+  return storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, input, signal);
 }

@@ -1,30 +1,25 @@
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { ARCHIVE_SLOT, identifyServer, readSlot, replaceSlot } from '../../shared/node/database/replication.ts';
-import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
 import { Day, Second } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
-import { ensureRepository, findRepository, forgetSnapshots, listSnapshots, storeSnapshot } from '../repository/repository.ts';
+import { ensureRepository, findRepository, forgetSnapshots, labelEnd, listSnapshots, storeSnapshot } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { KEPT_BASES, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
+import { getEnd, selectKeptBases, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
 import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
 import { receiveWal, storeBase } from './archive-server.ts';
-import { describeFiles, listSegments, removeSegmentsBefore } from './wal-files.ts';
+import { listLogs, nameLog, readSegments, WAL_FOLDER, type ReceivedLog } from './received-log.ts';
+import { describeFiles, removeSegmentsBefore } from './wal-files.ts';
 
 /*
  * The archive: pg_receivewal writes the server's write-ahead log into a folder as it comes, and what has changed
  * there is stored in the repository every second, beside a copy of the server's files that is made each week.
  */
-
-/** Folder with the write-ahead log, in its snapshots too. */
-export const WAL_FOLDER = 'wal';
-/** Beside it, the id of the server it is of. */
-const SYSTEM_FILE = 'system';
 
 const UPLOAD_INTERVAL = 1 * Second;
 const RECONNECT_DELAY = 2 * Second;
@@ -46,8 +41,10 @@ interface ArchiveServices {
 interface Archive {
   readonly restic: Restic;
   readonly server: { readonly archiveUrl: string; readonly programEnvironment: Config['programEnvironment'] };
+  /** ARCHIVE_DIR */
   readonly folder: string;
-  readonly walFolder: string;
+  /** The log that is received; undefined until the server was asked which one goes on. */
+  readonly current: { log: ReceivedLog | undefined };
   /** Number of backups in the repository. */
   readonly keep: number;
   readonly record: ArchiveRecord;
@@ -65,98 +62,102 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
 
   const record = createArchiveRecord(database, backup.directory);
 
-  return { restic, server, folder, walFolder: join(folder, WAL_FOLDER), keep: backup.keep, record, logger };
-}
-
-async function readSystem({ folder }: Archive): Promise<string | undefined> {
-  return readFile(join(folder, SYSTEM_FILE), 'utf8').catch((error: unknown) => {
-    if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  return { restic, server, folder, current: { log: undefined }, keep: backup.keep, record, logger };
 }
 
 /**
  * Ensures that the server keeps what was not received yet. Where it didn't, as at the first start, after a
  * restore, and when the slot has fallen behind its bound, the archive begins anew.
+ * @returns the log to go on with
  */
-async function prepareSlot(archive: Archive): Promise<void> {
-  const { folder, walFolder, server, logger } = archive;
-  await mkdir(walFolder, { recursive: true, mode: 0o700 });
+async function prepareLog({ folder, server, logger }: Archive): Promise<ReceivedLog> {
   const { systemId } = await identifyServer(server.archiveUrl);
   const slot = await readSlot(server.archiveUrl, ARCHIVE_SLOT);
-  if (slot === 'usable' && (await readSystem(archive)) === systemId) return;
-  await rm(walFolder, { recursive: true });
-  await mkdir(walFolder, { mode: 0o700 });
+  const newest = (await listLogs(folder)).at(-1);
+  const goesOn = slot === 'usable' && newest?.systemId === systemId;
+  const log = goesOn ? newest : nameLog(folder, systemId);
+  await mkdir(log.walFolder, { recursive: true, mode: 0o700 });
+  if (goesOn) return log;
   await replaceSlot(server.archiveUrl, ARCHIVE_SLOT, slot);
-  await writeFile(join(folder, SYSTEM_FILE), systemId, { mode: 0o600, flush: true });
   logger.warn({ slot }, 'The archive begins anew: a moment before now is restored from the copies made until now.');
+
+  return log;
 }
 
-/** Stores what has changed since the last call that succeeded. */
+/** Removes what is no longer needed for any moment, here and in the repository. */
+async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSignal): Promise<void> {
+  const snapshots = await listSnapshots(restic, signal);
+  const now = new Date();
+  await forgetSnapshots(restic, selectOutdated(snapshots, keep, now), signal);
+  const oldest = selectKeptBases(snapshots, now).findLast(({ labels }) => labels['log'] === log.name);
+  if (oldest) await removeSegmentsBefore(log.walFolder, oldest.labels['start'] ?? '');
+}
+
+/** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, walFolder, keep, record } = archive;
-  let uploaded = '';
+  const { restic, folder, record } = archive;
+  let stored = { log: '', state: '' };
   let parent: string | undefined;
   let uploads = 0;
 
+  /** @returns whether the log has begun: all of it is stored then */
+  const store = async (log: ReceivedLog, signal: AbortSignal): Promise<boolean> => {
+    const [first] = await readSegments(log);
+    if (first === undefined) return false;
+    const state = await describeFiles(log.walFolder);
+    if (stored.log === log.name && stored.state === state) return true;
+    if (parent === undefined) await ensureRepository(restic, signal);
+    if (stored.log !== log.name) parent = undefined;
+    const labels = { log: log.name, first };
+    parent = await storeSnapshot(restic, { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent }, signal);
+    stored = { log: log.name, state };
+    uploads += 1;
+    if (uploads % UPLOADS_TO_TIDY === 0) await tidy(archive, log, signal);
+
+    return true;
+  };
+
   return async (signal) => {
     const startedAt = new Date();
-    const state = await describeFiles(walFolder).catch(() => '');
-    if (state === '') return;
-    if (state === uploaded) return record.setStored(startedAt);
-    const [first] = listSegments(await readdir(walFolder));
-    const system = await readSystem(archive);
-    if (first === undefined || system === undefined) return;
-    if (parent === undefined) await ensureRepository(restic, signal);
-    const labels = { system, first };
-    parent = await storeSnapshot(restic, { kind: 'wal', folder, names: [WAL_FOLDER], labels, parent }, signal);
-    uploaded = state;
-    record.setStored(startedAt);
-    uploads += 1;
-    if (uploads % UPLOADS_TO_TIDY !== 0) return;
-    await forgetSnapshots(restic, selectOutdated(await listSnapshots(restic, signal), keep), signal);
+    const logs = await listLogs(folder);
+    let hasBegun = false;
+    for (const log of logs) hasBegun = await store(log, signal);
+    for (const ended of logs.slice(0, -1)) await rm(ended.folder, { recursive: true });
+    if (hasBegun) record.setStored(startedAt);
   };
 }
 
-/** The copies from which the received log leads on, the newest first. */
-async function listBases(archive: Archive, system: string, signal: AbortSignal): Promise<readonly Snapshot[]> {
-  const [first = ''] = listSegments(await readdir(archive.walFolder));
-  const bases = selectKind(await listSnapshots(archive.restic, signal), 'base');
-
-  return bases.filter(({ labels }) => labels['system'] === system && labels['end'] !== undefined && (labels['start'] ?? '') >= first);
-}
-
-/** Makes a copy of the server's files where there is none of the last week, and then removes what it replaces. */
+/** Makes a copy of the server's files where there is none of the last week. */
 function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, server, walFolder, record, logger } = archive;
-  /** Of the newest copy known, with the server it is of. */
-  let known: { readonly system: string; readonly start: string; readonly time: Date } | undefined;
+  const { restic, server, current, record, logger } = archive;
+  /** The newest copy known. */
+  let known: Snapshot | undefined;
 
-  const isCurrent = (system: string, first: string): boolean =>
-    known?.system === system && known.start >= first && Date.now() - known.time.getTime() < BASE_INTERVAL;
+  const leads = ({ labels }: Snapshot, { name }: ReceivedLog, first: string): boolean =>
+    labels['log'] === name && getEnd({ labels }) !== undefined && (labels['start'] ?? '') >= first;
+  const isCurrent = (log: ReceivedLog, first: string): boolean =>
+    known !== undefined && leads(known, log, first) && Date.now() - known.time.getTime() < BASE_INTERVAL;
+  const findNewest = async (log: ReceivedLog, first: string, signal: AbortSignal) => {
+    const bases = selectKind(await listSnapshots(restic, signal), 'base');
+    known = bases.find((base) => leads(base, log, first));
+    record.setBase(known !== undefined);
+  };
 
   return async (signal) => {
-    const system = await readSystem(archive);
-    const segments = listSegments(await readdir(walFolder).catch(() => []));
+    const { log } = current;
+    const segments = log ? await readSegments(log) : [];
     const [first] = segments;
     // What is received now lies before the copy that begins now.
     const start = segments.at(-1);
-    if (system === undefined || first === undefined || start === undefined || isCurrent(system, first)) return;
+    if (log === undefined || first === undefined || start === undefined || isCurrent(log, first)) return;
     await ensureRepository(restic, signal);
-    const remember = async () => {
-      const bases = await listBases(archive, system, signal);
-      const [newest] = bases;
-      record.setBase(newest !== undefined);
-      known = newest && { system, start: newest.labels['start'] ?? '', time: newest.time };
-
-      return bases;
-    };
-    await remember();
-    if (isCurrent(system, first)) return;
-    await storeBase(server, restic, { system, start }, signal);
-    const bases = await remember();
-    const oldest = bases.slice(0, KEPT_BASES).at(-1)?.labels['start'];
-    if (oldest !== undefined && bases.length > 1) await removeSegmentsBefore(walFolder, oldest);
+    await findNewest(log, first, signal);
+    if (isCurrent(log, first)) return;
+    const id = await storeBase(server, restic, { log: log.name, start }, signal);
+    // The log that has begun meanwhile has a gap before it.
+    if (current.log !== log) return;
+    await labelEnd(restic, id, signal);
+    await findNewest(log, first, signal);
     logger.info('A copy of the server’s files is in BACKUP_REPOSITORY.');
   };
 }
@@ -164,8 +165,9 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
 /** Receives the log until that fails. */
 function createReceiver(archive: Archive): (signal: AbortSignal, report: ArchiveReport) => Promise<void> {
   return async (signal, { watch }) => {
-    await prepareSlot(archive);
-    await watch(() => receiveWal(archive.server, archive.walFolder, signal));
+    const log = await prepareLog(archive);
+    archive.current.log = log;
+    await watch(() => receiveWal(archive.server, log.walFolder, signal));
   };
 }
 

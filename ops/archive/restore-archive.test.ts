@@ -6,9 +6,9 @@ const at = (hour: number) => new Date(Date.UTC(2026, 10, 22, hour));
 const make = (kind: SnapshotKind, hour: number, labels: Snapshot['labels']): Snapshot => ({
   ...{ id: `${kind} ${hour}`, kind, labels, names: [], time: at(hour) },
 });
-const makeBase = (hour: number, start: string, system = '7') =>
-  make('base', hour, { system, start, end: at(hour + 1).toISOString() });
-const makeLog = (hour: number, first: string, system = '7') => make('wal', hour, { system, first });
+const makeBase = (hour: number, start: string, log = 'a') =>
+  make('base', hour, { log, start, end: at(hour + 1).toISOString() });
+const makeLog = (hour: number, first: string, log = 'a') => make('wal', hour, { log, first });
 const select = (snapshots: readonly Snapshot[], moment?: Date) => {
   const { base, logs } = selectParts(snapshots, moment);
 
@@ -25,13 +25,13 @@ test('a moment is restored from the last copy that was complete before it, and t
   expect(() => select(archive, at(1))).toThrow('The archive begins at');
 });
 
-test('a log of another server, or one that begins after the copy, leads on from no copy', () => {
-  expect(() => select([makeBase(1, '05'), makeLog(20, '01', '8')])).toThrow('no archive');
+test('a log that began anew, or one that begins after the copy, leads on from no copy', () => {
+  expect(() => select([makeBase(1, '05'), makeLog(20, '01', 'b')])).toThrow('no archive');
   expect(() => select([makeBase(1, '05'), makeLog(20, '06')])).toThrow('no archive');
-  // A machine that began anew has a copy and a log of its own.
-  expect(select([...archive, makeBase(21, '01', '8'), makeLog(23, '01', '8')], at(20))).toEqual(['base 11', 'wal 20']);
+  // One that began anew has a copy of its own.
+  expect(select([...archive, makeBase(21, '01', 'b'), makeLog(23, '01', 'b')], at(20))).toEqual(['base 11', 'wal 20']);
 });
 
 test('a copy that was not completed is none', () => {
-  expect(() => select([make('base', 1, { system: '7', start: '05' }), makeLog(20, '05')])).toThrow('no archive');
+  expect(() => select([make('base', 1, { log: 'a', start: '05' }), makeLog(20, '05')])).toThrow('no archive');
 });

@@ -8,9 +8,9 @@ import { OpsError } from '../cli/session.ts';
 import { formatTime } from '../cli/terminal.ts';
 import { listSnapshots, streamFile } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { selectKind, type Snapshot } from '../repository/snapshots.ts';
+import { getEnd, leadsOn, selectBases, selectKind, type Snapshot } from '../repository/snapshots.ts';
 import { BASE_FILE } from './archive-server.ts';
-import { WAL_FOLDER } from './archive.ts';
+import { WAL_FOLDER } from './received-log.ts';
 import { isUnbroken, listSegments } from './wal-files.ts';
 
 /** What a moment is restored from. */
@@ -29,32 +29,15 @@ export interface RestoredArchive {
   readonly isBeforeEnd: boolean;
 }
 
-/** When the copy was complete; undefined for one that wasn't completed. */
-const getEnd = ({ labels }: Snapshot): Date | undefined =>
-  labels['end'] === undefined ? undefined : new Date(labels['end']);
-
-/** Whether a log has everything since the copy began, and also what came until it was complete. */
-function leadsOn(log: Snapshot, base: Snapshot): boolean {
-  const end = getEnd(base);
-
-  return (
-    end !== undefined &&
-    log.time >= end &&
-    log.labels['system'] === base.labels['system'] &&
-    (log.labels['first'] ?? '') <= (base.labels['start'] ?? '')
-  );
-}
-
 /**
  * The newest copy of the server's files that was complete at the moment, and the logs that lead on from it.
  * @param at undefined: the end of the archive
  * @throws OpsError when the archive doesn't reach back to the moment
  */
 export function selectParts(snapshots: readonly Snapshot[], at: Date | undefined): ArchiveParts {
-  const allLogs = selectKind(snapshots, 'wal');
-  const bases = selectKind(snapshots, 'base').filter((base) => allLogs.some((log) => leadsOn(log, base)));
+  const bases = selectBases(snapshots);
   const base = bases.find((one) => at === undefined || (getEnd(one) ?? at) <= at);
-  if (base) return { base, logs: allLogs.filter((log) => leadsOn(log, base)) };
+  if (base) return { base, logs: selectKind(snapshots, 'wal').filter((log) => leadsOn(log, base)) };
   const oldest = bases.map(getEnd).at(-1);
   throw new OpsError(
     oldest

@@ -93,7 +93,7 @@ async function copyChanges(
   // As the repository has it, and the doctor: what was there already may be older than this copier.
   const [newest] = selectKind(snapshots, 'dump');
   if (newest) await recordSuccess(directory, 'copy', newest.time);
-  await forgetSnapshots(restic, selectOutdated(snapshots, keep), signal);
+  await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }
 
 /** Creates a copier that knows of no earlier copy: its first call asks the repository. */

@@ -139,8 +139,8 @@ function readSnapshotId(output: string): string {
 }
 
 /**
- * Stores a stream as a file; nothing when the stream fails. The snapshot gets the label `end`, the time at which
- * the stream ended: its own is when it began.
+ * Stores a stream as a file; nothing when the stream fails.
+ * @returns the snapshot's id
  * @throws ResticError, the stream's errors
  */
 export async function storeStream(
@@ -148,9 +148,17 @@ export async function storeStream(
   { kind, name, labels }: { readonly kind: SnapshotKind; readonly name: string; readonly labels: Readonly<Record<string, string>> },
   input: Readable,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const args = ['backup', '--json', '--quiet', '--host', HOST, ...makeTags(kind, labels), '--stdin', '--stdin-filename', name];
-  const id = readSnapshotId(await runRestic(restic, args, { input, signal }));
+
+  return readSnapshotId(await runRestic(restic, args, { input, signal }));
+}
+
+/**
+ * Gives a snapshot the label `end`, the time it is now: its own is when it began. It has another id from then on.
+ * @throws ResticError
+ */
+export async function labelEnd(restic: Restic, id: string, signal: AbortSignal): Promise<void> {
   await runRestic(restic, ['tag', '--add', `end=${new Date().toISOString()}`, id], { signal });
 }
 

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import { selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
+import { selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
 
-const make = (kind: SnapshotKind, day: number, labels: Snapshot['labels'] = {}): Snapshot => ({
-  ...{ id: `${kind} ${day}`, kind, labels, names: [] },
-  time: new Date(Date.UTC(2026, 10, day)),
+const make = (kind: SnapshotKind, number: number, labels: Snapshot['labels'] = {}): Snapshot => ({
+  ...{ id: `${kind} ${number}`, kind, labels, names: [], time: day(number) },
 });
-const listOutdated = (snapshots: readonly Snapshot[], keep = 2) =>
-  selectOutdated(snapshots, keep).map(({ id }) => id);
+const day = (number: number) => new Date(Date.UTC(2026, 10, number));
+const listOutdated = (snapshots: readonly Snapshot[], now = day(30)) =>
+  selectOutdated(snapshots, 2, now).map(({ id }) => id);
+
+/** A copy that was complete an hour after it began. */
+const makeBase = (number: number, log: string, start: string) =>
+  make('base', number, { log, start, end: new Date(Date.UTC(2026, 10, number, 1)).toISOString() });
 
 test('the newest backups stay, whatever their order', () => {
   expect(listOutdated([make('dump', 2), make('dump', 4), make('dump', 1), make('dump', 3)])).toEqual(['dump 2', 'dump 1']);
@@ -19,15 +23,42 @@ test('of each erasure log the newest three states stay, also of one that a new h
   expect(listOutdated(logs)).toEqual(['erasures 1']);
 });
 
-test('of the archive two copies stay, and what is needed to go on from them', () => {
-  const first = { system: '7', first: '000000010000000000000001' };
-  const second = { system: '7', first: '000000010000000000000009' };
+test('of the archive stays what any moment of the last week is restored from', () => {
   const archive = [
-    ...[make('base', 1), make('base', 8), make('base', 15)],
-    ...[make('wal', 7, first), make('wal', 9, first), make('wal', 14, first)],
-    ...[make('wal', 16, second), make('wal', 17, second)],
+    ...[makeBase(1, 'a', '01'), makeBase(8, 'a', '05'), makeBase(15, 'a', '09')],
+    ...[make('wal', 7, { log: 'a', first: '01' }), make('wal', 9, { log: 'a', first: '01' })],
+    ...[make('wal', 14, { log: 'a', first: '01' })],
+    ...[make('wal', 16, { log: 'a', first: '05' }), make('wal', 17, { log: 'a', first: '05' })],
   ];
 
-  expect(listOutdated(archive)).toEqual(['base 1', 'wal 16', 'wal 9', 'wal 7']);
-  expect(listOutdated([make('wal', 1, first)])).toEqual([]);
+  // On the fifteenth the copy of the eighth is not a week old yet: what lies before it may be asked for.
+  expect(listOutdated(archive, day(15))).toEqual(['wal 16', 'wal 9', 'wal 7']);
+  expect(listOutdated(archive, day(16))).toEqual(['base 1', 'wal 16', 'wal 9', 'wal 7']);
+  expect(listOutdated(archive, day(23))).toEqual(['base 8', 'base 1', 'wal 16', 'wal 14', 'wal 9', 'wal 7']);
+  expect(listOutdated([make('wal', 1, { log: 'a', first: '01' })])).toEqual([]);
+});
+
+test('an archive that began anew again and again, as where several moments are restored, keeps what was before', () => {
+  const anew = [10, 11, 12].flatMap((number) => {
+    const log = `of ${number}`;
+
+    return [makeBase(number, log, '04'), make('wal', number + 1, { log, first: '04' })];
+  });
+  const archive = [makeBase(1, 'a', '01'), makeBase(8, 'a', '05'), make('wal', 9, { log: 'a', first: '01' }), ...anew];
+
+  expect(listOutdated(archive, day(13))).toEqual([]);
+  expect(listOutdated(archive, day(16))).toEqual(['base 1']);
+});
+
+test('a copy from which no log leads on replaces none', () => {
+  const archive = [makeBase(1, 'a', '01'), make('wal', 9, { log: 'a', first: '01' })];
+  const unusable = [
+    // Of another log, of a segment that was not received, and not completed.
+    ...[makeBase(11, 'b', '04'), makeBase(12, 'a', '00'), make('base', 13, { log: 'a', start: '04' })],
+    // No log was stored since it is complete.
+    makeBase(20, 'a', '09'),
+  ];
+
+  expect(selectKeptBases([...archive, ...unusable], day(30)).map(({ id }) => id)).toEqual(['base 1']);
+  expect(listOutdated([...archive, ...unusable])).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { Day } from '../../shared/time.ts';
+
 /**
  * What is stored in the repository, the first of a snapshot's tags: `dump`, a backup; `erasures`, the
  * erasure log; `base`, a copy of the server's files; `wal`, its write-ahead log since such a copy.
@@ -16,8 +18,8 @@ export interface Snapshot {
   readonly names: readonly string[];
 }
 
-/** A moment of the archive can be restored for as long as the copies before it last: a week, two at most. */
-export const KEPT_BASES = 2;
+/** For how long any moment of the archive can be restored. */
+const KEPT_MOMENTS = 7 * Day;
 
 /** Those of a kind, the newest first. */
 export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind): readonly Snapshot[] =>
@@ -45,23 +47,56 @@ function listOlder(
   });
 }
 
+/** When a copy of the server's files was complete; undefined for one that wasn't completed. */
+export const getEnd = ({ labels }: Pick<Snapshot, 'labels'>): Date | undefined =>
+  labels['end'] === undefined ? undefined : new Date(labels['end']);
+
+/** Whether a log has everything since the copy began, and also what came until it was complete. */
+export function leadsOn(log: Snapshot, base: Snapshot): boolean {
+  const end = getEnd(base);
+
+  return (
+    end !== undefined &&
+    log.time >= end &&
+    log.labels['log'] === base.labels['log'] &&
+    (log.labels['first'] ?? '') <= (base.labels['start'] ?? '')
+  );
+}
+
+/** The copies of the server's files from which a log leads on, the newest first. */
+export function selectBases(snapshots: readonly Snapshot[]): readonly Snapshot[] {
+  const logs = selectKind(snapshots, 'wal');
+
+  return selectKind(snapshots, 'base').filter((base) => logs.some((log) => leadsOn(log, base)));
+}
+
+/**
+ * The copies that are needed to restore any moment of the last week, the newest first. They are not counted: after
+ * a restore the archive begins anew, and who looks for the right moment restores more than once.
+ */
+export function selectKeptBases(snapshots: readonly Snapshot[], now: Date): readonly Snapshot[] {
+  const bases = selectBases(snapshots);
+  const isForAll = (base: Snapshot) => now.getTime() - Number(getEnd(base)) >= KEPT_MOMENTS;
+  const last = bases.findIndex(isForAll);
+
+  return last === -1 ? bases : bases.slice(0, last + 1);
+}
+
 /**
  * The snapshots that are no longer needed: backups beyond the newest `keep`, erasure logs of which there are
  * newer states, and of the archive what lies before its kept copies or is part of a later snapshot.
  */
-export function selectOutdated(snapshots: readonly Snapshot[], keep: number): readonly Snapshot[] {
-  const bases = selectKind(snapshots, 'base');
-  const oldestBase = bases.slice(0, KEPT_BASES).at(-1);
+export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
+  const oldestBase = selectKeptBases(snapshots, now).at(-1);
   const wal = selectKind(snapshots, 'wal');
-  const superseded = new Set(listOlder(wal, 1, ({ labels }) => `${labels['system']} ${labels['first']}`));
+  const superseded = new Set(listOlder(wal, 1, ({ labels }) => `${labels['log']} ${labels['first']}`));
+  const isBeforeArchive = ({ time }: Snapshot) => oldestBase !== undefined && time < oldestBase.time;
 
   return [
     ...selectKind(snapshots, 'dump').slice(keep),
     // Of each log: a site that was started anew begins another one.
     ...listOlder(selectKind(snapshots, 'erasures'), KEPT_LOGS, ({ labels }) => labels['log'] ?? ''),
-    ...bases.slice(KEPT_BASES),
-    ...wal.filter(
-      (snapshot) => superseded.has(snapshot) || (oldestBase !== undefined && snapshot.time < oldestBase.time),
-    ),
+    ...selectKind(snapshots, 'base').filter(isBeforeArchive),
+    ...wal.filter((snapshot) => superseded.has(snapshot) || isBeforeArchive(snapshot)),
   ];
 }

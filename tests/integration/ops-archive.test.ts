@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createArchiveRecord } from '../../ops/archive/archive-record.ts';
 import { receiveWal } from '../../ops/archive/archive-server.ts';
+import { listSnapshots, requireRepository } from '../../ops/repository/repository.ts';
+import { selectKeptBases, selectKind } from '../../ops/repository/snapshots.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { ARCHIVE_SLOT, readSlotUse, replaceSlot } from '../../shared/node/database/replication.ts';
 import { readSuccess, recordSuccess } from '../../shared/node/files/backup-records.ts';
@@ -33,6 +36,21 @@ async function setUpArchive() {
   });
 
   return { ...fixture, readArchive: () => readSuccess(fixture.backups, 'archive') };
+}
+
+/** Drops the archive's slot; false while it is used. */
+async function dropSlot(url: string): Promise<boolean> {
+  const client = new pg.Client(`${url}?replication=true`);
+  await client.connect();
+  try {
+    await client.query(`DROP_REPLICATION_SLOT ${ARCHIVE_SLOT}`);
+
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
 }
 
 /** The database as a role that has been granted nothing. */
@@ -72,6 +90,37 @@ test('the archive says in BACKUP_DIR up to when it has everything, which the wor
   await waitFor('the start', () => without.output().includes('Daily backups are scheduled.'), 30_000);
   expect(await readArchive()).toBeUndefined();
   expect(await without.stop()).toBe(0);
+});
+
+test('an archive that begins anew makes one copy, keeps the one before with its log, and removes that log here', async () => {
+  const { settings, readArchive } = await setUpArchive();
+  const config = loadConfig(settings);
+  const restic = requireRepository(config);
+  const isMade = (output: string) => output.includes('A copy of the server’s files is in BACKUP_REPOSITORY.');
+  const runUntilCopied = async () => {
+    const archive = startProcess(['ops/main.ts', 'backup', '--daily', '--archive'], settings);
+    onTestFinished(async () => {
+      await archive.stop('SIGKILL');
+    });
+    await waitFor('the copy', () => isMade(archive.output()), 90_000);
+    const copiedAt = Date.now();
+    await waitFor('what came until then', async () => Number((await readArchive())?.succeeded_at) > copiedAt, 60_000);
+    expect(await archive.stop()).toBe(0);
+    expect(archive.output()).not.toContain('The archive failed');
+
+    return readdir(config.backup.archiveDirectory);
+  };
+  const [former = ''] = (await runUntilCopied()).filter((name) => name !== '.restic');
+  // A server that was restored has no slot, and the same identifier.
+  await waitFor('the slot', () => dropSlot(archiveUrl), 30_000);
+  const [latter = '', ...others] = (await runUntilCopied()).filter((name) => name !== '.restic');
+
+  expect(others).toEqual([]);
+  expect(latter > former).toBe(true);
+  const snapshots = await listSnapshots(restic);
+  const bases = selectKind(snapshots, 'base');
+  expect(bases.map(({ labels }) => labels['log'])).toEqual([latter, former]);
+  expect(selectKeptBases(snapshots, new Date())).toEqual(bases);
 });
 
 test('what was stored counts only where a copy leads to it, and while PostgreSQL sends its log', async () => {

@@ -1,0 +1,47 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listSegments } from './wal-files.ts';
+
+/*
+ * ARCHIVE_DIR has a folder for each write-ahead log that was received without a gap: one, and for a moment two, when
+ * the archive begins anew. A folder is never emptied to be used again: what is being stored of it stays what it was.
+ */
+
+/** Folder with the segments, in the snapshots of a log too. */
+export const WAL_FOLDER = 'wal';
+
+/** `<beginning, by which names sort>-<the server's system identifier>` */
+const NAME = /^\d{8}T\d{9}Z-(\d+)$/;
+
+export interface ReceivedLog {
+  /** Label of its snapshots, and of the copies of the server's files from which it leads on. */
+  readonly name: string;
+  readonly systemId: string;
+  readonly folder: string;
+  readonly walFolder: string;
+}
+
+function describeLog(archiveFolder: string, name: string): ReceivedLog {
+  const folder = join(archiveFolder, name);
+
+  return { name, systemId: NAME.exec(name)?.[1] ?? '', folder, walFolder: join(folder, WAL_FOLDER) };
+}
+
+/**
+ * The logs in ARCHIVE_DIR, the newest last.
+ * @throws the file system's errors
+ */
+export async function listLogs(archiveFolder: string): Promise<readonly ReceivedLog[]> {
+  await mkdir(archiveFolder, { recursive: true, mode: 0o700 });
+  const names = (await readdir(archiveFolder)).filter((name) => NAME.test(name)).sort();
+
+  return names.map((name) => describeLog(archiveFolder, name));
+}
+
+/** A log that begins now, which has no folder yet. */
+export const nameLog = (archiveFolder: string, systemId: string): ReceivedLog =>
+  describeLog(archiveFolder, `${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${systemId}`);
+
+/** The segments of a log; none of one that was removed meanwhile. */
+export const readSegments = async ({ walFolder }: ReceivedLog): Promise<readonly string[]> =>
+  listSegments(await readdir(walFolder).catch(() => []));
