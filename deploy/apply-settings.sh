@@ -8,8 +8,9 @@ usage() {
 Usage: deploy/apply-settings.sh
 
 Checks .env, and only if it is right: gives the services their new secrets, replaces web one by one, recreates what
-else has other settings, and restarts worker and backup. No request fails, unless the proxy's own settings have
-changed (PUBLIC_URL, TLS, ports): it is recreated then, and its ports are closed for a second.
+else has other settings, and restarts worker and backup unless they were recreated. No request fails, unless the
+proxy's own settings have changed (PUBLIC_URL, TLS, ports): it is recreated then, and its ports are closed for a second.
+With a proxy of your own, web restarts once.
 
 For another POSTGRES_PASSWORD: docs/operations/settings-and-secrets.md
 TEXT
@@ -28,8 +29,15 @@ refuse_carriage_returns
 has_container web || { echo 'The stack does not run here: docker compose up -d' >&2; exit 1; }
 
 "${compose[@]}" run --rm -T --no-deps settings || { echo 'Nothing was changed.' >&2; exit 1; }
+# A container that is made anew has its secrets.
+services=(worker backup web)
+declare -A before
+for service in "${services[@]}"; do before[$service]=$("${compose[@]}" ps -q "$service" | sort); done
 replace_containers || { echo 'The new web does not start, see above; the old one runs on.' >&2; exit 1; }
 # Compose does not see that the content of a secret has changed.
-restart=(worker backup)
-if has_web_a_port; then restart+=(web); fi
-"${compose[@]}" restart "${restart[@]}"
+restart=()
+for service in "${services[@]}"; do
+  if [[ ${before[$service]} == "$("${compose[@]}" ps -q "$service" | sort)" ]]; then restart+=("$service"); fi
+done
+if ((${#restart[@]})); then "${compose[@]}" restart "${restart[@]}"; fi
+echo 'The settings and secrets of .env are in use.'

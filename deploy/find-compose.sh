@@ -4,6 +4,8 @@ if docker compose version >/dev/null 2>&1; then
   compose=(docker compose)
 elif command -v docker-compose >/dev/null; then
   compose=(docker-compose)
+  # The images need BuildKit, which Compose 1 uses only when it is told to.
+  export DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1
 else
   echo 'Docker Compose is not installed: https://docs.docker.com/compose/install/' >&2
   exit 1

@@ -116,7 +116,7 @@ back_up
 if [ -n "$build" ]; then
   log 'Building the images; the site runs on'
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
-    'Where no registry can be reached, --no-pull builds on the base images of this machine.'
+    ${pull[@]:+'Where no registry can be reached, --no-pull builds on the base images of this machine.'}
 fi
 # Both before anything is stopped.
 log 'Checking the settings, and migrating; the site runs on'

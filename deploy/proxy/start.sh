@@ -56,8 +56,9 @@ and is '$PUBLIC_URL'."
 }
 
 # A public authority certifies public names only, and refuses the address of .env.example.
+NOT_PUBLIC='\.(alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$'
 check_acme() {
-  if [[ $SITE_HOST != *.* || $SITE_HOST == *.localhost || $SITE_HOST =~ ^(\[|[0-9.]+$) ]]; then
+  if [[ $SITE_HOST != *.* || ${SITE_HOST,,} =~ $NOT_PUBLIC ]]; then
     tls_error "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \
 set TLS=internal or TLS=files."
   fi

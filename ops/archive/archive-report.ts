@@ -19,22 +19,31 @@ export interface ArchiveReport {
   readonly watch: (run: () => Promise<void>) => Promise<void>;
 }
 
-/** Reports failures: as an alert once they have lasted a minute. */
+/** What fails is retried each second or two: of an outage one line a minute says enough. */
+const LOG_INTERVAL = 1 * Minute;
+
+/** Reports failures: the first at once, and as an alert each minute that they last. */
 export function createArchiveReport({ record, logger }: ReportServices): ArchiveReport {
   let failingSince: number | undefined;
+  let nextLineAt = 0;
   const succeeded = () => {
     failingSince = undefined;
+    nextLineAt = 0;
   };
 
   return {
     succeeded,
     failed: (error) => {
       const reason = error instanceof OpsError ? error.message : undefined;
-      failingSince ??= performance.now();
-      if (performance.now() - failingSince < ALERT_AFTER) {
+      const now = performance.now();
+      failingSince ??= now;
+      const isLasting = now - failingSince >= ALERT_AFTER;
+      if (isLasting) record.setFailed();
+      if (now < nextLineAt) return;
+      nextLineAt = now + LOG_INTERVAL;
+      if (!isLasting) {
         return logger.warn({ err: error, reason }, 'The archive failed and will be retried.');
       }
-      record.setFailed();
       logger.error({ err: error, reason, alert: 'archive-failed' }, 'The archive is behind, and is retried.');
     },
     watch: async (run) => {

@@ -98,7 +98,7 @@ async function checkStoredBackups(config: Config, { print }: Terminal): Promise<
   await checkRepository(restic);
   const size = await withFolderIn(config.backup.directory, async (folder) => (await stat(await fetchBackup(restic, folder))).size);
   for (const name of names) print(name);
-  print(`BACKUP_REPOSITORY is complete: ${names.length} backups. The newest was read, ${(size / 1024 ** 2).toFixed(1)} MB, and its SHA-256 is right.`);
+  print(`BACKUP_REPOSITORY is complete: ${names.length} ${names.length === 1 ? 'backup' : 'backups'}. The newest was read, ${(size / 1024 ** 2).toFixed(1)} MB, and its SHA-256 is right.`);
 }
 
 /** Never resolves: a signal ends the process. */

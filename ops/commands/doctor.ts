@@ -18,7 +18,6 @@ import { escapeControls, toJson, type Terminal } from '../cli/terminal.ts';
 import { checkArchive } from '../doctor/check-archive.ts';
 import { checkBackup } from '../doctor/check-backup.ts';
 import { checkCertificate } from '../doctor/check-certificate.ts';
-import { checkChat } from '../doctor/check-chat.ts';
 import { checkCrm } from '../doctor/check-crm.ts';
 import { checkDeliveries } from '../doctor/check-deliveries.ts';
 import { checkDisk, checkErasuresFolder } from '../doctor/check-disk.ts';
@@ -28,6 +27,7 @@ import { checkImage } from '../doctor/check-image.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { assessPostgres, checkSchema, inspectPostgres } from '../doctor/check-postgres.ts';
 import { checkRedis } from '../doctor/check-redis.ts';
+import { checkReceivers } from '../doctor/check-receivers.ts';
 import { checkRehearsal, checkRepository } from '../doctor/check-repository.ts';
 import { checkReminder } from '../doctor/check-reminder.ts';
 
@@ -63,7 +63,7 @@ async function checkEverything(config: Config): Promise<readonly CheckResult[]> 
       checkRedis(config.redisUrl),
       checkMail(config, silent),
       checkCrm(config),
-      ...checkChat(config),
+      ...checkReceivers(config),
       checkErasuresFolder(config),
       checkBackup(config),
       checkCertificate(config),

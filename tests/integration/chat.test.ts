@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createChatHandler } from '../../jobs/chat/announce-request.ts';
 import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
-import { checkChat } from '../../ops/doctor/check-chat.ts';
+import { checkReceivers } from '../../ops/doctor/check-receivers.ts';
 import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
@@ -211,20 +211,24 @@ describe('an announcement', () => {
   });
 });
 
-test('the doctor says whether the chat can be reached, without a message and without its secret', async () => {
+test('the doctor says whether chat, alerts and heartbeat can be reached, without a message and without its secret', async () => {
   const { url, posts } = await startChat();
   const run = async (settings: Record<string, string>) => {
-    const results = checkChat(loadConfig({ DATABASE_URL: databaseUrl, ...settings })).map((check) => check.run());
+    const results = checkReceivers(loadConfig({ DATABASE_URL: databaseUrl, ...settings })).map((check) => check.run());
 
     return (await Promise.all(results)).flat();
   };
 
   expect(await run({})).toEqual([]);
   expect(await run({ CHAT_URL: url, OUTBOUND_ALLOW: '127.0.0.1' })).toEqual([
-    { state: 'ok', detail: 'json at 127.0.0.1 can be reached; `ops alerts test` posts a message.' },
+    { state: 'ok', detail: 'json at 127.0.0.1 can be reached; `ops alerts test` calls it.' },
   ]);
   expect(await run({ CHAT_URL: url })).toEqual([
     { state: 'fail', detail: expect.stringContaining('add it to OUTBOUND_ALLOW') as string },
+  ]);
+  expect(await run({ ALERT_URL: url, HEARTBEAT_URL: url, ALERT_EMAIL: 'ops@example.com' })).toEqual([
+    { state: 'fail', detail: expect.stringMatching(/^json at 127\.0\.0\.1: .*OUTBOUND_ALLOW/) as string },
+    { state: 'fail', detail: expect.stringMatching(/^127\.0\.0\.1: .*OUTBOUND_ALLOW/) as string },
   ]);
   expect(posts).toEqual([{}]);
 });

@@ -21,6 +21,11 @@ export const alerts = {
     action:
       'Ensure that the backup service runs (`docker compose ps`) and see what it logs; where that is nothing, restart it: BACKUP_REPOSITORY or PostgreSQL may not respond.',
   },
+  'archive-slot-behind': {
+    title: 'PostgreSQL keeps more than 512 MB of its log for an archive that does not receive it.',
+    action:
+      "Start the archive, and see what the backup service logs. Where there is to be none any more, drop its slot, or the disk of PostgreSQL fills: `select pg_drop_replication_slot('website_archive')` (docs/operations/backup.md).",
+  },
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
     action:

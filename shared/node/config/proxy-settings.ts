@@ -21,9 +21,16 @@ const ORIGIN = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])
 /** The address of an account at a public authority, alone or as in `The Site <site@example.com>`. */
 const ACCOUNT = /^(?:[^<>]*<)?[\w.%+-]+@[A-Za-z0-9.-]+>?$/;
 
+/**
+ * The last labels of names that no authority certifies, since they are nobody's on the internet, and of addresses.
+ * Source: IANA's special-use domain names; ICANN's `.internal`; those that it doesn't delegate because networks use them.
+ */
+const NOT_PUBLIC =
+  /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$/i;
+
 /** A public authority certifies public names only. */
 function checkAcme(host: string, { LEGAL_EMAIL = '' }: Environment): readonly string[] {
-  const isPublicName = host.includes('.') && !/\.localhost$|^\[|^[0-9.]+$/i.test(host);
+  const isPublicName = host.includes('.') && !NOT_PUBLIC.test(host);
 
   return [
     ...(isPublicName

@@ -22,7 +22,7 @@ const inOrder: Installation = {
   copy: { succeeded_at: new Date(NOW - 26 * Hour) },
   rehearsal: rehearse(194 * Hour),
   archive: { succeeded_at: new Date(NOW - 15 * Minute) },
-  retainedLog: undefined,
+  retainedLog: 512 * 1024 ** 2,
   certificate: certify(-76 * Day, 14 * Day + Second),
   disks: new Map([['backups', { free: 15, total: 100 }]]),
   image: { version: '1.0.0', revision: 'abc', created: NOW - 45 * Day },
@@ -34,7 +34,7 @@ test.each<[string, Partial<Installation>]>([
   [
     'of which nothing is known',
     {
-      ...{ backup: { makes: false }, copy: undefined, rehearsal: undefined, archive: undefined, certificate: undefined, disks: new Map() },
+      ...{ backup: { makes: false }, copy: undefined, rehearsal: undefined, archive: undefined, retainedLog: undefined, certificate: undefined, disks: new Map() },
       ...{ image: undefined, erasureLog: undefined },
     },
   ],
@@ -64,6 +64,7 @@ test.each<[string, Partial<Installation>, object]>([
     { archivedUntil: '2026-11-23T11:44:59.000Z' },
   ],
   ['archive-late', { archive: { succeeded_at: null } }, { archivedUntil: 'never' }],
+  ['archive-slot-behind', { archive: undefined, retainedLog: 513 * 1024 ** 2 }, { megabytes: 513 }],
   [
     'certificate-expiring',
     { certificate: certify(-76 * Day, 14 * Day) },

@@ -7,6 +7,7 @@ import {
   MAX_ARCHIVE_AGE,
   MAX_BACKUP_AGE,
   MAX_REHEARSAL_AGE,
+  MAX_RETAINED_LOG,
   MIN_FREE_SHARE,
   type Installation,
 } from './read-installation.ts';
@@ -38,7 +39,7 @@ export function listInstallationProblems(
   installation: Installation,
   now: number,
 ): readonly InstallationProblem[] {
-  const { backup, copy, rehearsal, archive, certificate, image, erasureLog } = installation;
+  const { backup, copy, rehearsal, archive, retainedLog = 0, certificate, image, erasureLog } = installation;
   const full = listFreeShares(installation).filter(([, share]) => share < MIN_FREE_SHARE);
   const age = backup.newestAt && now - backup.newestAt.getTime();
   const isBackupLate = backup.makes && isOlder(backup.newestAt, MAX_BACKUP_AGE, now);
@@ -65,6 +66,11 @@ export function listInstallationProblems(
       alert: 'archive-late',
       message: 'The archive is behind, or nothing is archived.',
       details: { archivedUntil: archive?.succeeded_at?.toISOString() ?? 'never' },
+    })),
+    ...listIf(retainedLog > MAX_RETAINED_LOG, () => ({
+      alert: 'archive-slot-behind',
+      message: 'PostgreSQL keeps its log for an archive that does not receive it.',
+      details: { megabytes: Math.floor(retainedLog / 1024 ** 2) },
     })),
     ...listIf(certificate !== undefined && isExpiring(certificate, now), () => ({
       alert: 'certificate-expiring',
