@@ -3,7 +3,7 @@ import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
 import { fail, pass, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';
-import { describeChat } from '../../shared/node/outbound/post-chat-message.ts';
+import { describeChat, type ChatAddress } from '../../shared/node/outbound/post-chat-message.ts';
 import { Second } from '../../shared/time.ts';
 
 /** Shorter than that of `runCheck`. */
@@ -12,14 +12,14 @@ const TIMEOUT = 9 * Second;
 /** Any response shows that the host is reached; one elsewhere leads to pages for people. */
 const isReached = ({ reason }: DeliveryError) => reason === 'http-redirect';
 
-/** @param receiver what may be shown of the address, whose path is a secret */
-async function reach(url: string, receiver: string, outboundAllow: Config['outboundAllow']): Promise<CheckOutcome> {
+async function reach(address: ChatAddress, outboundAllow: Config['outboundAllow']): Promise<CheckOutcome> {
+  const receiver = describeChat(address);
   const client = createOutboundClient(outboundAllow);
-  const reached = pass(`${receiver} can be reached; \`ops alerts test\` calls it.`);
+  const reached = pass(`${receiver} can be reached; \`ops alerts test\` posts a message.`);
 
   try {
     // The origin only: the whole address might be taken for a message.
-    const { origin } = new URL(url);
+    const { origin } = new URL(address.url);
     await client.call({ method: 'GET', url: origin, headers: {}, signal: AbortSignal.timeout(TIMEOUT) });
 
     return reached;
@@ -32,14 +32,14 @@ async function reach(url: string, receiver: string, outboundAllow: Config['outbo
   }
 }
 
-/** Checks that the hosts of CHAT_URL, ALERT_URL and HEARTBEAT_URL may be called and answer, without a message to them. */
+/** Checks that the hosts of CHAT_URL and ALERT_URL may be called and answer, without a message to them. */
 export function checkReceivers({ chat, alerts, outboundAllow }: Config): readonly Check[] {
-  const { heartbeatUrl } = alerts;
   const receivers = [
-    ...(chat ? [{ name: 'chat', url: chat.url, receiver: describeChat(chat) }] : []),
-    ...(alerts.chat ? [{ name: 'alerts', url: alerts.chat.url, receiver: describeChat(alerts.chat) }] : []),
-    ...(heartbeatUrl === undefined ? [] : [{ name: 'heartbeat', url: heartbeatUrl, receiver: new URL(heartbeatUrl).hostname }]),
+    { name: 'chat', address: chat },
+    { name: 'alerts', address: alerts.chat },
   ];
 
-  return receivers.map(({ name, url, receiver }) => ({ name, run: () => reach(url, receiver, outboundAllow) }));
+  return receivers.flatMap(({ name, address }) =>
+    address === undefined ? [] : [{ name, run: () => reach(address, outboundAllow) }],
+  );
 }
