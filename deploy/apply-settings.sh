@@ -32,12 +32,12 @@ has_container web || { echo 'The stack does not run here: docker compose up -d' 
 # A container that is made anew has its secrets.
 services=(worker backup web)
 declare -A before
-for service in "${services[@]}"; do before[$service]=$("${compose[@]}" ps -q "$service" | sort); done
+for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done
 replace_containers || { echo 'The new web does not start, see above; the old one runs on.' >&2; exit 1; }
 # Compose does not see that the content of a secret has changed.
 restart=()
 for service in "${services[@]}"; do
-  if [[ ${before[$service]} == "$("${compose[@]}" ps -q "$service" | sort)" ]]; then restart+=("$service"); fi
+  if [[ ${before[$service]} == "$(list_containers "$service")" ]]; then restart+=("$service"); fi
 done
 if ((${#restart[@]})); then "${compose[@]}" restart "${restart[@]}"; fi
 echo 'The settings and secrets of .env are in use.'

@@ -2,10 +2,10 @@
 # visitors come in. decision 063
 # shellcheck shell=bash
 
-list_webs() { "${compose[@]}" ps -q web | sort; }
+list_containers() { "${compose[@]}" ps -q "$1" | sort; }
 
 # A port of this machine can only be one container's: with a proxy of the operator's own, web has one.
-has_web_a_port() { [ -n "$(list_webs | xargs --no-run-if-empty --max-lines=1 docker port)" ]; }
+has_web_a_port() { [ -n "$(list_containers web | xargs --no-run-if-empty --max-lines=1 docker port)" ]; }
 
 # `--scale SERVICE=N` for what runs more than once, so that it does afterwards.
 list_scales() {
@@ -29,11 +29,11 @@ wait_for_web() {
 # Web one by one: a new one beside the old, and when it is ready, the old one completes its requests and ends.
 replace_webs() {
   local old container before new
-  mapfile -t old < <(list_webs)
+  mapfile -t old < <(list_containers web)
   for container in "${old[@]}"; do
-    before=$(list_webs)
+    before=$(list_containers web)
     "${compose[@]}" up -d --no-build --no-recreate --scale web=$((${#old[@]} + 1)) web || return 1
-    new=$(comm -13 <(echo "$before") <(list_webs))
+    new=$(comm -13 <(echo "$before") <(list_containers web))
     if ! wait_for_web "$new"; then
       docker rm --force "$new" >/dev/null
       return 1

@@ -55,8 +55,10 @@ and is '$PUBLIC_URL'."
   export SITE_NAME_IN_TLS=${bare%]}
 }
 
-# A public authority certifies public names only, and refuses the address of .env.example.
+# As in shared/node/config/proxy-settings.ts, which has the source.
 NOT_PUBLIC='\.(alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$'
+
+# A public authority certifies public names only, and refuses the address of .env.example.
 check_acme() {
   if [[ $SITE_HOST != *.* || ${SITE_HOST,,} =~ $NOT_PUBLIC ]]; then
     tls_error "TLS=acme gets no certificate for '$SITE_HOST', only for names on the internet: \

@@ -6,6 +6,9 @@ import type { ArchiveRecord } from './archive-record.ts';
 /** Until then a failure may be a restart of the server. */
 const ALERT_AFTER = 1 * Minute;
 
+/** What fails is retried each second or two: of an outage one line a minute says enough. */
+const LOG_INTERVAL = 1 * Minute;
+
 interface ReportServices {
   readonly record: Pick<ArchiveRecord, 'setFailed'>;
   readonly logger: Logger;
@@ -18,9 +21,6 @@ export interface ArchiveReport {
   /** Runs what ends only when it fails: it has succeeded while it ran for longer than a failure may last. */
   readonly watch: (run: () => Promise<void>) => Promise<void>;
 }
-
-/** What fails is retried each second or two: of an outage one line a minute says enough. */
-const LOG_INTERVAL = 1 * Minute;
 
 /** Reports failures: the first at once, and as an alert each minute that they last. */
 export function createArchiveReport({ record, logger }: ReportServices): ArchiveReport {

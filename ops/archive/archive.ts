@@ -9,7 +9,7 @@ import { Day, Second } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { ensureRepository, findRepository, forgetSnapshots, labelEnd, listSnapshots, storeSnapshot } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { getEnd, selectKeptBases, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
+import { leadsOn, selectKeptBases, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
 import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
 import { receiveWal, storeBase } from './archive-server.ts';
@@ -96,8 +96,7 @@ async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSi
 /** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
   const { restic, folder, record } = archive;
-  let stored = { log: '', state: '' };
-  let parent: string | undefined;
+  let stored: { readonly log: string; readonly state: string; readonly id: string } | undefined;
   let uploads = 0;
 
   /** @returns whether the log has begun: all of it is stored then */
@@ -105,12 +104,12 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     const [first] = await readSegments(log);
     if (first === undefined) return false;
     const state = await describeFiles(log.walFolder);
-    if (stored.log === log.name && stored.state === state) return true;
-    if (parent === undefined) await ensureRepository(restic, signal);
-    if (stored.log !== log.name) parent = undefined;
+    const before = stored?.log === log.name ? stored : undefined;
+    if (before?.state === state) return true;
+    if (!before) await ensureRepository(restic, signal);
     const labels = { log: log.name, first };
-    parent = await storeSnapshot(restic, { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent }, signal);
-    stored = { log: log.name, state };
+    const contents = { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent: before?.id } as const;
+    stored = { log: log.name, state, id: await storeSnapshot(restic, contents, signal) };
     uploads += 1;
     if (uploads % UPLOADS_TO_TIDY === 0) await tidy(archive, log, signal);
 
@@ -133,13 +132,14 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
   /** The newest copy known. */
   let known: Snapshot | undefined;
 
-  const leads = ({ labels }: Snapshot, { name }: ReceivedLog, first: string): boolean =>
-    labels['log'] === name && getEnd({ labels }) !== undefined && (labels['start'] ?? '') >= first;
+  /** Whether the log, as it would be stored now, leads on from a copy. */
+  const isLedOn = (base: Snapshot, { name }: ReceivedLog, first: string): boolean =>
+    leadsOn({ time: new Date(), labels: { log: name, first } }, base);
   const isCurrent = (log: ReceivedLog, first: string): boolean =>
-    known !== undefined && leads(known, log, first) && Date.now() - known.time.getTime() < BASE_INTERVAL;
+    known !== undefined && isLedOn(known, log, first) && Date.now() - known.time.getTime() < BASE_INTERVAL;
   const findNewest = async (log: ReceivedLog, first: string, signal: AbortSignal) => {
     const bases = selectKind(await listSnapshots(restic, signal), 'base');
-    known = bases.find((base) => leads(base, log, first));
+    known = bases.find((base) => isLedOn(base, log, first));
     record.setBase(known !== undefined);
   };
 
@@ -155,7 +155,7 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
     if (isCurrent(log, first)) return;
     const id = await storeBase(server, restic, { log: log.name, start }, signal);
     // The log that has begun meanwhile has a gap before it.
-    if (current.log !== log) return;
+    if (current.log?.name !== log.name) return;
     await labelEnd(restic, id, signal);
     await findNewest(log, first, signal);
     logger.info('A copy of the server’s files is in BACKUP_REPOSITORY.');

@@ -48,11 +48,11 @@ function listOlder(
 }
 
 /** When a copy of the server's files was complete; undefined for one that wasn't completed. */
-export const getEnd = ({ labels }: Pick<Snapshot, 'labels'>): Date | undefined =>
+export const getEnd = ({ labels }: Snapshot): Date | undefined =>
   labels['end'] === undefined ? undefined : new Date(labels['end']);
 
 /** Whether a log has everything since the copy began, and also what came until it was complete. */
-export function leadsOn(log: Snapshot, base: Snapshot): boolean {
+export function leadsOn(log: Pick<Snapshot, 'time' | 'labels'>, base: Snapshot): boolean {
   const end = getEnd(base);
 
   return (

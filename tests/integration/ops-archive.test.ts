@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createArchiveRecord } from '../../ops/archive/archive-record.ts';
 import { receiveWal } from '../../ops/archive/archive-server.ts';
@@ -36,21 +35,6 @@ async function setUpArchive() {
   });
 
   return { ...fixture, readArchive: () => readSuccess(fixture.backups, 'archive') };
-}
-
-/** Drops the archive's slot; false while it is used. */
-async function dropSlot(url: string): Promise<boolean> {
-  const client = new pg.Client(`${url}?replication=true`);
-  await client.connect();
-  try {
-    await client.query(`DROP_REPLICATION_SLOT ${ARCHIVE_SLOT}`);
-
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end();
-  }
 }
 
 /** The database as a role that has been granted nothing. */
@@ -112,7 +96,9 @@ test('an archive that begins anew makes one copy, keeps the one before with its 
   };
   const [former = ''] = (await runUntilCopied()).filter((name) => name !== '.restic');
   // A server that was restored has no slot, and the same identifier.
-  await waitFor('the slot', () => dropSlot(archiveUrl), 30_000);
+  const database = openDatabase(settings['DATABASE_URL'] ?? '', onTestFinished);
+  await waitFor('the slot', async () => !(await readSlotUse(database, ARCHIVE_SLOT))?.isActive, 30_000);
+  await database.raw('select pg_drop_replication_slot(?)', [ARCHIVE_SLOT]);
   const [latter = '', ...others] = (await runUntilCopied()).filter((name) => name !== '.restic');
 
   expect(others).toEqual([]);
