@@ -30,6 +30,11 @@ export interface GuardedProcess {
 
 let guard: ChildProcess | undefined;
 
+/** Called before what it guards is spawned, so that this process can't be killed between the two. */
+function ensureGuard(): ChildProcess {
+  return (guard ??= startGuard());
+}
+
 function startGuard(): ChildProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts')], {
     cwd: '/',
@@ -49,8 +54,7 @@ function startGuard(): ChildProcess {
  * processes with SIGTERM end before those with SIGINT get their signal.
  */
 export function guardProcess(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
-  guard ??= startGuard();
-  guard.stdin?.write(`${signal} ${identifyProcess(pid)}\n`);
+  ensureGuard().stdin?.write(`${signal} ${identifyProcess(pid)}\n`);
 }
 
 /** Sends a signal to a process or, with a negative number, to a group; one that is gone is fine. */
@@ -123,6 +127,7 @@ export function startSiteProcess(
   env: NodeJS.ProcessEnv,
   onLine: (line: string) => void,
 ): GuardedProcess {
+  ensureGuard();
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env,
@@ -217,6 +222,7 @@ export async function runCommandGroup(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
+  ensureGuard();
   const child = spawn(command, args, {
     cwd: projectRoot,
     env,

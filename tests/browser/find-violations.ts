@@ -23,6 +23,12 @@ export async function findViolations(page: Page): Promise<[string, string[]][]> 
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
 
   return page.evaluate(async (runOptions) => {
+    // What fades in has the contrast of its last frame. One that is paused or follows scrolling would never end.
+    const fading = document.getAnimations().filter(
+      ({ playState, timeline, effect }) =>
+        playState === 'running' && timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity,
+    );
+    await Promise.allSettled(fading.map(({ finished }) => finished));
     const results = await window.axe?.run(document, runOptions);
     if (!results) throw new Error('The accessibility rules are not loaded.');
 
