@@ -44,7 +44,8 @@ export function createArchiveReport({ record, logger }: ReportServices): Archive
       if (!isLasting) {
         return logger.warn({ err: error, reason }, 'The archive failed and will be retried.');
       }
-      logger.error({ err: error, reason, alert: 'archive-failed' }, 'The archive is behind, and is retried.');
+      const firstFailedAt = new Date(Date.now() - (now - failingSince)).toISOString();
+      logger.error({ err: error, reason, firstFailedAt, alert: 'archive-failed' }, 'The archive is behind, and is retried.');
     },
     watch: async (run) => {
       const startedAt = performance.now();

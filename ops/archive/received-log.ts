@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { listSegments } from './wal-files.ts';
 
 /*
@@ -42,6 +43,15 @@ export async function listLogs(archiveFolder: string): Promise<readonly Received
 export const nameLog = (archiveFolder: string, systemId: string): ReceivedLog =>
   describeLog(archiveFolder, `${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${systemId}`);
 
-/** The segments of a log; none of one that was removed meanwhile. */
-export const readSegments = async ({ walFolder }: ReceivedLog): Promise<readonly string[]> =>
-  listSegments(await readdir(walFolder).catch(() => []));
+/**
+ * The segments of a log; none of one that was removed meanwhile.
+ * @throws the file system's errors
+ */
+export async function readSegments({ walFolder }: ReceivedLog): Promise<readonly string[]> {
+  try {
+    return listSegments(await readdir(walFolder));
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

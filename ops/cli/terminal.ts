@@ -25,6 +25,9 @@ export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, escape);
 }
 
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 ** 2;
+
 const MAX_CELL_WIDTH = 40;
 
 function toCell(value: string | number | null): string {
@@ -36,6 +39,13 @@ function toCell(value: string | number | null): string {
 /** A time in UTC: `2026-11-21 14:05`. */
 export function formatTime(time: Date | null): string | null {
   return time && time.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** The size of a file: `0.4 kB`, `12.0 MB`. */
+export function formatSize(bytes: number): string {
+  const [unit, name] = bytes < MEGABYTE ? [KILOBYTE, 'kB'] : [MEGABYTE, 'MB'];
+
+  return `${(bytes / unit).toFixed(1)} ${name}`;
 }
 
 interface ProgressBar {

@@ -20,7 +20,7 @@ import { closeGracefully } from '../../shared/node/process/process.ts';
 import { Second } from '../../shared/time.ts';
 import { readCount } from '../cli/arguments.ts';
 import { OpsError, type CommandContext } from '../cli/session.ts';
-import { toJson, type Terminal } from '../cli/terminal.ts';
+import { formatSize, toJson, type Terminal } from '../cli/terminal.ts';
 
 interface BackupFlags {
   readonly output?: string;
@@ -57,7 +57,7 @@ function printBackup(terminal: Terminal, { path, createdAt, bytes, sha256, rows,
     );
   }
   printRowCounts(terminal, rows);
-  terminal.print(`${path}: ${(bytes / 1024 ** 2).toFixed(1)} MB, verified.`);
+  terminal.print(`${path}: ${formatSize(bytes)}, verified.`);
   for (const old of removed) terminal.print(`${old} is deleted; the newest ${keep} stay.`);
 }
 
@@ -98,7 +98,7 @@ async function checkStoredBackups(config: Config, { print }: Terminal): Promise<
   await checkRepository(restic);
   const size = await withFolderIn(config.backup.directory, async (folder) => (await stat(await fetchBackup(restic, folder))).size);
   for (const name of names) print(name);
-  print(`BACKUP_REPOSITORY is complete: ${names.length} ${names.length === 1 ? 'backup' : 'backups'}. The newest was read, ${(size / 1024 ** 2).toFixed(1)} MB, and its SHA-256 is right.`);
+  print(`BACKUP_REPOSITORY is complete: ${names.length} ${names.length === 1 ? 'backup' : 'backups'}. The newest was read, ${formatSize(size)}, and its SHA-256 is right.`);
 }
 
 /** Never resolves: a signal ends the process. */

@@ -71,8 +71,8 @@ async function describeDigests({ config, database }: Session, { submissions }: S
     .sort()
     .map((day) =>
       config.mail.smtpUrl
-        ? `${store}: the digest of ${day}, which may name them`
-        : `${store}: digest-${day}.eml, which may name them`,
+        ? `${store}: the digest of ${day}, if there was anything to say, which may name them`
+        : `${store}: digest-${day}.eml, if there was anything to say, which may name them`,
     );
 }
 

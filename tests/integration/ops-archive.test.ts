@@ -15,7 +15,7 @@ import { Minute, Second } from '../../shared/time.ts';
 import { setUpBackups, startDailyBackups } from '../support/backup-fixture.ts';
 import { openDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/ops-fixture.ts';
-import { startProcess } from '../support/site-process.ts';
+import { startProcess, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -37,6 +37,18 @@ async function setUpArchive() {
   return { ...fixture, readArchive: () => readSuccess(fixture.backups, 'archive') };
 }
 
+function startArchive(settings: Environment): SiteProcess {
+  const archive = startProcess(['ops/main.ts', 'backup', '--daily', '--archive'], settings);
+  onTestFinished(async () => {
+    await archive.stop('SIGKILL');
+  });
+
+  return archive;
+}
+
+const isCopyMade = ({ output }: SiteProcess): boolean =>
+  output().includes('A copy of the server’s files is in BACKUP_REPOSITORY.');
+
 /** The database as a role that has been granted nothing. */
 async function connectAsStranger(url: string) {
   const name = `stranger_${randomBytes(4).toString('hex')}`;
@@ -48,10 +60,7 @@ async function connectAsStranger(url: string) {
 test('the archive says in BACKUP_DIR up to when it has everything, which the worker and the doctor read, until it is turned off', async () => {
   const { settings, ops, readArchive } = await setUpArchive();
   const startedAt = Date.now();
-  const archive = startProcess(['ops/main.ts', 'backup', '--daily', '--archive'], settings);
-  onTestFinished(async () => {
-    await archive.stop('SIGKILL');
-  });
+  const archive = startArchive(settings);
   const first = await waitFor('the record', readArchive, 90_000);
   expect(archive.output()).toContain('A copy of the server’s files is in BACKUP_REPOSITORY.');
   expect(first.succeeded_at?.getTime()).toBeGreaterThan(startedAt);
@@ -80,13 +89,9 @@ test('an archive that begins anew makes one copy, keeps the one before with its 
   const { settings, readArchive } = await setUpArchive();
   const config = loadConfig(settings);
   const restic = requireRepository(config);
-  const isMade = (output: string) => output.includes('A copy of the server’s files is in BACKUP_REPOSITORY.');
   const runUntilCopied = async () => {
-    const archive = startProcess(['ops/main.ts', 'backup', '--daily', '--archive'], settings);
-    onTestFinished(async () => {
-      await archive.stop('SIGKILL');
-    });
-    await waitFor('the copy', () => isMade(archive.output()), 90_000);
+    const archive = startArchive(settings);
+    await waitFor('the copy', () => isCopyMade(archive), 90_000);
     const copiedAt = Date.now();
     await waitFor('what came until then', async () => Number((await readArchive())?.succeeded_at) > copiedAt, 60_000);
     expect(await archive.stop()).toBe(0);
@@ -106,6 +111,26 @@ test('an archive that begins anew makes one copy, keeps the one before with its 
   const snapshots = await listSnapshots(restic);
   const bases = selectKind(snapshots, 'base');
   expect(bases.map(({ labels }) => labels['log'])).toEqual([latter, former]);
+  expect(selectKeptBases(snapshots, new Date())).toEqual(bases);
+});
+
+test('a receiver that connects again while the server’s files are copied leaves the copy as good, and the only one', async () => {
+  const { settings, readArchive } = await setUpArchive();
+  const database = openDatabase(settings['DATABASE_URL'] ?? '', onTestFinished);
+  const findConnections = (program: string) =>
+    database('pg_stat_replication').where({ application_name: program }).select<Array<{ pid: number }>>('pid');
+  const archive = startArchive(settings);
+  await waitFor('the copy’s begin', async () => (await findConnections('pg_basebackup')).length > 0, 90_000);
+  for (const { pid } of await findConnections('pg_receivewal')) await database.raw('select pg_terminate_backend(?)', [pid]);
+  await waitFor('the lost connection', () => archive.output().includes('The archive failed and will be retried.'), 30_000);
+  await waitFor('the copy', () => isCopyMade(archive), 90_000);
+  const copiedAt = Date.now();
+  await waitFor('what came until then', async () => Number((await readArchive())?.succeeded_at) > copiedAt, 60_000);
+
+  expect(await archive.stop()).toBe(0);
+  const snapshots = await listSnapshots(requireRepository(loadConfig(settings)));
+  const bases = selectKind(snapshots, 'base');
+  expect(bases).toHaveLength(1);
   expect(selectKeptBases(snapshots, new Date())).toEqual(bases);
 });
 

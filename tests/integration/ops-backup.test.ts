@@ -54,7 +54,7 @@ describe('backup', () => {
     const { exitCode, output } = await ops('backup');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/contact_submissions[ │|]+1 /);
-    expect(output).toMatch(/MB, verified\./);
+    expect(output).toMatch(/\d kB, verified\./);
     const [name = '', note, ...others] = await listFiles(backups);
     expect(name).toMatch(/^site-\d{8}T\d{9}Z\.dump$/);
     expect([note, ...others]).toEqual([`${name}.sha256`]);
