@@ -13,8 +13,9 @@ import { leadsOn, selectKeptBases, selectKind, selectOutdated, type Snapshot } f
 import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
 import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
 import { receiveWal, storeBase } from './archive-server.ts';
+import { createRollbackCheck, recordStored, type RollbackCheck } from './rollback.ts';
 import { listLogs, nameLog, readSegments, WAL_FOLDER, type ReceivedLog } from './received-log.ts';
-import { describeFiles, removeSegmentsBefore } from './wal-files.ts';
+import { describeFiles, isAheadOf, removeSegmentsBefore } from './wal-files.ts';
 
 /*
  * The archive: pg_receivewal writes the server's write-ahead log into a folder as it comes, and what has changed
@@ -45,6 +46,7 @@ interface Archive {
   readonly folder: string;
   /** The log that is received; undefined until the server was asked which one goes on. */
   readonly current: { log: ReceivedLog | undefined };
+  readonly rollbackCheck: RollbackCheck;
   /** Number of backups in the repository. */
   readonly keep: number;
   readonly record: ArchiveRecord;
@@ -62,22 +64,32 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
 
   const record = createArchiveRecord(database, backup.directory);
 
-  return { restic, server, folder, current: { log: undefined }, keep: backup.keep, record, logger };
+  const rollbackCheck = createRollbackCheck(restic);
+
+  return { restic, server, folder, current: { log: undefined }, rollbackCheck, keep: backup.keep, record, logger };
+}
+
+/** Whether the server, its log and the repository are as this process, or the one before, has left them. */
+async function canGoOn({ server, rollbackCheck }: Archive, log: ReceivedLog, signal: AbortSignal): Promise<boolean> {
+  const { systemId, position } = await identifyServer(server.archiveUrl);
+  if (log.systemId !== systemId || (await isAheadOf(log.walFolder, position))) return false;
+
+  return !(await rollbackCheck.wasSetBack(log, signal));
 }
 
 /**
  * Ensures that the server keeps what was not received yet. Where it didn't, as at the first start, after a
- * restore, and when the slot has fallen behind its bound, the archive begins anew.
+ * restore, and when the slot has fallen behind its bound, the archive begins anew; so it does when the server or the
+ * log was set back to a snapshot of its volume.
  * @returns the log to go on with
  */
-async function prepareLog({ folder, server, logger }: Archive): Promise<ReceivedLog> {
-  const { systemId } = await identifyServer(server.archiveUrl);
+async function prepareLog(archive: Archive, signal: AbortSignal): Promise<ReceivedLog> {
+  const { folder, server, logger } = archive;
   const slot = await readSlot(server.archiveUrl, ARCHIVE_SLOT);
   const newest = (await listLogs(folder)).at(-1);
-  const goesOn = slot === 'usable' && newest?.systemId === systemId;
-  const log = goesOn ? newest : nameLog(folder, systemId);
+  if (newest && slot === 'usable' && (await canGoOn(archive, newest, signal))) return newest;
+  const log = nameLog(folder, (await identifyServer(server.archiveUrl)).systemId);
   await mkdir(log.walFolder, { recursive: true, mode: 0o700 });
-  if (goesOn) return log;
   await replaceSlot(server.archiveUrl, ARCHIVE_SLOT, slot);
   logger.warn({ slot }, 'The archive begins anew: a moment before now is restored from the copies made until now.');
 
@@ -95,7 +107,7 @@ async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSi
 
 /** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, record } = archive;
+  const { restic, folder, rollbackCheck, record } = archive;
   let stored: { readonly log: string; readonly state: string; readonly id: string } | undefined;
   let uploads = 0;
 
@@ -109,7 +121,9 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     if (!before) await ensureRepository(restic, signal);
     const labels = { log: log.name, first };
     const contents = { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent: before?.id } as const;
-    stored = { log: log.name, state, id: await storeSnapshot(restic, contents, signal) };
+    const id = await storeSnapshot(restic, contents, signal);
+    stored = { log: log.name, state, id };
+    await recordStored(log, id);
     uploads += 1;
     if (uploads % UPLOADS_TO_TIDY === 0) await tidy(archive, log, signal);
 
@@ -120,8 +134,12 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     const startedAt = new Date();
     const logs = await listLogs(folder);
     let hasBegun = false;
-    for (const log of logs) hasBegun = await store(log, signal);
-    for (const ended of logs.slice(0, -1)) await rm(ended.folder, { recursive: true });
+    for (const log of logs) {
+      // The repository has all of it, and more.
+      if (await rollbackCheck.wasSetBack(log, signal)) await rm(log.folder, { recursive: true });
+      else hasBegun = await store(log, signal);
+    }
+    for (const ended of logs.slice(0, -1)) await rm(ended.folder, { recursive: true, force: true });
     if (hasBegun) record.setStored(startedAt);
   };
 }
@@ -165,7 +183,7 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
 /** Receives the log until that fails. */
 function createReceiver(archive: Archive): (signal: AbortSignal, report: ArchiveReport) => Promise<void> {
   return async (signal, { watch }) => {
-    const log = await prepareLog(archive);
+    const log = await prepareLog(archive, signal);
     archive.current.log = log;
     await watch(() => receiveWal(archive.server, log.walFolder, signal));
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createArchiveRecord } from '../../ops/archive/archive-record.ts';
@@ -132,6 +132,37 @@ test('a receiver that connects again while the server’s files are copied leave
   const bases = selectKind(snapshots, 'base');
   expect(bases).toHaveLength(1);
   expect(selectKeptBases(snapshots, new Date())).toEqual(bases);
+});
+
+test('a folder that was set back to an earlier state is not stored, and the archive begins anew', async () => {
+  const { settings } = await setUpArchive();
+  const config = loadConfig(settings);
+  const restic = requireRepository(config);
+  const folder = config.backup.archiveDirectory;
+  const snapshot = join(await makeFolder(), 'snapshot');
+  const findNewest = async (log: string) =>
+    selectKind(await listSnapshots(restic), 'wal').find(({ labels }) => labels['log'] === log)?.id;
+  const runUntil = async (name: string, isDone: (archive: SiteProcess) => Promise<boolean> | boolean) => {
+    const archive = startArchive(settings);
+    await waitFor(name, () => isDone(archive), 90_000);
+    expect(await archive.stop()).toBe(0);
+  };
+  await runUntil('the copy', isCopyMade);
+  const [log = ''] = (await readdir(folder)).filter((name) => name !== '.restic');
+  await cp(folder, snapshot, { recursive: true });
+  for (let later = 0; later < 2; later += 1) {
+    const before = await findNewest(log);
+    await runUntil('what came since', async () => (await findNewest(log)) !== before);
+  }
+  const newest = await findNewest(log);
+  await rm(folder, { recursive: true });
+  await cp(snapshot, folder, { recursive: true });
+  await runUntil('another copy', isCopyMade);
+
+  const names = (await readdir(folder)).filter((name) => name !== '.restic');
+  expect(names).toHaveLength(1);
+  expect(names).not.toContain(log);
+  expect(await findNewest(log)).toBe(newest);
 });
 
 test('what was stored counts only where a copy leads to it, and while PostgreSQL sends its log', async () => {

@@ -9,6 +9,8 @@ export const ARCHIVE_SLOT = 'website_archive';
 export interface ReplicationServer {
   /** Of the data folder since it was made: another server has another one. */
   readonly systemId: string;
+  /** The end of its write-ahead log on disk, such as `0/3000148`. */
+  readonly position: string;
 }
 
 /** A slot whose write-ahead log the server has removed since (`max_slot_wal_keep_size`) is `lost`. */
@@ -42,9 +44,9 @@ async function withReplication<Result>(url: string, work: (client: pg.Client) =>
  */
 export async function identifyServer(url: string): Promise<ReplicationServer> {
   return withReplication(url, async (client) => {
-    const { rows } = await client.query<{ systemid: string }>('IDENTIFY_SYSTEM');
+    const { rows } = await client.query<{ systemid: string; xlogpos: string }>('IDENTIFY_SYSTEM');
 
-    return { systemId: rows[0]?.systemid ?? '' };
+    return { systemId: rows[0]?.systemid ?? '', position: rows[0]?.xlogpos ?? '' };
   });
 }
 
