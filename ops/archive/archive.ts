@@ -61,9 +61,7 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
   if (!restic) throw new OpsError('The archive needs BACKUP_REPOSITORY.');
   if (!roles.archiveUrl) throw new OpsError('The archive needs DATABASE_ARCHIVE_URL.');
   const server = { archiveUrl: roles.archiveUrl, programEnvironment };
-
   const record = createArchiveRecord(database, backup.directory);
-
   const rollbackCheck = createRollbackCheck(restic);
 
   return { restic, server, folder, current: { log: undefined }, rollbackCheck, keep: backup.keep, record, logger };
