@@ -13,9 +13,9 @@ import { leadsOn, selectKeptBases, selectKind, selectOutdated, type Snapshot } f
 import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
 import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
 import { receiveWal, storeBase } from './archive-server.ts';
-import { createRollbackCheck, recordStored, type RollbackCheck } from './rollback.ts';
 import { listLogs, nameLog, readSegments, WAL_FOLDER, type ReceivedLog } from './received-log.ts';
-import { describeFiles, isAheadOf, removeSegmentsBefore } from './wal-files.ts';
+import { compareWithServer, countUpload, createLogComparison, type CompareLog, type LogEnd } from './rollback.ts';
+import { describeFiles, removeSegmentsBefore } from './wal-files.ts';
 
 /*
  * The archive: pg_receivewal writes the server's write-ahead log into a folder as it comes, and what has changed
@@ -46,7 +46,7 @@ interface Archive {
   readonly folder: string;
   /** The log that is received; undefined until the server was asked which one goes on. */
   readonly current: { log: ReceivedLog | undefined };
-  readonly rollbackCheck: RollbackCheck;
+  readonly compare: CompareLog;
   /** Number of backups in the repository. */
   readonly keep: number;
   readonly record: ArchiveRecord;
@@ -62,17 +62,17 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
   if (!roles.archiveUrl) throw new OpsError('The archive needs DATABASE_ARCHIVE_URL.');
   const server = { archiveUrl: roles.archiveUrl, programEnvironment };
   const record = createArchiveRecord(database, backup.directory);
-  const rollbackCheck = createRollbackCheck(restic);
+  const compare = createLogComparison(restic);
 
-  return { restic, server, folder, current: { log: undefined }, rollbackCheck, keep: backup.keep, record, logger };
+  return { restic, server, folder, current: { log: undefined }, compare, keep: backup.keep, record, logger };
 }
 
-/** Whether the server, its log and the repository are as this process, or the one before, has left them. */
-async function canGoOn({ server, rollbackCheck }: Archive, log: ReceivedLog, signal: AbortSignal): Promise<boolean> {
-  const { systemId, position } = await identifyServer(server.archiveUrl);
-  if (log.systemId !== systemId || (await isAheadOf(log.walFolder, position))) return false;
+/** Why a log can't go on from what the repository has; undefined when it can. */
+async function compareWithStored({ compare }: Archive, log: ReceivedLog, signal: AbortSignal): Promise<LogEnd | undefined> {
+  const { isNewer, hasLater } = await compare(log, signal);
+  if (isNewer) return 'log-set-back';
 
-  return !(await rollbackCheck.wasSetBack(log, signal));
+  return hasLater ? 'later-log' : undefined;
 }
 
 /**
@@ -83,13 +83,19 @@ async function canGoOn({ server, rollbackCheck }: Archive, log: ReceivedLog, sig
  */
 async function prepareLog(archive: Archive, signal: AbortSignal): Promise<ReceivedLog> {
   const { folder, server, logger } = archive;
+  const identified = await identifyServer(server.archiveUrl);
   const slot = await readSlot(server.archiveUrl, ARCHIVE_SLOT);
   const newest = (await listLogs(folder)).at(-1);
-  if (newest && slot === 'usable' && (await canGoOn(archive, newest, signal))) return newest;
-  const log = nameLog(folder, (await identifyServer(server.archiveUrl)).systemId);
+  const reason =
+    newest && ((await compareWithServer(newest, identified)) ?? (await compareWithStored(archive, newest, signal)));
+  if (newest && slot === 'usable' && reason === undefined) return newest;
+  const log = nameLog(folder, identified.systemId);
   await mkdir(log.walFolder, { recursive: true, mode: 0o700 });
   await replaceSlot(server.archiveUrl, ARCHIVE_SLOT, slot);
-  logger.warn({ slot }, 'The archive begins anew: a moment before now is restored from the copies made until now.');
+  logger.warn(
+    { slot, reason, log: newest?.name },
+    'The archive begins anew: a moment before now is restored from the copies made until now.',
+  );
 
   return log;
 }
@@ -105,7 +111,7 @@ async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSi
 
 /** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, rollbackCheck, record } = archive;
+  const { restic, folder, compare, record, logger } = archive;
   let stored: { readonly log: string; readonly state: string; readonly id: string } | undefined;
   let uploads = 0;
 
@@ -116,12 +122,9 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     const state = await describeFiles(log.walFolder);
     const before = stored?.log === log.name ? stored : undefined;
     if (before?.state === state) return true;
-    if (!before) await ensureRepository(restic, signal);
-    const labels = { log: log.name, first };
+    const labels = { log: log.name, first, upload: String(await countUpload(log)) };
     const contents = { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent: before?.id } as const;
-    const id = await storeSnapshot(restic, contents, signal);
-    stored = { log: log.name, state, id };
-    await recordStored(log, id);
+    stored = { log: log.name, state, id: await storeSnapshot(restic, contents, signal) };
     uploads += 1;
     if (uploads % UPLOADS_TO_TIDY === 0) await tidy(archive, log, signal);
 
@@ -133,9 +136,10 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     const logs = await listLogs(folder);
     let hasBegun = false;
     for (const log of logs) {
-      // The repository has all of it, and more.
-      if (await rollbackCheck.wasSetBack(log, signal)) await rm(log.folder, { recursive: true });
-      else hasBegun = await store(log, signal);
+      if ((await compare(log, signal)).isNewer) {
+        logger.warn({ log: log.name }, 'The folder of a log was set back and is removed: the repository has all of it, and more.');
+        await rm(log.folder, { recursive: true });
+      } else hasBegun = await store(log, signal);
     }
     for (const ended of logs.slice(0, -1)) await rm(ended.folder, { recursive: true, force: true });
     if (hasBegun) record.setStored(startedAt);

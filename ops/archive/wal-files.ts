@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SiteError } from '../../shared/node/logging/describe-error.ts';
 
 /*
  * Segments of the write-ahead log are files of 16 MB, named by timeline and position: 8 hexadecimal digits each
@@ -8,9 +9,8 @@ import { join } from 'node:path';
 
 const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})(\.partial)?$/;
 const PARTIAL = '.partial';
-/** Number of a segment, and place in it. */
-const PLACE = /^(..)(......)$/;
-/** 4 GB of segments of 16 MB. */
+const SEGMENT_BYTES = 16 * 1024 ** 2;
+/** 4 GB of segments. */
 const SEGMENTS_PER_LOG = 256;
 
 /** The names of segments, without `.partial`, in their order. */
@@ -18,14 +18,23 @@ export const listSegments = (names: readonly string[]): readonly string[] => [
   ...new Set(names.filter((name) => SEGMENT.test(name)).map((name) => name.replace(PARTIAL, ''))),
 ].sort();
 
-const toNumber = (log: string, number: string): number =>
-  Number.parseInt(log, 16) * SEGMENTS_PER_LOG + Number.parseInt(number, 16);
-
 /** The number of a segment on its timeline. */
 function getNumber(segment: string): number {
   const [, , log = '', number = ''] = SEGMENT.exec(segment) ?? [];
 
-  return toNumber(log, number);
+  return Number.parseInt(log, 16) * SEGMENTS_PER_LOG + Number.parseInt(number, 16);
+}
+
+/**
+ * The bytes of a log before a position, such as `0/3000148`: the upper and the lower half of their number.
+ * @throws when it is none
+ */
+export function parsePosition(position: string): number {
+  const [, high = '', low = ''] = /^([\dA-F]{1,8})\/([\dA-F]{1,8})$/.exec(position) ?? [];
+  const bytes = Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16);
+  if (Number.isNaN(bytes)) throw new SiteError(`${position} is no position of a write-ahead log.`);
+
+  return bytes;
 }
 
 /** The number of bytes that were received of a segment: its file has zeros after them. */
@@ -36,19 +45,22 @@ async function measureReceived(folder: string, segment: string): Promise<number>
   return bytes.findLastIndex((byte) => byte !== 0) + 1;
 }
 
+/** How far a folder has a log, in bytes as `parsePosition` counts them. */
+export interface ReceivedSegments {
+  readonly timeline: number;
+  readonly end: number;
+}
+
 /**
- * Whether a folder has more of a log than its server, which was set back then.
- * @param position the end of the server's log, two hexadecimal numbers of up to 8 digits: `0/3000148`
+ * Measures the segments in a folder; undefined when there is none.
  * @throws the file system's errors
  */
-export async function isAheadOf(folder: string, position: string): Promise<boolean> {
+export async function measureSegments(folder: string): Promise<ReceivedSegments | undefined> {
   const last = listSegments(await readdir(folder)).at(-1);
-  if (last === undefined) return false;
-  const [log = '', place = ''] = position.split('/');
-  const [, number = '', offset = ''] = PLACE.exec(place.padStart(8, '0')) ?? [];
-  const difference = getNumber(last) - toNumber(log, number);
+  if (last === undefined) return undefined;
+  const end = getNumber(last) * SEGMENT_BYTES + (await measureReceived(folder, last));
 
-  return difference > 0 || (difference === 0 && (await measureReceived(folder, last)) > Number.parseInt(offset, 16));
+  return { timeline: Number.parseInt(last.slice(0, 8), 16), end };
 }
 
 /** Whether no segment is missing between the first and the last of a timeline. */

@@ -95,7 +95,11 @@ async function finishRecovery(session: Session): Promise<void> {
   const { database, logger, terminal } = session;
   const { recoveredTo, newestRequestAt } = await holdRecovered(database);
   logger.warn({ recoveredTo }, 'A moment is restored; deliveries are held.');
-  terminal.print(`PostgreSQL has recovered to ${recoveredTo.toISOString()}. Later data is not in it.`);
+  terminal.print(
+    recoveredTo
+      ? `PostgreSQL has recovered to ${recoveredTo.toISOString()}. Later data is not in it.`
+      : 'PostgreSQL no longer knows to which moment it has recovered.',
+  );
   terminal.print(
     newestRequestAt
       ? `The newest request was received at ${newestRequestAt.toISOString()}: look for later ones in the mailboxes of sales.`

@@ -70,7 +70,6 @@ const listSchema = v.array(
     time: v.pipe(v.string(), v.transform((time) => new Date(time))),
     tags: v.optional(v.nullable(v.array(v.string())), null),
     paths: v.array(v.string()),
-    parent: v.optional(v.string()),
   }),
 );
 
@@ -83,12 +82,12 @@ const isKind = v.picklist(snapshotKinds);
 export async function listSnapshots(restic: Restic, signal?: AbortSignal): Promise<readonly Snapshot[]> {
   const output = await runRestic(restic, ['snapshots', '--json', '--no-lock', '--host', HOST], { signal });
 
-  return v.parse(listSchema, JSON.parse(output)).flatMap(({ id, time, tags, paths, parent }) => {
+  return v.parse(listSchema, JSON.parse(output)).flatMap(({ id, time, tags, paths }) => {
     const [kind, ...others] = tags ?? [];
     if (!v.is(isKind, kind)) return [];
     const labels = Object.fromEntries(others.map((tag) => tag.split('=') as [string, string]));
 
-    return [{ id, kind, time, parent, labels, names: paths.map((path) => basename(path)) }];
+    return [{ id, kind, time, labels, names: paths.map((path) => basename(path)) }];
   });
 }
 

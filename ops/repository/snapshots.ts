@@ -12,8 +12,6 @@ export interface Snapshot {
   readonly id: string;
   readonly kind: SnapshotKind;
   readonly time: Date;
-  /** Id of the snapshot that it was stored on top of. */
-  readonly parent?: string | undefined;
   /** Its other tags, `name=value`. */
   readonly labels: Readonly<Record<string, string>>;
   /** Names of the files and folders in it. */

@@ -12,20 +12,20 @@ const RETRY_DELAY = 1 * Second;
 
 /** A database that PostgreSQL has recovered. */
 interface Recovered {
-  /** When its last transaction was committed. */
-  readonly recoveredTo: Date;
+  /** When its last transaction was committed; undefined where PostgreSQL was started again since, or from no archive. */
+  readonly recoveredTo: Date | undefined;
   readonly newestRequestAt: Date | undefined;
 }
 
-async function waitForRecovery(database: Database): Promise<Date> {
+async function waitForRecovery(database: Database): Promise<Date | undefined> {
   for (const deadline = performance.now() + RECOVERY_TIMEOUT; ; await wait(RETRY_DELAY)) {
     if (performance.now() > deadline) throw new OpsError('PostgreSQL has not recovered within an hour: see its log.');
 
     try {
-      const { rows } = await database.raw<{ rows: Array<{ recovers: boolean; time: Date }> }>(
-        'select pg_is_in_recovery() as recovers, coalesce(pg_last_xact_replay_timestamp(), now()) as time',
+      const { rows } = await database.raw<{ rows: Array<{ recovers: boolean; time: Date | null }> }>(
+        'select pg_is_in_recovery() as recovers, pg_last_xact_replay_timestamp() as time',
       );
-      if (rows[0] && !rows[0].recovers) return rows[0].time;
+      if (rows[0] && !rows[0].recovers) return rows[0].time ?? undefined;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
@@ -42,7 +42,7 @@ export async function holdRecovered(database: Database): Promise<Recovered> {
   await requireNoOtherConnections(database);
   await database.transaction(async (transaction) => {
     await createHoldTable(transaction);
-    await holdDeliveries(transaction, recoveredTo);
+    await holdDeliveries(transaction, recoveredTo ?? new Date());
   });
   const newest = await database('contact_submissions').max<{ at: Date | null }>('received_at as at').first();
 

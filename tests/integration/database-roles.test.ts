@@ -63,7 +63,9 @@ test('the archive’s role replicates, and connects to no database', async () =>
 
   const attributes = await admin('pg_roles').where({ rolname: name }).first('rolreplication', 'rolsuper', 'rolcreatedb', 'rolcreaterole');
   expect(attributes).toEqual({ rolreplication: true, rolsuper: false, rolcreatedb: false, rolcreaterole: false });
-  expect(await identifyServer(urls.DATABASE_ARCHIVE_URL)).toEqual({ systemId: expect.stringMatching(/^\d+$/) });
+  expect(await identifyServer(urls.DATABASE_ARCHIVE_URL)).toEqual({
+    ...{ systemId: expect.stringMatching(/^\d+$/), timeline: 1, position: expect.stringMatching(/^0\/[\dA-F]+$/) },
+  });
   await expect(openDatabase(urls.DATABASE_ARCHIVE_URL, onTestFinished).raw('select 1')).rejects.toMatchObject({ code: '42501' });
   await expect(identifyServer(urls.DATABASE_APP_URL)).rejects.toMatchObject({ code: '42501' });
 });

@@ -37,7 +37,7 @@ const LANES: ReadonlyArray<readonly Plan[]> = [
   ],
 ];
 
-const TIMEOUT_MS = 30 * 60_000;
+const TIMEOUT_MS = 45 * 60_000;
 
 const count = { passed: 0, failed: 0 };
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Second } from '../../time.ts';
+import { SiteError } from '../logging/describe-error.ts';
 import type { Database } from './database.ts';
 
 /** Name of the slot by which the server keeps the write-ahead log that the archive has not received yet. */
@@ -9,6 +10,8 @@ export const ARCHIVE_SLOT = 'website_archive';
 export interface ReplicationServer {
   /** Of the data folder since it was made: another server has another one. */
   readonly systemId: string;
+  /** Another one after each recovery to a moment. */
+  readonly timeline: number;
   /** The end of its write-ahead log on disk, such as `0/3000148`. */
   readonly position: string;
 }
@@ -44,9 +47,11 @@ async function withReplication<Result>(url: string, work: (client: pg.Client) =>
  */
 export async function identifyServer(url: string): Promise<ReplicationServer> {
   return withReplication(url, async (client) => {
-    const { rows } = await client.query<{ systemid: string; xlogpos: string }>('IDENTIFY_SYSTEM');
+    const { rows } = await client.query<{ systemid: string; timeline: string; xlogpos: string }>('IDENTIFY_SYSTEM');
+    const [row] = rows;
+    if (!row) throw new SiteError('PostgreSQL did not identify itself.');
 
-    return { systemId: rows[0]?.systemid ?? '', position: rows[0]?.xlogpos ?? '' };
+    return { systemId: row.systemid, timeline: Number(row.timeline), position: row.xlogpos };
   });
 }
 
