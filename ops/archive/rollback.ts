@@ -60,13 +60,12 @@ interface StoredLog {
 async function compareWithRepository(restic: Restic, log: ReceivedLog, signal: AbortSignal): Promise<StoredLog> {
   await ensureRepository(restic, signal);
   const labels = selectKind(await listSnapshots(restic, signal), 'wal').map((snapshot) => snapshot.labels);
-  const isOfServer = (name: string): boolean => name.endsWith(`-${log.systemId}`);
   // An earlier version stored without a number.
   const counts = labels.filter((one) => one['log'] === log.name).map((one) => Number(one['upload'] ?? 0));
 
   return {
     isNewer: Math.max(0, ...counts) > (await readCount(log)),
-    hasLater: labels.some(({ log: name = '' }) => isOfServer(name) && name > log.name),
+    hasLater: labels.some(({ log: name = '' }) => name.endsWith(`-${log.systemId}`) && name > log.name),
   };
 }
 

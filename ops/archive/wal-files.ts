@@ -38,9 +38,8 @@ export function parsePosition(position: string): number {
 }
 
 /** The number of bytes that were received of a segment: its file has zeros after them. */
-async function measureReceived(folder: string, segment: string): Promise<number> {
-  const names = new Set(await readdir(folder));
-  const bytes = await readFile(join(folder, names.has(segment) ? segment : segment + PARTIAL));
+async function measureReceived(path: string): Promise<number> {
+  const bytes = await readFile(path);
 
   return bytes.findLastIndex((byte) => byte !== 0) + 1;
 }
@@ -56,9 +55,11 @@ export interface ReceivedSegments {
  * @throws the file system's errors
  */
 export async function measureSegments(folder: string): Promise<ReceivedSegments | undefined> {
-  const last = listSegments(await readdir(folder)).at(-1);
+  const names = await readdir(folder);
+  const last = listSegments(names).at(-1);
   if (last === undefined) return undefined;
-  const end = getNumber(last) * SEGMENT_BYTES + (await measureReceived(folder, last));
+  const path = join(folder, names.includes(last) ? last : last + PARTIAL);
+  const end = getNumber(last) * SEGMENT_BYTES + (await measureReceived(path));
 
   return { timeline: Number.parseInt(last.slice(0, 8), 16), end };
 }

@@ -26,7 +26,6 @@ export function assessCertificate(
   if (!namesHost) return fail(`The certificate is another host's than PUBLIC_URL's: ${advice}`);
   if (validUntil.getTime() <= now) return fail(`The certificate was valid until ${day}, and browsers refuse it: ${advice}`);
   if (isExpiring(certificate, now)) return warn(`The certificate is valid until ${day} only: ${advice}`);
-
   if (hours <= MAX_SHORT_HOURS) {
     return pass(`The certificate is one of ${hours} hours, and is to be renewed before ${formatTime(validUntil)} UTC.`);
   }
