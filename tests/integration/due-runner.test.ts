@@ -62,7 +62,9 @@ describe('without Redis', () => {
     const [second, fourth, last, third] = stored;
     expect(sink.received.map(({ header }) => header('X-Submission-Id'))).toEqual([third, fourth, second, last]);
     const times = sink.received.map(({ receivedAt }) => receivedAt);
-    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2_500);
+    // Claims are 3 s apart (`claim-limiter.test.ts`). The first mail may take longer from there than the last: it
+    // opens the connection.
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_500);
   });
 
   test('of two workers one at a time searches for due deliveries, and the other takes over once it ends', async () => {
