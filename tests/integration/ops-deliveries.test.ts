@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ago } from '../support/ago.ts';
 import {
   setUpOps,
   startOdooWithOldKey,
@@ -13,7 +14,6 @@ import { Hour } from '../../shared/time.ts';
 import { openWorker } from '../support/open-site.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
-const ago = (ms: number) => new Date(Date.now() - ms);
 
 describe('deliveries list', () => {
   test('lists uncompleted deliveries, or those that match the filters', async () => {

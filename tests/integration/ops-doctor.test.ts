@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Hour, Minute } from '../../shared/time.ts';
+import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { openWorker } from '../support/open-site.ts';
 import {
@@ -19,8 +20,6 @@ import { startOwnPostgres } from '../support/own-postgres.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import type { OpsResult } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
-
-const ago = (ms: number) => new Date(Date.now() - ms);
 
 /** The lines of failed checks. */
 const listFailures = ({ output }: OpsResult) => output.split('\n').filter((line) => line.startsWith('fail'));

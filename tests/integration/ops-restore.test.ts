@@ -8,6 +8,7 @@ import { readLongestWaitMs } from '../../shared/node/deliveries/sweep-queries.ts
 import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { Hour } from '../../shared/time.ts';
 import { ownTables } from '../../ops/restore/empty-database.ts';
+import { ago } from '../support/ago.ts';
 import {
   writeHash,
   readAllRows,
@@ -34,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const ago = (ms: number) => new Date(Date.now() - ms);
 const getUrl = ({ settings }: BackupFixture) => settings['DATABASE_URL'] ?? '';
 
 async function expectRefusal(fixture: BackupFixture, file: string, message: RegExp) {

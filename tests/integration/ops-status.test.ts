@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import { recordRehearsal, recordSuccess } from '../../shared/node/files/backup-records.ts';
 import { Hour, Minute } from '../../shared/time.ts';
+import { ago } from '../support/ago.ts';
 import { connectAsWorker, makeFolder, setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
-
-const ago = (ms: number) => new Date(Date.now() - ms);
 
 /** The lines of the output, without runs of spaces. */
 const listLines = (output: string) => output.split('\n').map((line) => line.replace(/ +/g, ' '));

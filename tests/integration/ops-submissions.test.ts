@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ago } from '../support/ago.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { setUpOps, storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 import { runOps, spawnOps } from '../support/run-ops.ts';
 import { Day, Hour } from '../../shared/time.ts';
 
-const ago = (ms: number) => new Date(Date.now() - ms);
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
 interface Listed {

@@ -13,7 +13,7 @@ const ofDeliveries = {
   tests: [
     'shared/deliveries/*.test.ts',
     'shared/node/deliveries/*.test.ts',
-    'tests/integration/{delivery-rules,delivery-store/*,job-queue}.test.ts',
+    'tests/integration/{delivery-rules/*,delivery-store/*,job-queue}.test.ts',
   ],
   // A string is SQL or a column here: if it is empty, PostgreSQL refuses the statement, whatever the tests look at.
   excludedMutations: ['StringLiteral'],
@@ -53,7 +53,7 @@ export const mutationParts: readonly MutationPart[] = [
   {
     name: 'erasure',
     mutate: ['shared/node/erasure/*.ts'],
-    tests: ['shared/node/erasure/*.test.ts', 'tests/integration/erasures.test.ts'],
+    tests: ['shared/node/erasure/*.test.ts', 'tests/integration/erasures/*.test.ts'],
   },
   {
     name: 'leases',
@@ -72,7 +72,7 @@ export const mutationParts: readonly MutationPart[] = [
     name: 'runner',
     // Not `trace-delivery.ts`: its tests are of processes of their own, in `tests/integration/traces.test.ts`.
     mutate: ['jobs/deliveries/{claim-limiter,delivery-handler,process-delivery,record-failure,run-due,sweep-deliveries}.ts'],
-    tests: ['jobs/deliveries/*.test.ts', 'tests/integration/{delivery-rules,delivery-runner}.test.ts'],
+    tests: ['jobs/deliveries/*.test.ts', 'tests/integration/{delivery-rules,delivery-runner}/*.test.ts'],
   },
 ];
 

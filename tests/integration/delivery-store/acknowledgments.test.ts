@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { recordAcknowledgmentHandOver, wasAcknowledged } from '../../../shared/node/deliveries/acknowledgments.ts';
 import { wasHandedOver } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { Hour } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { ago, change, claim, database, setUpDatabase } from './fixture.ts';
+import { change, claim, database, setUpDatabase } from './fixture.ts';
 
 setUpDatabase();
 

@@ -5,8 +5,9 @@ import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveri
 import { awaitProvider, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { ago, ahead, change, database, lease, read, running, setUpDatabase, store } from './fixture.ts';
+import { ahead, change, database, lease, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

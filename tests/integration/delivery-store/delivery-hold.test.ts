@@ -10,7 +10,8 @@ import {
 } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { awaitProvider, listPauses, pauseQueue, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { Day, Hour, Minute, Second } from '../../../shared/time.ts';
-import { ago, ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
+import { ago } from '../../support/ago.ts';
+import { ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

@@ -10,8 +10,9 @@ import {
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { readDeliveryStates } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { ago, ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
+import { ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

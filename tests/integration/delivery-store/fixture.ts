@@ -4,6 +4,7 @@ import { createDatabase, type Database } from '../../../shared/node/database/dat
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { Minute, Second } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { createMigratedDatabase } from '../../support/database.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
 
@@ -25,7 +26,6 @@ export function setUpDatabase(): void {
   });
 }
 
-export const ago = (ms: number) => new Date(Date.now() - ms);
 export const ahead = (ms: number) => ago(-ms);
 export const lease = (ms = 60 * Second) => ({ token: randomUUID(), ms });
 export const read = (id: string) => database<DeliveryRow>('deliveries').where({ id }).first();

@@ -10,8 +10,9 @@ import {
   wasHandedOver,
 } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { ago, claim, database, read, setUpDatabase, store } from './fixture.ts';
+import { claim, database, read, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

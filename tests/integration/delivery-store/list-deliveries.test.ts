@@ -12,8 +12,9 @@ import {
   readDeliveryStates,
 } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { Day, Hour, Minute } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { ago, ahead, change, database, expired, read, running, setUpDatabase, store } from './fixture.ts';
+import { ahead, change, database, expired, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

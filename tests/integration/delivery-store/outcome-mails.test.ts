@@ -14,8 +14,9 @@ import {
   returnMailsToPending,
 } from '../../../shared/node/deliveries/outcome-mails.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
-import { ago, ahead, change, database, read, running, setUpDatabase, store } from './fixture.ts';
+import { ahead, change, database, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

@@ -9,8 +9,9 @@ import {
   withSweepLock,
 } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { Day, Hour, Minute } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
-import { ago, ahead, database, expired, read, running, setUpDatabase, store } from './fixture.ts';
+import { ahead, database, expired, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
 

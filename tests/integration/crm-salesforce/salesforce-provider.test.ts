@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { respondWith } from '../../support/crm/crm-export.ts';
+import { onUpsert, setUp } from './salesforce-organization.ts';
+
+describe('an export to Salesforce', () => {
+  test('makes a lead whose key is the submission’s id', async () => {
+    const { crm, startDelivery } = await setUp();
+
+    const remoteId = await startDelivery().tryIt(1);
+
+    expect(crm.leads).toMatchObject([{ id: remoteId }]);
+    expect(crm.leads[0]?.values).toEqual({
+      WebLeadId__c: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
+      FirstName: 'Ada King',
+      LastName: 'Lovelace',
+      Company: 'Sweets & Sons',
+      Email: 'ada@example.org',
+      Phone: '+1 555 0100',
+      Industry: 'Retail & E-commerce',
+      LeadSource: 'Web',
+      Status: 'Open - Not Contacted',
+      Description: [
+        'Message: Our factory is <slow>.',
+        'Can you "help"?',
+        'Campaign source: news<letter>',
+        'Referring site: searching.example',
+        'First page of the visit: /education',
+        'Received: 2025-11-03T09:00:01.000Z',
+      ].join('\n'),
+    });
+  });
+
+  test('cuts values that are too long, but no address, and fills what Salesforce requires', async () => {
+    const { crm, startDelivery } = await setUp();
+    const email = `${'a'.repeat(90)}@example.org`;
+
+    await startDelivery({
+      name: `${'É'.repeat(50)} ${'😀'.repeat(41)}x`,
+      company: ' ',
+      email,
+      phone: '1'.repeat(50),
+      message: 'm'.repeat(40_000),
+    }).tryIt(1);
+
+    expect(crm.leads[0]?.values).toMatchObject({
+      FirstName: 'É'.repeat(40),
+      LastName: '😀'.repeat(40),
+      Company: '[not provided]',
+      Phone: '1'.repeat(40),
+    });
+    expect(crm.leads[0]?.values['Description']).toHaveLength(32_000);
+    expect(crm.leads[0]?.values).not.toHaveProperty('Email');
+    await startDelivery({ submission_id: 'second', email }).tryIt(1);
+    expect(crm.leads[1]?.values['Description']).toContain(`E-mail: ${email}`);
+  });
+
+  test('never splits a character of two units', async () => {
+    const { crm, startDelivery } = await setUp();
+
+    await startDelivery({ name: `x${'😀'.repeat(40)}` }).tryIt(1);
+
+    expect(crm.leads[0]?.values['LastName']).toBe(`x${'😀'.repeat(39)}`);
+  });
+
+  test.each(['cut-after', 'malformed'] as const)(
+    'makes no second lead when the response was lost (%s)',
+    async (kind) => {
+      const { crm, startDelivery } = await setUp();
+      const { tryIt, fail } = startDelivery();
+      crm.faults.push({ kind, on: onUpsert });
+
+      expect(await fail(1)).toMatchObject({
+        result: 'retry',
+        isAmbiguous: false,
+        reason: expect.stringMatching(kind === 'malformed' ? 'salesforce-malformed-response' : /^http-/),
+      });
+      expect(await tryIt(2)).toBe(crm.leads[0]?.id);
+
+      expect(crm.leads).toHaveLength(1);
+    },
+  );
+
+  test('creates no second lead when the response was lost', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, failOnce } = startDelivery();
+    crm.faults.push({ kind: 'hang-after', on: onUpsert });
+
+    const failure = await failOnce(1, 'the lead to be made', () => crm.leads.length === 1);
+    expect(failure).toMatchObject({ result: 'retry', reason: 'http-timed-out' });
+    await tryIt(2);
+
+    expect(crm.leads).toHaveLength(1);
+  });
+
+  test('passes duplicate rules that only warn', async () => {
+    const { crm, startDelivery } = await setUp({ duplicateRule: 'alert' });
+
+    await startDelivery({ submission_id: 'first' }).tryIt(1);
+    await startDelivery({ submission_id: 'second' }).tryIt(1);
+
+    expect(crm.leads).toHaveLength(2);
+  });
+
+  test('counts as delivered when a rule blocks a lead that sales has', async () => {
+    const { crm, startDelivery } = await setUp({ duplicateRule: 'block' });
+
+    await startDelivery({ submission_id: 'first' }).tryIt(1);
+
+    expect(await startDelivery({ submission_id: 'second' }).tryIt(1)).toBeNull();
+    expect(crm.leads).toHaveLength(1);
+  });
+
+  test('counts as delivered when the lead has been converted meanwhile', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt } = startDelivery();
+    const remoteId = await tryIt(1);
+    crm.convertLead(remoteId ?? '');
+
+    expect(await tryIt(2)).toBeNull();
+  });
+
+  test('treats 204 as an update', async () => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push({ kind: 'response', status: 204, on: onUpsert });
+
+    expect(await startDelivery().tryIt(1)).toBeNull();
+  });
+
+  test('is dead when several leads have its id', async () => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push({ ...respondWith(300, ['/a', '/b']), on: onUpsert });
+
+    expect(await startDelivery().fail(1)).toMatchObject({
+      result: 'dead',
+      reason: 'salesforce-300-several-leads-have-this-id',
+    });
+  });
+
+  test.each([
+    ['however much it says', 'huge-after'],
+    ['also when the rest is cut off', 'cut-body'],
+    ['also when the rest never comes', 'stall-body'],
+  ] as const)('is delivered once Salesforce confirms the lead, %s', async (_how, kind) => {
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push({ kind, on: onUpsert });
+
+    expect(await startDelivery().tryIt(1, AbortSignal.timeout(1_000))).toBeNull();
+
+    expect(crm.leads).toHaveLength(1);
+  });
+});

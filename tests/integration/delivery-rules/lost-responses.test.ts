@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import type { Database } from '../../../shared/node/database/database.ts';
+import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
+import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
+import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
+import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';
+import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
+import { createMigratedDatabase } from '../../support/database.ts';
+import { limits, makeDelivery, makeServices, setUpDatabase, succeed } from './planned-delivery.ts';
+
+setUpDatabase();
+
+describe('a delivery whose response was lost after everything was handed over', () => {
+  const loseResponse: DeliveryHandler = () =>
+    Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
+  const makeReady = (database: Database, id: string) =>
+    database('deliveries').where({ id }).update({ retry_at: null });
+
+  test('is tried once more and is marked as a possible duplicate', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
+    await makeReady(database, deliveryId);
+    await processDelivery(makeServices(database, succeed), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
+  });
+
+  test('twice is dead: a third try would surely be a duplicate', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await makeReady(database, deliveryId);
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true, last_error: 'lost' });
+    expect(await read()).toMatchObject({ lost_answers: 2 });
+  });
+
+  test('is tried once more also where a restore had marked it as a possible duplicate', async () => {
+    const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
+    await holdDeliveries(database, new Date());
+    await releaseDeliveries(database);
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 0 });
+
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
+    await makeReady(database, deliveryId);
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
+  });
+
+  test('is tried once more when an operator requeues it', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+    await database('deliveries').where({ id: deliveryId }).update({ state: 'dead', lost_answers: 2 });
+
+    await requeueDeliveries(database, { ids: [deliveryId] });
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1 });
+  });
+});
+
+describe('a worker that is killed', () => {
+  /** A try whose worker is killed, after the hand-over of its mail or before. */
+  async function killOnce(database: Database, id: string, isHandedOver: boolean): Promise<void> {
+    const claimed = await claimDelivery(database, id, { token: randomUUID(), ms: 1 });
+    if (!claimed) throw new Error('It was not claimed.');
+    if (isHandedOver) expect(await recordHandOver(database, claimed)).toBe(true);
+    await database.raw('select pg_sleep(0.01)');
+    await releaseExpiredLeases(database, limits);
+  }
+
+  test('twice after it handed a mail over leaves it dead; before it, that costs nothing', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+
+    await killOnce(database, deliveryId, false);
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: false, lost_answers: 0 });
+    await killOnce(database, deliveryId, true);
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true, lost_answers: 1 });
+    expect((await read())?.handed_over_at).not.toBeNull();
+    await killOnce(database, deliveryId, false);
+    expect(await read()).toMatchObject({ state: 'pending', lost_answers: 1, handed_over_at: null });
+    await killOnce(database, deliveryId, true);
+
+    expect(await read()).toMatchObject({ state: 'dead', lease_expiries: 4, lost_answers: 2 });
+  });
+
+  test('counts together with a lost response', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+    const loseResponse: DeliveryHandler = () =>
+      Promise.reject(new DeliveryError('retry', 'lost', { isAmbiguous: true }));
+
+    await processDelivery(makeServices(database, loseResponse), { deliveryId });
+    await database('deliveries').where({ id: deliveryId }).update({ retry_at: null });
+    await killOnce(database, deliveryId, true);
+
+    expect(await read()).toMatchObject({ state: 'dead', lost_answers: 2 });
+  });
+
+  test('over an export leaves it to be searched for and exported', async () => {
+    const { database, submissionId } = await makeDelivery();
+    const row = await database('deliveries').where({ submission_id: submissionId, kind: 'crm-export' }).first();
+    const id = row?.id ?? '';
+
+    for (let kill = 1; kill <= 3; kill += 1) await killOnce(database, id, false);
+
+    expect(await database('deliveries').where({ id }).first()).toMatchObject({
+      state: 'pending',
+      maybe_duplicate: true,
+      attempts: 3,
+    });
+  });
+
+  test('whose handler never ends gets its result from its record', async () => {
+    const { database, deliveryId, read } = await makeDelivery();
+    const hangAfterHandOver: DeliveryHandler = async (delivery) => {
+      await recordHandOver(database, delivery);
+
+      return new Promise(() => undefined);
+    };
+
+    await processDelivery(makeServices(database, hangAfterHandOver, { attempt: 50 }), { deliveryId });
+
+    expect(await read()).toMatchObject({ state: 'pending', last_error: 'timed-out', lost_answers: 1 });
+  });
+});

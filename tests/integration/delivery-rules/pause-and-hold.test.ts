@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
+import {
+  awaitProvider,
+  listPauses,
+  listServedKinds,
+  pauseQueue,
+  resumeQueue,
+  resumeQueuesAfterStart,
+} from '../../../shared/node/deliveries/delivery-pauses.ts';
+import { readLongestWaitMs, readOldestOverdueMs } from '../../../shared/node/deliveries/sweep-queries.ts';
+import { Second } from '../../../shared/time.ts';
+import { createMigratedDatabase } from '../../support/database.ts';
+import { fail, makeDelivery, makeServices, succeed } from './planned-delivery.ts';
+
+describe('a kind of delivery', () => {
+  /** Two first mails about two submissions, and services whose handler a test controls. */
+  async function makeTwo() {
+    const url = await createMigratedDatabase();
+    const first = await makeDelivery(url);
+    const second = await makeDelivery(url);
+
+    return { database: first.database, first, second };
+  }
+
+  test('whose other side refuses the credentials is paused, and the attempt doesn’t count', async () => {
+    const { database, first, second } = await makeTwo();
+    const services = makeServices(database, fail('paused'), { pause: 60 * Second });
+
+    const result = await processDelivery(services, { deliveryId: first.deliveryId });
+    const other = await processDelivery(makeServices(database, succeed), {
+      deliveryId: second.deliveryId,
+    });
+
+    expect(result?.retryInMs).toBeGreaterThanOrEqual(60 * Second);
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0, last_error: 'test-reason' });
+    expect(other?.retryInMs).toBeGreaterThan(50 * Second);
+    expect(await second.read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'test-reason' }]);
+
+    await resumeQueuesAfterStart(database);
+    await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    expect(await second.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('whose credentials stay wrong never dies of it', async () => {
+    const { database, first } = await makeTwo();
+    await database('deliveries')
+      .where({ id: first.deliveryId })
+      .update({ attempts: 50, due_at: database.raw("now() - interval '100 hours'") });
+
+    await processDelivery(makeServices(database, fail('paused')), { deliveryId: first.deliveryId });
+
+    expect(await first.read()).toMatchObject({ state: 'pending' });
+  });
+
+  test('whose other side asks to wait is paused so long, also after a worker’s start', async () => {
+    const { database, first, second } = await makeTwo();
+    const busy: DeliveryHandler = () =>
+      Promise.reject(new DeliveryError('retry', 'crm-429', { kindWaitsMs: 600 * Second }));
+
+    await processDelivery(makeServices(database, busy), { deliveryId: first.deliveryId });
+    await resumeQueuesAfterStart(database);
+    const other = await processDelivery(makeServices(database, succeed), {
+      deliveryId: second.deliveryId,
+    });
+
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 1 });
+    expect(other?.retryInMs).toBeGreaterThan(590 * Second);
+    await resumeQueue(database, 'follow-up');
+    await processDelivery(makeServices(database, succeed), { deliveryId: second.deliveryId });
+    expect(await second.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('raises the alert also when its other side asked to wait shortly before', async () => {
+    const { database, first } = await makeTwo();
+    const isAlerted = async (reason: string, endsWithRestart: boolean) =>
+      pauseQueue(database, 'follow-up', { ms: 60 * Second, reason, endsWithRestart });
+
+    expect(await isAlerted('crm-429', false)).toBe(true);
+    expect(await isAlerted('crm-401', true)).toBe(true);
+    expect(await isAlerted('crm-401', true)).toBe(false);
+    expect((await listPauses(database)).map(({ reason }) => reason)).toEqual(['crm-429', 'crm-401']);
+
+    // The pause that ends with a restart leaves the other one, and is new when it is raised again.
+    await resumeQueuesAfterStart(database);
+    const again = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(again?.retryInMs).toBeGreaterThan(50 * Second);
+    await database('delivery_pauses').update({ until: database.raw('now()') });
+    expect(await isAlerted('crm-401', true)).toBe(true);
+  });
+
+  test('without a provider stays paused at the start of a worker of an older version, and resumes at the next worker’s start', async () => {
+    const { database, first } = await makeTwo();
+    await awaitProvider(database, 'follow-up');
+    // What the start of a worker of the version before does.
+    await database('delivery_pauses').where({ ends_with_restart: true }).delete();
+
+    await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(await first.read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await listServedKinds(database)).not.toContain('follow-up');
+
+    await resumeQueuesAfterStart(database);
+    await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(await first.read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('without a provider stays paused for as long as its other side asked, once there is one', async () => {
+    const { database, first } = await makeTwo();
+    await pauseQueue(database, 'follow-up', { ms: 600 * Second, reason: 'crm-429', endsWithRestart: false });
+
+    await awaitProvider(database, 'follow-up');
+    expect(await listServedKinds(database)).not.toContain('follow-up');
+    await resumeQueuesAfterStart(database);
+
+    expect(await listServedKinds(database)).toContain('follow-up');
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
+    const later = await processDelivery(makeServices(database, succeed), { deliveryId: first.deliveryId });
+    expect(later?.retryInMs).toBeGreaterThan(590 * Second);
+  });
+
+  test('that is paused pauses no other', async () => {
+    const { database, first, second } = await makeTwo();
+    await pauseQueue(database, 'crm-export', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+
+    for (const { deliveryId, read } of [first, second]) {
+      await processDelivery(makeServices(database, succeed), { deliveryId });
+      expect(await read()).toMatchObject({ state: 'sent' });
+    }
+  });
+});
+
+test('a delivery that waits for its back-off or with its paused kind is overdue, but not stuck', async () => {
+  const url = await createMigratedDatabase();
+  const { database, submissionId, deliveryId } = await makeDelivery(url);
+  await database('deliveries').where({ submission_id: submissionId }).whereNot({ id: deliveryId }).delete();
+  const setBack = (change: object) => database('deliveries').where({ id: deliveryId }).update(change);
+  await setBack({ due_at: database.raw("now() - interval '1 hour'") });
+  expect(await readLongestWaitMs(database)).toBeGreaterThan(3_590 * Second);
+
+  await setBack({ retry_at: database.raw("now() + interval '1 minute'") });
+  expect(await readLongestWaitMs(database)).toBe(0);
+  expect(await readOldestOverdueMs(database)).toBeGreaterThan(3_590 * Second);
+
+  await setBack({ retry_at: null });
+  await pauseQueue(database, 'follow-up', { ms: 60 * Second, reason: 'x', endsWithRestart: true });
+  expect(await readLongestWaitMs(database)).toBe(0);
+
+  // When a pause ends, its kind has waited since then and no longer.
+  await database('delivery_pauses').update({ until: database.raw("now() - interval '1 minute'") });
+  expect(await readLongestWaitMs(database)).toBeLessThan(120 * Second);
+});
+
+describe('while all deliveries are on hold', () => {
+  test('a job does nothing and is delayed by a minute, until the release', async () => {
+    const { database, deliveryId, read } = await makeDelivery(await createMigratedDatabase());
+    const services = makeServices(database, succeed);
+    await holdDeliveries(database);
+
+    const result = await processDelivery(services, { deliveryId });
+    expect(result?.retryInMs).toBeGreaterThan(50 * Second);
+    expect(result?.retryInMs).toBeLessThanOrEqual(60 * Second);
+    expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await processDelivery(services, { deliveryId: randomUUID() })).toBeUndefined();
+
+    await releaseDeliveries(database);
+    await processDelivery(services, { deliveryId });
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+});

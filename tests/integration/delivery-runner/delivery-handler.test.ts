@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import {
+  giveUpAddress,
+  loadOpenSubmission,
+  loadSubmission,
+  makeHandOver,
+} from '../../../jobs/deliveries/delivery-handler.ts';
+import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
+import { claim, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+
+setUpDatabase();
+
+describe('a handler', () => {
+  test.each([
+    ['erased', { anonymised_at: new Date() }, 'erased', 'erased'],
+    ['held', { quarantined_at: new Date() }, 'quarantined', 'quarantined'],
+    ['contacted', { contacted_at: new Date() }, undefined, 'contacted'],
+    ['no fit', { unfit_at: new Date() }, undefined, 'unfit'],
+    ['open', {}, undefined, undefined],
+  ])('of a request that is %s knows whether it is wanted', async (_what, values, load, loadOpen) => {
+    const submission = await storeSubmission(database, values);
+    const claimed = await claim(await storeDelivery(database, submission));
+    const reasonOf = (work: Promise<unknown>) =>
+      work.then(
+        () => undefined,
+        (error: unknown) => (error instanceof DeliveryError && error.result === 'cancelled' ? error.reason : error),
+      );
+
+    expect(await reasonOf(loadSubmission(database, claimed))).toBe(load);
+    expect(await reasonOf(loadOpenSubmission(database, claimed))).toBe(loadOpen);
+    expect(await reasonOf(loadSubmission(database, { ...claimed, submissionId: null }))).toBe('erased');
+  });
+
+  test('gives an address up that is refused for good, or for the fourth time', async () => {
+    const claimed = await claim(await store());
+    const cause = new Error('550');
+    const isGivenUp = (result: 'dead' | 'retry', isRecipientRefused: boolean, attempts: number) => {
+      const error = new DeliveryError(result, 'smtp-550', { isRecipientRefused, cause });
+      const outcome = giveUpAddress(error, { ...claimed, attempts });
+      if (outcome !== error) expect(outcome).toMatchObject({ result: 'cancelled', reason: 'smtp-550', cause });
+
+      return outcome !== error;
+    };
+
+    expect([1, 3, 4, 9].map((attempts) => isGivenUp('retry', true, attempts))).toEqual([false, false, true, true]);
+    expect([1, 4].map((attempts) => isGivenUp('retry', false, attempts))).toEqual([false, false]);
+    expect(isGivenUp('dead', false, 1)).toBe(true);
+  });
+
+  test('hands a mail over only when that is recorded; else it says why not', async () => {
+    const claimed = await claim(await store());
+    const isWanted = () => Promise.resolve();
+    await makeHandOver(database, claimed, isWanted)();
+    expect((await read(claimed.id))?.handed_over_at).toBeInstanceOf(Date);
+
+    const lost = { ...claimed, leaseToken: crypto.randomUUID() };
+    await expect(makeHandOver(database, lost, isWanted)()).rejects.toMatchObject({ result: 'retry', reason: 'lease-lost' });
+    const settled = () => Promise.reject(new DeliveryError('cancelled', 'contacted'));
+    await expect(makeHandOver(database, lost, settled)()).rejects.toMatchObject({ reason: 'contacted' });
+    await makeHandOver(database, lost, settled, () => Promise.resolve(true))();
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { listPauses } from '../../../shared/node/deliveries/delivery-pauses.ts';
+import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
+import { Hour, Second } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+import { setUp, type Changes } from './worker-services.ts';
+
+setUpDatabase();
+
+const fail =
+  (...parameters: ConstructorParameters<typeof DeliveryError>): DeliveryHandler =>
+  () =>
+    Promise.reject(new DeliveryError(...parameters));
+
+describe('a failure', () => {
+  const run = async (setting: Changes, values: Partial<DeliveryRow> = {}) => {
+    const { services, ...seen } = setUp(setting);
+    const id = await store(values);
+    const result = await processDelivery(services, { deliveryId: id });
+
+    return { ...seen, id, result, row: await read(id) };
+  };
+
+  test('is logged with its reason and tried again after its back-off, or after what the other side asks', async () => {
+    const first = await run({ handler: fail('retry', 'smtp-451') });
+    expect(first.result?.retryInMs).toBeLessThanOrEqual(30 * Second);
+    expect(first.lines).toEqual([
+      expect.objectContaining({
+        ...{ level: 40, msg: 'A delivery failed and is retried.', deliveryId: first.id, kind: 'follow-up' },
+        ...{ stage: 'new', attempts: 1, reason: 'smtp-451', delayMs: first.result?.retryInMs },
+      }),
+    ]);
+    expect(first.measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
+
+    const asked = await run({ handler: fail('retry', 'crm-409', { waitsMs: Hour }) });
+    expect(asked.result).toEqual({ retryInMs: Hour });
+    expect(await listPauses(database)).toEqual([]);
+    const short = await run({ handler: fail('retry', 'crm-409', { waitsMs: 1 }) });
+    expect(short.result?.retryInMs).toBeGreaterThan(20 * Second);
+  });
+
+  test('for good raises an alert, or needs nobody', async () => {
+    const dead = await run({ handler: fail('dead', 'smtp-550') });
+    expect(dead).toMatchObject({ result: undefined, row: { state: 'dead', last_error: 'smtp-550' } });
+    expect(dead.lines).toMatchObject([{ level: 50, alert: 'delivery-dead', msg: 'A delivery is dead.', attempts: 1 }]);
+    expect(dead.measured).toEqual([['follow-up', 'dead', expect.any(Number)]]);
+
+    const cancelled = await run({ handler: fail('cancelled', 'contacted') });
+    expect(cancelled).toMatchObject({ result: undefined, row: { state: 'cancelled' } });
+    expect(cancelled.lines).toMatchObject([{ level: 30, msg: 'A delivery is cancelled.', reason: 'contacted' }]);
+    expect(cancelled.lines[0]).not.toHaveProperty('alert');
+    expect(cancelled.measured).toEqual([['follow-up', 'cancelled', expect.any(Number)]]);
+  });
+
+  test('of an acknowledgment that may have come is the last; one that surely didn’t come is tried again', async () => {
+    const acknowledgment = { kind: 'acknowledgment', stage: null } as const;
+    const lost = await run({ handler: fail('retry', 'lost', { isAmbiguous: true }) }, acknowledgment);
+    expect(lost.row).toMatchObject({ state: 'cancelled', maybe_duplicate: true });
+    expect((await run({ handler: fail('retry', 'smtp-451') }, acknowledgment)).row).toMatchObject({ state: 'pending' });
+  });
+
+  test('is the last after 72 hours and ten attempts', async () => {
+    const handler = fail('retry', 'smtp-451');
+    for (const [hours, attempts, state] of [
+      [73, 9, 'dead'],
+      [73, 8, 'pending'],
+      [71, 50, 'pending'],
+    ] as const) {
+      expect((await run({ handler }, { due_at: ago(hours * Hour), attempts })).row).toMatchObject({ state });
+    }
+  });
+
+  test('of the credentials pauses the kind with an alert, once', async () => {
+    const handler = fail('paused', 'crm-401');
+    const first = await run({ handler, timings: { pause: Hour } });
+    expect(first.result).toEqual({ retryInMs: Hour });
+    expect(first.row).toMatchObject({ attempts: 0 });
+    expect(Number(first.row?.retry_at) - Date.now()).toBeLessThanOrEqual(30 * Second);
+    expect(first.measured).toEqual([['follow-up', 'paused', expect.any(Number)]]);
+    expect(first.lines).toMatchObject([
+      { level: 50, alert: 'kind-paused', msg: 'A kind of delivery is paused.', kind: 'follow-up', pauseMs: Hour },
+      { level: 40, delayMs: Hour },
+    ]);
+
+  });
+
+  test('of the credentials raises one alert for all that are under way', async () => {
+    const [one, other] = [await store(), await store()];
+    const begun: string[] = [];
+    const handler: DeliveryHandler = async ({ id }) => {
+      begun.push(id);
+      await waitFor('both to begin', () => begun.length === 2);
+      throw new DeliveryError('paused', 'crm-401');
+    };
+    const { services, lines } = setUp({ handler });
+    await Promise.all([one, other].map((deliveryId) => processDelivery(services, { deliveryId })));
+
+    expect(lines.filter(({ alert }) => alert === 'kind-paused')).toHaveLength(1);
+  });
+
+  test('of an other side that asks all to wait pauses the kind without an alert', async () => {
+    const { lines, result, row } = await run({ handler: fail('retry', 'crm-429', { kindWaitsMs: Hour }) });
+
+    expect(result).toEqual({ retryInMs: Hour });
+    expect(row).toMatchObject({ attempts: 1 });
+    expect(lines[0]).toMatchObject({ level: 40, msg: 'A kind of delivery is paused as its other side asks.', pauseMs: Hour });
+    expect(lines[0]).not.toHaveProperty('alert');
+    expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
+import { CONCURRENCY } from '../../../jobs/deliveries/process-delivery.ts';
+import { makeDueRunner, runAllDue } from '../../../jobs/deliveries/run-due.ts';
+import { Hour, Minute } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ahead, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+import { never, setUp, type Changes } from './worker-services.ts';
+
+setUpDatabase();
+
+describe('a worker without a queue', () => {
+  /** Runs until the test ends; `stop` waits for what is under way. */
+  function start(changes: Changes) {
+    const seen = setUp(changes);
+    const stopping = new AbortController();
+    const errors: unknown[] = [];
+    const running = makeDueRunner(seen.services, (error) => errors.push(error))(stopping.signal);
+    const stop = () => {
+      stopping.abort();
+
+      return running;
+    };
+    onTestFinished(stop);
+
+    return { ...seen, errors, stop };
+  }
+
+  test('sends what is due of each kind, by priority, and leaves the rest for its time', async () => {
+    const exported = await store({ kind: 'crm-export', stage: null });
+    const late = await store({ priority: 1, due_at: ago(Hour) });
+    const first = await store({ due_at: ago(Minute) });
+    const future = await store({ due_at: ahead(Hour) });
+    const { handled, errors, stop } = start({});
+    await waitFor('the deliveries', () => handled.length === 3);
+    const next = await store();
+    await waitFor('the next one', () => handled.length === 4);
+    await stop();
+
+    expect(handled.filter((id) => id !== exported)).toEqual([first, late, next]);
+    expect(await read(future)).toMatchObject({ state: 'pending' });
+    expect(errors).toEqual([]);
+  });
+
+  test('sends five of a kind at a time, lets no slow export hold up a mail, and begins nothing once it is to stop', async () => {
+    const ends: Array<() => void> = [];
+    const handler: DeliveryHandler = async ({ kind }) => {
+      if (kind === 'crm-export') await new Promise<void>((resolve) => ends.push(resolve));
+
+      return { remoteRef: null, deferred: [] };
+    };
+    for (let count = 0; count < 7; count += 1) await store({ kind: 'crm-export', stage: null });
+    // No attempt ends by itself.
+    const { handled, stop } = start({ handler, timings: { attempt: 10 * Minute } });
+    await waitFor('five exports', () => ends.length === CONCURRENCY);
+    const mail = await store();
+    await waitFor('the mail', () => handled.includes(mail));
+    expect(ends).toHaveLength(CONCURRENCY);
+    ends[0]?.();
+    await waitFor('the sixth', () => ends.length === 6);
+
+    const stopped = stop();
+    for (const end of ends) end();
+    await stopped;
+    expect(ends).toHaveLength(6);
+    expect(await database('deliveries').where({ kind: 'crm-export', state: 'sent' })).toHaveLength(6);
+    expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(1);
+  });
+
+  test('ends once what it has begun is recorded, also where nothing more is due', async () => {
+    const handler: DeliveryHandler = async () => {
+      await database.raw('select pg_sleep(0.2)');
+
+      return { remoteRef: null, deferred: [] };
+    };
+    await store();
+    await store();
+    const { services } = setUp({ handler });
+    await runAllDue(services, { readyForMs: 0, concurrency: CONCURRENCY }, never);
+
+    expect(await database('deliveries').where({ state: 'sent' })).toHaveLength(2);
+  });
+
+  test('does so beside no other one, until that ends', async () => {
+    const one = start({});
+    const id = await store();
+    await waitFor('the first', () => one.handled.includes(id));
+    const other = setUp();
+    await makeDueRunner(other.services, () => undefined)(never);
+    expect(other.handled).toEqual([]);
+
+    await one.stop();
+    const next = start({});
+    const later = await store();
+    await waitFor('the next', () => next.handled.includes(later));
+    expect(one.handled).toEqual([id]);
+  });
+});

@@ -1,0 +1,182 @@
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
+import { makeSweep } from '../../../jobs/deliveries/sweep-deliveries.ts';
+import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
+import { TimeoutError } from '../../../shared/node/process/with-timeout.ts';
+import { Hour, Minute, Second } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
+import { openQueues } from '../../support/queues.ts';
+import { createRedisServer, type RedisServer } from '../../support/redis-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { ahead, database, expired, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
+import { never, setUp } from './worker-services.ts';
+
+let redis: RedisServer;
+
+setUpDatabase();
+
+beforeAll(async () => {
+  redis = await createRedisServer();
+  await redis.start();
+
+  return () => redis.remove();
+});
+
+beforeEach(async () => {
+  await redis.command('flushall');
+});
+
+describe('a sweep', () => {
+  test('without a queue frees leases and raises an alert for what is dead, and sends nothing', async () => {
+    const freed = await store(expired());
+    const dead = await store({ ...expired(), lease_expiries: 9 });
+    const { services, lines, measured, handled } = setUp();
+    await makeSweep(services)(never);
+
+    expect(await read(freed)).toMatchObject({ state: 'pending' });
+    expect(handled).toEqual([]);
+    expect(lines).toMatchObject([
+      { level: 40, returned: 1, msg: 'Deliveries whose lease expired are pending again.' },
+      { level: 50, deliveryIds: [dead], alert: 'delivery-dead', msg: expect.stringContaining('Deliveries are dead') },
+    ]);
+    expect(measured).toEqual([['lease_freed', 1], ['lease_dead', 1], ['swept']]);
+    lines.length = 0;
+    await makeSweep(services)(never);
+    expect(lines).toEqual([]);
+  });
+
+  test('queues what has no job, and sends itself what the queue has left for two minutes', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    const left = await store({ due_at: ago(3 * Minute) });
+    const fresh = await store({ due_at: ago(Minute) });
+    const future = await store({ due_at: ahead(Hour) });
+    const { services, lines, measured, handled } = setUp({ scheduler });
+    await makeSweep(services)(never);
+
+    expect(handled).toEqual([left]);
+    expect(await read(fresh)).toMatchObject({ state: 'pending' });
+    const ids = [fresh, future].map((id) => ({ id, kind: 'follow-up', delayMs: 1, priority: 0 }) as const);
+    expect(await scheduler.findUnscheduled(ids)).toEqual([]);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 30, jobs: 3, msg: 'Missing jobs were queued.' }));
+    expect(measured).toContainEqual(['job_requeued', 3]);
+    lines.length = 0;
+    await makeSweep(services)(never);
+    expect(lines.filter(({ msg }) => msg === 'Missing jobs were queued.')).toEqual([]);
+  });
+
+  test('sends all that is due, one of a kind at a time, while the queue is away', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    const ids = [await store({ due_at: ago(2) }), await store({ due_at: ago(1) })];
+    let [running, most] = [0, 0];
+    const handler: DeliveryHandler = async () => {
+      most = Math.max(most, (running += 1));
+      await database.raw('select pg_sleep(0.01)');
+      running -= 1;
+
+      return { remoteRef: null, deferred: [] };
+    };
+    const { services, handled, measured, lines } = setUp({ handler, scheduler: { ...scheduler, isReady: () => false } });
+    await makeSweep(services)(never);
+
+    expect(handled).toEqual(ids);
+    expect(most).toBe(1);
+    expect(measured).not.toContainEqual(['job_requeued', expect.anything()]);
+    expect(lines.filter(({ alert }) => alert)).toEqual([]);
+  });
+
+  test('raises an alert for a queue that takes no jobs, and sends what is due', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    await redis.command('config', 'set', 'maxmemory', '1');
+    onTestFinished(() => redis.command('config', 'set', 'maxmemory', '0').then(() => undefined));
+    const id = await store();
+    const { services, handled, lines } = setUp({ scheduler });
+    await makeSweep(services)(never);
+
+    expect(handled).toEqual([id]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 50, alert: 'queue-out-of-order', msg: 'Jobs could not be queued.' }),
+    );
+  });
+
+  test('waits no longer than it may for a queue that hangs, and repairs it once only until that ends', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    let searches = 0;
+    let end: (found: []) => void = () => undefined;
+    const hanging: DeliveryScheduler = {
+      ...scheduler,
+      findUnscheduled: () => {
+        searches += 1;
+
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      },
+    };
+    const { services, handled } = setUp({ scheduler: hanging, timings: { queueCheck: 50 } });
+    const sweep = makeSweep(services);
+    const first = await store();
+    await sweep(never);
+    const second = await store();
+    await sweep(never);
+    expect(handled).toEqual([first, second]);
+    expect(searches).toBe(1);
+
+    end([]);
+    await store();
+    await waitFor('the next repair', async () => {
+      await sweep(never);
+
+      return searches === 2;
+    });
+    end([]);
+  });
+
+  test('stops early with its signal', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    await store({ due_at: ago(Hour) });
+    const { services, handled } = setUp({ scheduler });
+    await makeSweep(services)(AbortSignal.abort());
+
+    expect(handled).toEqual([]);
+  });
+
+  test('reports what is overdue, again only after as much time', async () => {
+    await store({ due_at: ago(16 * Minute) });
+    const { services, lines } = setUp();
+    const sweep = makeSweep(services);
+    await sweep(never);
+    await sweep(never);
+
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 50, alert: 'delivery-overdue', msg: 'A delivery is overdue.' }),
+    ]);
+    expect(lines[0]?.['overdueMs']).toBeGreaterThanOrEqual(16 * Minute);
+    expect(Number.isInteger(lines[0]?.['overdueMs'])).toBe(true);
+    const often = setUp({ timings: { alertAfter: 1 } });
+    const sweepOften = makeSweep(often.services);
+    await sweepOften(never);
+    await sweepOften(never);
+    expect(often.lines).toHaveLength(2);
+    const early = setUp({ timings: { alertAfter: Hour } });
+    await makeSweep(early.services)(never);
+    expect(early.lines).toEqual([]);
+  });
+
+  test('that takes too long fails, and reports all the same what is overdue', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    await store({ due_at: ago(Hour) });
+    const ends: Array<() => void> = [];
+    const handler: DeliveryHandler = async () => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+
+      return { remoteRef: null, deferred: [] };
+    };
+    const timings = { queueCheck: 200, sweep: 50, lease: 50, attempt: 5 * Second };
+    const { services, lines, measured } = setUp({ scheduler, handler, timings });
+
+    await expect(makeSweep(services)(never)).rejects.toThrow(TimeoutError);
+    expect(lines.filter(({ alert }) => alert === 'delivery-overdue')).toHaveLength(1);
+    expect(measured).not.toContainEqual(['swept']);
+    for (const end of ends) end();
+  });
+});

@@ -1,0 +1,47 @@
+import { createClaimLimiters } from '../../../jobs/deliveries/claim-limiter.ts';
+import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
+import type { SweepServices } from '../../../jobs/deliveries/sweep-deliveries.ts';
+import { productionTimings, type Timings } from '../../../shared/node/config/timings.ts';
+import type { DeliveryScheduler } from '../../../shared/node/deliveries/delivery-scheduler.ts';
+import { createLogger } from '../../../shared/node/logging/logger.ts';
+import { database } from '../delivery-store/fixture.ts';
+
+/** A signal that never aborts. */
+export const { signal: never } = new AbortController();
+
+export interface Changes {
+  readonly handler?: DeliveryHandler;
+  readonly timings?: Partial<Timings>;
+  readonly scheduler?: DeliveryScheduler;
+}
+
+/** The services of a worker without rate limits, and all that it logged, measured and sent. */
+export function setUp({ handler, timings, scheduler }: Changes = {}) {
+  const lines: Array<Readonly<Record<string, unknown>>> = [];
+  const measured: unknown[][] = [];
+  const handled: string[] = [];
+  const handle: DeliveryHandler = async (delivery, signal) => {
+    handled.push(delivery.id);
+
+    return handler ? handler(delivery, signal) : { remoteRef: null, deferred: [] };
+  };
+  const unlimited = { 'follow-up': undefined, newsletter: undefined, acknowledgment: undefined, 'crm-export': undefined, chat: undefined };
+  const services: SweepServices = {
+    database,
+    scheduler,
+    handlers: { 'follow-up': handle, 'crm-export': handle, newsletter: handle, acknowledgment: handle, chat: handle },
+    timings: { ...productionTimings, due: 20, ...timings },
+    limiters: createClaimLimiters(unlimited),
+    logger: createLogger({
+      ...{ level: 'info', process: 'test' },
+      stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    }),
+    metrics: { observeDelivery: (...values) => void measured.push(values) },
+    sweepMetrics: {
+      countRepairs: (...values) => void measured.push(values),
+      recordSweep: () => void measured.push(['swept']),
+    },
+  };
+
+  return { services, lines, measured, handled };
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { createDatabase, type Database } from '../../../shared/node/database/database.ts';
+import { readErasureLogFile } from '../../../shared/node/erasure/erasure-log-file.ts';
+import type { ErasureSettings } from '../../../shared/node/erasure/erasure-log.ts';
+import { makeErasureKeys, type Erasure } from '../../../shared/node/erasure/erasure-store.ts';
+import { Hour } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
+import { createMigratedDatabase } from '../../support/database.ts';
+
+/** The database of the tests of a file. */
+export let database: Database;
+
+const tables = ['contact_submissions', 'newsletter_subscriptions', 'erasures', 'erasure_list', 'delivery_hold'];
+
+/** Gives a file a database, whose tables are empty before each of its tests. */
+export function setUpDatabase(): void {
+  beforeAll(async () => {
+    database = createDatabase(await createMigratedDatabase(), 'test');
+
+    return () => database.destroy();
+  });
+
+  beforeEach(async () => {
+    for (const table of ['deliveries', ...tables]) await database(table).delete();
+  });
+}
+
+type ErasureKey = ReturnType<typeof makeErasureKeys>[number];
+
+export const [secret, oldSecret] = ['n'.repeat(32), 'o'.repeat(32)];
+const keys = makeErasureKeys([secret, oldSecret]);
+export const key: ErasureKey | undefined = keys[0];
+export const oldKey: ErasureKey | undefined = keys[1];
+
+/** A folder for an erasure log, which doesn't exist yet, and the settings that name it; removed when the test ends. */
+export async function setUp() {
+  const folder = await mkdtemp(join(tmpdir(), 'test-erasures-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const directory = join(folder, 'log');
+  const settings = { linkSecrets: [secret], privacy: { erasuresDirectory: directory } } as unknown as ErasureSettings;
+  const file = join(directory, 'erasures.ndjson');
+
+  return { settings, directory, file, readFiled: () => readErasureLogFile(directory) };
+}
+
+/** An erasure of an hour ago, recorded by the first secret. */
+export const makeErasure = (
+  subject: string,
+  changes: Partial<Erasure> = {},
+  by: ErasureKey | undefined = key,
+): Erasure => ({
+  subject_hash: by?.hash(changes.subject_kind ?? 'email', subject) ?? '',
+  subject_kind: 'email',
+  key_id: by?.id ?? '',
+  erased_at: ago(Hour),
+  ...changes,
+});
+
+export const storeSubscription = async (email: string, values: object = {}) => {
+  await database('newsletter_subscriptions').insert({ email, ...values });
+};
+export const readEmail = async (id: string) => (await database('contact_submissions').where({ id }).first())?.email;
+export const listEmails = async () => (await database('newsletter_subscriptions')).map(({ email }) => email);

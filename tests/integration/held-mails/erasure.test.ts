@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { runRetention } from '../../../shared/node/retention/retention.ts';
+import { makeFolder, setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
+import { SECRET, setUp } from './mail-rounds.ts';
+
+test('what is held is erased after thirty days unless it was released, also what was marked as spam', async () => {
+  const { database, services, hold } = await setUp();
+  const ago = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
+  const old = await hold('Old Sweets', { quarantined_at: ago(30.01) });
+  const spam = await hold('Spam Sweets', { quarantined_at: ago(31), spam_at: ago(31) });
+  const young = await hold('Young Sweets', { quarantined_at: ago(29.9) });
+  const released = await hold('Released Sweets', { received_at: ago(40), quarantined_at: null, released_at: ago(1) });
+
+  const outcome = await runRetention(services.database, {
+    linkSecrets: [SECRET],
+    mail: { sales: [] },
+    privacy: { retentionMonths: 24, erasuresDirectory: await makeFolder() },
+  });
+
+  expect(outcome?.expired).toEqual({ held: 2, submissions: 0, subscriptions: 0 });
+  const rows = await database('contact_submissions').whereNotNull('anonymised_at');
+  expect(rows.map(({ id }) => id).sort()).toEqual([old, spam].sort());
+  expect(rows[0]).toMatchObject({ name: 'erased', message: null, quarantine_reason: null });
+  const names = await database('contact_submissions').whereIn('id', [young, released]).pluck('company');
+  expect(names.sort()).toEqual(['Released Sweets', 'Young Sweets']);
+});
+
+test('the operator’s tool lists, shows, counts and erases the same held requests, and names the mail', async () => {
+  const { ops, database, settings: { MAIL_DIR } } = await setUpOps();
+  const held = (days: number, changes = {}) =>
+    storeSubmission(database, {
+      quarantined_at: new Date(Date.now() - days * 24 * 3_600_000),
+      quarantine_reason: 'links',
+      ...changes,
+    });
+  const mailId = randomUUID();
+  const id = await held(3, { held_mail_id: mailId });
+  const spam = await held(31, { spam_at: new Date() });
+
+  const { output: list } = await ops('submissions', 'list', '--quarantined', '--json');
+  const states = (JSON.parse(list) as Array<{ id: string; state: string }>).map((row) => [row.id, row.state]);
+  expect(states.sort()).toEqual([[id, 'quarantined'], [spam, 'spam']].sort());
+  expect((await ops('submissions', 'show', spam)).output).toMatch(/^State: +spam$/m);
+  const oldest = (await database('contact_submissions').where({ id: spam }).first())?.quarantined_at;
+  expect((await ops('doctor')).output).toContain(
+    `2 held as suspected spam, the oldest since ${oldest?.toISOString()}, 1 of them marked as spam`,
+  );
+  expect((await ops('retention')).output).toContain('Held as possible spam for more than 30 days: 1 requests to erase');
+  expect((await ops('retention', '--yes')).output).toContain('Anonymized 0 requests, erased 1 held ones');
+  expect((await ops('submissions', 'erase', id, '--yes')).output).toContain(
+    `files in ${MAIL_DIR}: held-${mailId}.eml, which may name them`,
+  );
+});

@@ -1,0 +1,154 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { writeHeldMail } from '../../../jobs/held-requests/held-mail.ts';
+import { makeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
+import { contactLimits } from '../../../shared/contact/contact-schema.ts';
+import { productionTimings } from '../../../shared/node/config/timings.ts';
+import { renderMail } from '../../../shared/node/mail/render-mail.ts';
+import { readLinkToken, signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
+import { pathTo } from '../../../shared/paths.ts';
+import { buildTestApp } from '../../support/build-test-app.ts';
+import { makeContactBody, postContact } from '../../support/contact-request.ts';
+import { sampleSubmission } from '../../support/sample-mails.ts';
+import { listLinked, one, SECRET, setUp, settings, signal } from './mail-rounds.ts';
+
+test('a mail to sales has what is held: who, when, why, how the message begins, and where to decide', async () => {
+  const { sink, round, hold } = await setUp();
+  const message = `See https://evil.example/login\n${'long '.repeat(200)}`;
+  const id = await hold('Acme <b>& Sons', {
+    name: 'Ada www.evil.example',
+    message,
+    quarantine_reason: 'honeypot,too-fast,links',
+    received_at: new Date('2026-11-03T09:00:00Z'),
+  });
+
+  await round();
+
+  const [held, ...others] = sink.received;
+  expect(others).toEqual([]);
+  expect(held?.mail.subject).toBe(one);
+  expect(held?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
+  const text = (held?.mail.text ?? '').replace(/\s+/g, ' ');
+  expect(text).toContain('Open its page and decide whether a person is asking for something.');
+  expect(text).toContain('Acme <b>& Sons');
+  expect(text).toContain('Held because: hidden field filled in, sent within two seconds, link in the name');
+  expect(text).toContain('Name: Ada www[.]evil[.]example');
+  expect(text).toContain('Email: ada[@]example[.]org');
+  expect(text).toContain('Received: Tue, Nov 3, 2026, 9:00 AM UTC');
+  expect(text).toContain('Message: See https[:]//evil[.]example/login long');
+  expect(text.match(/long/g)?.length).toBeLessThan(70);
+  const html = held?.mail.html ?? '';
+  expect(html).not.toMatch(/evil\.example|<b>& /);
+  const links = [...html.matchAll(/href="https:\/\/www\.example\.com\/follow-up\/held\/([^"]+)"/g)];
+  expect(links.map(([, token]) => readLinkToken('held', token ?? '', [SECRET]))).toEqual([id]);
+});
+
+test('what was held half a minute ago is listed, not what the visitor’s browser may still release', async () => {
+  const { database, services, sink, hold, listSubjects } = await setUp();
+  const ago = (time: string) => ({ quarantined_at: database.raw('now() - ?::interval', [time]) });
+  await hold('Old Sweets', ago('31 seconds'));
+  await hold('Young Sweets', ago('1 second'));
+
+  await makeHeldMail({ ...services, timings: productionTimings }, settings)(signal);
+
+  expect(listSubjects()).toEqual([one]);
+  expect(sink.received[0]?.mail.text).toContain('Old Sweets');
+  expect(sink.received[0]?.mail.text).not.toContain('Young Sweets');
+});
+
+test('no mail names what was released, marked as spam or erased, nor what is not held', async () => {
+  const { database, sink, round, hold } = await setUp();
+  await hold('Released Sweets', { quarantined_at: null, released_at: database.fn.now() });
+  await hold('Spam Sweets', { spam_at: database.fn.now() });
+  await hold('Erased Sweets', { anonymised_at: database.fn.now() });
+  await hold('Open Sweets', { quarantined_at: null, quarantine_reason: null });
+
+  await round();
+
+  expect(sink.countOffers()).toBe(0);
+  expect(await database('held_mails')).toEqual([]);
+});
+
+test('a flood hides no other request: what is likely a person’s comes first, 120 in a mail, the rest with the next', async () => {
+  const { sink, round, hold, letPass, listSubjects } = await setUp();
+  const holdMany = async (count: number, company: string, quarantine_reason: string) => {
+    for (let number = 1; number <= count; number += 1) {
+      await hold(`${company} ${number}`, { quarantine_reason });
+    }
+  };
+  await holdMany(60, 'Trap', 'honeypot,network-rate');
+  await holdMany(60, 'Crowd', 'network-rate,links');
+  await holdMany(5, 'Doubt', 'links');
+
+  await round();
+  await letPass('1 hour');
+  await round();
+  await letPass('1 hour');
+  await round();
+
+  expect(listSubjects()).toEqual([
+    '[Praline] 125 requests are held as possible spam',
+    '[Praline] 5 requests are held as possible spam',
+  ]);
+  const [first, second] = sink.received.map(({ mail }) => mail.text ?? '');
+  const name = (company: string, from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => `${company} ${from + index}`);
+  expect(first?.match(/^(?:Trap|Crowd|Doubt) \d+$/gm)).toEqual([...name('Doubt', 1, 5), ...name('Crowd', 1, 15)]);
+  expect(first?.match(/^(?:Trap|Crowd|Doubt) \d+(?=: )/gm)).toEqual([...name('Crowd', 16, 60), ...name('Trap', 1, 55)]);
+  expect(first?.replace(/\s+/g, ' ')).toContain('And 5 more, which the next mail lists; all of them: ops submissions list --quarantined.');
+  expect(second?.match(/^Trap \d+$/gm)).toEqual(name('Trap', 56, 60));
+});
+
+test('a network that sends as many as it may hides no other request: the first of each comes first', async () => {
+  const { databaseUrl, sink, round, listSubjects } = await setUp();
+  // Sixty a client, so 180 a network: none of them is more than suspected.
+  const app = await buildTestApp({ DATABASE_URL: databaseUrl, RATE_LIMIT_CONTACT: '60/1h' });
+  onTestFinished(app.close);
+  const message = 'https://a.example https://b.example https://c.example';
+  const post = async (company: string, client: string) =>
+    (await postContact(app, makeContactBody({ company, message }), client)).status;
+
+  for (let count = 0; count < 180; count += 30) {
+    const some = Array.from({ length: 30 }, (_, index) => post('Crowd', `2001:db8:1:${index % 3}::1`));
+    expect(new Set(await Promise.all(some))).toEqual(new Set([201]));
+  }
+  expect(await post('Genuine Sweets', '2001:db8:2::1')).toBe(201);
+  await round();
+
+  expect(listSubjects()).toEqual(['[Praline] 181 requests are held as possible spam']);
+  expect(sink.received[0]?.mail.text).toContain('\nGenuine Sweets\n');
+});
+
+test.each([
+  ['Latin letters', 'x', 20],
+  ['Chinese characters', '糖', 0],
+  ['characters that HTML writes longest', '"', 0],
+])('120 requests with the longest fields, of %s, are whole in Gmail, each with its own link', (_what, character, leastInFull) => {
+  const requests = Array.from({ length: 120 }, (_, index) => ({
+    ...sampleSubmission,
+    id: `0198b7f0-6a3c-7c1e-9d52-${String(index).padStart(12, '0')}`,
+    name: `www.x.example ${character.repeat(contactLimits.name.max - 14)}`,
+    email: `ada@${'x'.repeat(contactLimits.email.max - 12)}.example`,
+    company: `evil.example ${character.repeat(contactLimits.company.max - 13)}`,
+    message: `https://a.example www.b.example c.example ${character.repeat(contactLimits.message.max - 42)}`,
+    quarantineReason: 'honeypot,too-fast,links,network-rate,total-rate',
+  }));
+  const getDecisionUrl = (id: string) =>
+    settings.publicUrl + pathTo.heldRequest(signLinkToken('held', id, [SECRET]));
+  const write = (wasRefused: boolean) =>
+    renderMail(
+      writeHeldMail(
+        { requests, moreCount: 5, wasRefused },
+        { ...settings, timeZone: 'America/Argentina/Buenos_Aires', getDecisionUrl },
+      ),
+    );
+  const [mail, withoutWords] = [write(false), write(true)];
+
+  expect(mail.html.match(/Look at it and decide/g)?.length ?? 0).toBeGreaterThanOrEqual(leastInFull);
+  for (const { html, text } of [mail, withoutWords]) {
+    expect(Buffer.byteLength(html)).toBeLessThan(102_000);
+    for (const form of [html, text]) {
+      expect(form).not.toMatch(/evil\.example|www\.[abx]\./);
+      expect(listLinked(form)).toEqual(requests.map(({ id }) => id));
+    }
+  }
+});

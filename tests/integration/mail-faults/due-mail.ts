@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, onTestFinished } from 'vitest';
+import type { DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
+import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
+import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
+import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
+import { productionTimings } from '../../../shared/node/config/timings.ts';
+import { planDeliveries, type FollowUpStage } from '../../../shared/deliveries/delivery.ts';
+import { insertSubmission } from '../../../shared/node/contact/contact-submission-store.ts';
+import { insertDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
+import { createLogger } from '../../../shared/node/logging/logger.ts';
+import { Hour, Second } from '../../../shared/time.ts';
+import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
+import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
+
+let databaseUrl: string;
+
+/** Gives a file a database for the mails of its tests. */
+export function setUpDatabase(): void {
+  beforeAll(async () => {
+    databaseUrl = await createMigratedDatabase();
+  });
+}
+
+const logger = createLogger({ level: 'silent', process: 'test' });
+
+/** A due mail of one stage, the SMTP server it goes to, and what happens at each try. */
+export async function makeDueMail(
+  stage: FollowUpStage,
+  faults: readonly SinkFault[] = [],
+  sales: readonly string[] = ['sales@example.com'],
+) {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const sink = await startSmtpSink();
+  sink.faults.push(...faults);
+  const timings = { ...productionTimings, attempt: 1.5 * Second };
+  const mailer = createSmtpMailer(sink.url, 'site@example.com', timings.smtp, logger);
+  onTestFinished(async () => {
+    mailer.close();
+    await sink.close();
+  });
+
+  const submissionId = randomUUID();
+  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
+  await database.transaction(async (transaction) => {
+    await insertSubmission(transaction, {
+      id: submissionId,
+      name: 'Ada',
+      email: 'ada@example.org',
+      company: 'Sweets',
+      phone: null,
+      industry: null,
+      message: null,
+      submittedAt: null,
+      bodyHash: 'x',
+      source: null,
+      visitedPaths: null,
+    });
+    await insertDeliveries(transaction, { submissionId }, plan);
+  });
+  const rows = () => database('deliveries').where({ submission_id: submissionId, stage });
+  await rows().update({ due_at: database.fn.now() });
+  const read = async () => {
+    const row = await rows().first();
+    if (!row) throw new Error('There is no delivery.');
+
+    return row;
+  };
+  const { id: deliveryId } = await read();
+  const handler = createFollowUpHandler(database, mailer, {
+    sales,
+    assignment: 'all',
+    siteName: 'Praline',
+    publicUrl: 'https://www.example.com',
+    timeZone: 'UTC',
+    promise: createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour }),
+    linkSecrets: ['s'.repeat(32)],
+  });
+  const services: DeliveryServices = {
+    database,
+    timings,
+    logger,
+    handlers: { 'follow-up': handler, 'crm-export': handler, newsletter: handler, acknowledgment: handler, chat: handler },
+  };
+  /** One try, at once whatever the back-off says. */
+  const tryNow = async () => {
+    await rows().update({ retry_at: null });
+    await processDelivery(services, { deliveryId });
+  };
+
+  return { database, sink, mailer, services, rows, read, tryNow, handler, deliveryId, submissionId };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { applyOutcome } from '../../../shared/node/contact/settle-submission.ts';
+import type { Database } from '../../../shared/node/database/database.ts';
+import { listFollowUpMails } from '../../../shared/node/deliveries/list-deliveries.ts';
+import { createFileMailer } from '../../../shared/node/mail/file-mailer.ts';
+import type { OutgoingMail } from '../../../shared/node/mail/mailer.ts';
+import { Second } from '../../../shared/time.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { makeDueMail, setUpDatabase } from './due-mail.ts';
+
+setUpDatabase();
+
+/** A promise, and what resolves it. */
+function makeGate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+
+  return { opened, open };
+}
+
+/** A request that sales answers while its first mail waits for the server to ask for it. */
+async function answerInBetween(act: (fixture: Awaited<ReturnType<typeof makeDueMail>>) => Promise<unknown>) {
+  const { opened: until, open: goOn } = makeGate();
+  const fixture = await makeDueMail('new', [{ kind: 'hold-before', until }]);
+  const running = fixture.tryNow();
+  await waitFor('the mail to be offered', () => fixture.sink.countOffers() === 1);
+  await act(fixture);
+  goOn();
+  await running;
+
+  return fixture;
+}
+
+const markContacted = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
+  applyOutcome(database, submissionId, { what: 'contacted' }, null);
+
+const isMailUnderWay = async (database: Database, submissionId: string) =>
+  (await listFollowUpMails(database, submissionId)).some(({ isUnderWay }) => isUnderWay);
+
+describe('a mail that is no longer needed while its data is sent', () => {
+  test('is aborted: none is sent once the request is marked as contacted', async () => {
+    const { sink, read, database, submissionId } = await answerInBetween(markContacted);
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: 'contacted' });
+    expect(await isMailUnderWay(database, submissionId)).toBe(false);
+  });
+
+  test.each([
+    ['contacted', { contacted_at: new Date() }],
+    ['unfit', { unfit_at: new Date() }],
+    ['erased', { anonymised_at: new Date() }],
+  ])('is aborted for a request that another version records as %s', async (reason, change) => {
+    const { sink, read } = await answerInBetween(({ database, submissionId }) =>
+      database('contact_submissions').where({ id: submissionId }).update(change),
+    );
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'cancelled', last_error: reason });
+  });
+
+  test('is sent once it was handed over, and known to be under way', async () => {
+    const { opened: until, open: goOn } = makeGate();
+    const fixture = await makeDueMail('new', [{ kind: 'hold', until }]);
+    const { sink, database, submissionId, read } = fixture;
+    const running = fixture.tryNow();
+    await waitFor('the mail to be taken', () => sink.received.length === 1);
+
+    await markContacted(fixture);
+    expect(await isMailUnderWay(database, submissionId)).toBe(true);
+    goOn();
+    await running;
+
+    expect(await read()).toMatchObject({ state: 'sent' });
+    expect(await isMailUnderWay(database, submissionId)).toBe(false);
+  });
+
+  test('is aborted when another worker has its lease, and left to that one', async () => {
+    const { sink, read } = await answerInBetween(({ rows }) =>
+      rows().update({ lease_token: randomUUID() }),
+    );
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'leased' });
+  });
+});
+
+describe('a mail whose hand-over can’t be recorded', () => {
+  const mail = (changes: Partial<OutgoingMail> = {}): OutgoingMail => ({
+    ...{ key: randomUUID(), to: ['sales@example.com'], subject: 'x', text: 'x\n', html: '<p>x</p>' },
+    headers: {},
+    ...changes,
+  });
+
+  test.each([
+    ['small', mail()],
+    ['large', mail({ text: `${'Line of a long message.\n'.repeat(40_000)}` })],
+    ['to an address outside ASCII', mail({ to: ['größe@example.com'] })],
+  ])('reaches nobody (%s), and the next one goes out', async (_what, outgoing) => {
+    const { sink, mailer } = await makeDueMail('new');
+    const signal = AbortSignal.timeout(10 * Second);
+    const beforeEnd = () => Promise.reject(new Error('PostgreSQL is away.'));
+
+    await expect(mailer.send(outgoing, { signal, beforeEnd })).rejects.toThrow('PostgreSQL is away.');
+    expect(sink.received).toHaveLength(0);
+    await mailer.send(outgoing, { signal, beforeEnd: () => Promise.resolve() });
+
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test('writes no file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'test-mails-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const mailer = createFileMailer(folder, 'site@example.com');
+    const signal = AbortSignal.timeout(10 * Second);
+    const beforeEnd = () => Promise.reject(new Error('PostgreSQL is away.'));
+
+    await expect(mailer.send(mail(), { signal, beforeEnd })).rejects.toThrow('PostgreSQL is away.');
+    expect(await readdir(folder)).toEqual([]);
+    await mailer.send(mail(), { signal });
+
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  test('in time reaches nobody, whatever the record becomes later', async () => {
+    const { sink, mailer } = await makeDueMail('new');
+    const { opened: recorded, open: record } = makeGate();
+    const stop = new AbortController();
+    const sending = mailer.send(mail(), {
+      signal: stop.signal,
+      beforeEnd: () => {
+        stop.abort();
+
+        return recorded;
+      },
+    });
+
+    await expect(sending).rejects.toMatchObject({ reason: 'smtp-timed-out', isAmbiguous: false });
+    record();
+    await mailer.send(mail(), { signal: AbortSignal.timeout(10 * Second) });
+
+    expect(sink.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { makeDueMail, setUpDatabase } from './due-mail.ts';
+
+setUpDatabase();
+
+describe('a mail to several that is refused for some of them', () => {
+  const sales = ['first@example.com', 'The Second <Second@Example.com>', 'third@example.com'];
+  const listRows = ({ database, submissionId }: Awaited<ReturnType<typeof makeDueMail>>) =>
+    database('deliveries').where({ submission_id: submissionId, stage: 'new' }).orderBy('recipient');
+  const runRecipient = async (fixture: Awaited<ReturnType<typeof makeDueMail>>) => {
+    const own = (await listRows(fixture)).find(({ recipient }) => recipient !== null);
+    if (!own) throw new Error('No recipient waits.');
+    await fixture.database('deliveries').where({ id: own.id }).update({ retry_at: null });
+    await processDelivery(fixture.services, { deliveryId: own.id });
+
+    return (await fixture.database('deliveries').where({ id: own.id }).first()) ?? own;
+  };
+  const listTo = ({ sink }: Awaited<ReturnType<typeof makeDueMail>>) =>
+    sink.received.map(({ mail }) => mail.to?.map(({ address }) => address?.toLowerCase()));
+
+  test('temporarily is retried for those only', async () => {
+    const fixture = await makeDueMail('new', [], sales);
+    fixture.sink.refusedRecipients.set('Second@example.com', 450);
+
+    await fixture.tryNow();
+    const [own, original] = (await listRows(fixture)).sort((a) => (a.recipient === null ? 1 : -1));
+    expect(original).toMatchObject({ state: 'sent', recipient: null, attempts: 1 });
+    expect(own).toMatchObject({ state: 'pending', due_at: original?.due_at, attempts: 1 });
+    expect(own?.retry_at).not.toBeNull();
+    expect(await runRecipient(fixture)).toMatchObject({ state: 'pending', last_error: 'smtp-450' });
+    fixture.sink.refusedRecipients.clear();
+
+    expect(await runRecipient(fixture)).toMatchObject({ state: 'sent' });
+    expect(listTo(fixture)).toEqual([
+      ['first@example.com', 'second@example.com', 'third@example.com'],
+      ['second@example.com'],
+    ]);
+  });
+
+  test('permanently is not retried for those', async () => {
+    const fixture = await makeDueMail('new', [], sales);
+    fixture.sink.refusedRecipients.set('third@example.com', 550);
+
+    await fixture.tryNow();
+
+    expect(await listRows(fixture)).toMatchObject([{ state: 'sent', recipient: null }]);
+  });
+
+  test('is cancelled for an address that is no longer one of sales', async () => {
+    const fixture = await makeDueMail('new', [], sales);
+    fixture.sink.refusedRecipients.set('third@example.com', 450);
+    await fixture.tryNow();
+    await fixture
+      .database('deliveries')
+      .where({ submission_id: fixture.submissionId, recipient: 'third@example.com' })
+      .update({ recipient: 'gone@example.com' });
+
+    expect(await runRecipient(fixture)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
+  });
+});

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { followUpStages } from '../../../shared/deliveries/delivery.ts';
+import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
+import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
+import { Second } from '../../../shared/time.ts';
+import { makeDueMail, setUpDatabase } from './due-mail.ts';
+
+setUpDatabase();
+
+describe.each(followUpStages)('the mail %s', (stage) => {
+  test('is sent once, under its delivery’s Message-ID', async () => {
+    const { sink, read, tryNow, deliveryId } = await makeDueMail(stage);
+
+    await tryNow();
+    await tryNow();
+
+    expect(sink.received.map(({ mail }) => mail.messageId)).toEqual([
+      `<follow-up-${stage}-${deliveryId}@example.com>`,
+    ]);
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1, maybe_duplicate: false });
+  });
+
+  test.each([421, 450, 451, 452])('refused with %i is retried and sent once', async (code) => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'refuse', code }]);
+
+    await tryNow();
+    expect(await read()).toMatchObject({ state: 'pending', last_error: `smtp-${code}`, maybe_duplicate: false });
+    await tryNow();
+
+    expect(sink.received).toHaveLength(1);
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 2 });
+  });
+
+  test('refused permanently is dead at once', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'refuse', code: 550 }]);
+
+    await tryNow();
+    await tryNow();
+
+    expect(sink.received).toHaveLength(0);
+    expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-550', attempts: 1 });
+  });
+
+  test('whose response is lost is repeated once under the same Message-ID, and recorded', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'cut-after' }]);
+
+    await tryNow();
+    expect(await read()).toMatchObject({ state: 'pending', maybe_duplicate: true });
+    await tryNow();
+
+    expect(sink.received).toHaveLength(2);
+    expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
+    expect(await read()).toMatchObject({ state: 'sent', maybe_duplicate: true });
+  });
+
+  test('whose response is lost twice is dead', async () => {
+    const lost = { kind: 'cut-after' } as const;
+    const { sink, read, tryNow } = await makeDueMail(stage, [lost, lost]);
+
+    await tryNow();
+    await tryNow();
+    await tryNow();
+
+    expect(sink.received).toHaveLength(2);
+    expect(await read()).toMatchObject({ state: 'dead', maybe_duplicate: true });
+  });
+
+  test('whose response doesn’t come in time may have been accepted', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'hang-after' }]);
+
+    await tryNow();
+
+    expect(sink.received).toHaveLength(1);
+    expect(await read()).toMatchObject({
+      state: 'pending',
+      last_error: 'smtp-timed-out',
+      maybe_duplicate: true,
+    });
+  });
+
+  test('whose sender was killed before it recorded the mail is repeated under the same Message-ID', async () => {
+    const { database, sink, read, tryNow, handler, deliveryId } = await makeDueMail(stage);
+    const claimed = await claimDelivery(database, deliveryId, { token: randomUUID(), ms: 1 });
+    if (!claimed) throw new Error('It was not claimed.');
+    await handler(claimed, AbortSignal.timeout(5 * Second));
+    await releaseExpiredLeases(database, { maxExpiries: 10, maxLostResponses: 2 });
+
+    await tryNow();
+
+    expect(sink.received).toHaveLength(2);
+    expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
+    expect(await read()).toMatchObject({ state: 'sent' });
+  });
+
+  test('to a slow server is sent once', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'respond-late', ms: 700 }]);
+
+    await tryNow();
+
+    expect(sink.received).toHaveLength(1);
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+
+  test('to a server that drips bytes is cut in time and sent at the next try', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'drip' }]);
+    // It drips for ever: only a cut lets this go on.
+    await tryNow();
+
+    expect(await read()).toMatchObject({
+      state: 'pending',
+      last_error: 'smtp-timed-out',
+      maybe_duplicate: false,
+    });
+    await tryNow();
+    expect(sink.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { getJobId } from '../../../shared/deliveries/delivery.ts';
+import { makeContactBody, postContact } from '../../support/contact-request.ts';
+import { setUpDeliveries } from '../../support/delivery-fixture.ts';
+import { scrape, withMetrics } from '../../support/metrics.ts';
+import { openWeb } from '../../support/open-site.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { LATER, startBoth } from './monitored-site.ts';
+
+/** Names of our own metrics in a file for Prometheus or Grafana. */
+async function listNamesIn(file: string): Promise<string[]> {
+  const text = await readFile(new URL(`../../../monitoring/${file}`, import.meta.url), 'utf8');
+
+  return [...new Set(text.match(/\bsite_[a-z0-9_]+/g))];
+}
+
+describe('the metrics', () => {
+  test('count a request by its channel and by its result', async () => {
+    const fixture = await setUpDeliveries({ ...LATER, RATE_LIMIT_CONTACT: '2/10m' });
+    const { settings, origin } = await withMetrics(fixture.settings);
+    const web = await openWeb(settings);
+    const body = makeContactBody();
+    const postForm = (fields: Record<string, string>) =>
+      fetch(`${web.origin}/contact`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      });
+
+    await postContact(web.origin, body);
+    await postContact(web.origin, body);
+    await postContact(web.origin, { ...body, company: 'Another' });
+    await postContact(web.origin, makeContactBody({ email: 'nobody' }));
+    await postForm({ name: 'Ada', email: 'ada@example.org', company: 'Sweets' });
+    await postForm({ name: '', email: 'ada@example.org', company: 'Sweets' });
+    await postContact(web.origin, makeContactBody());
+
+    const { read } = await scrape(origin);
+    const counts = (channel: string) =>
+      ['accepted', 'repeated', 'conflict', 'invalid', 'rate_limited', 'unavailable'].map((result) =>
+        read('site_submissions_total', { door: channel, result }),
+      );
+    expect(counts('json')).toEqual([1, 1, 1, 1, 1, 0]);
+    expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
+  });
+
+  test('measure responses under the route’s pattern, never under the URL', async () => {
+    const { settings } = await setUpDeliveries(LATER);
+    const listener = await withMetrics(settings);
+    const web = await openWeb(listener.settings);
+    await fetch(`${web.origin}/follow-up/some-token-of-somebody`);
+    await fetch(`${web.origin}/no-such-page?email=canary@example.org`);
+
+    const { text, read } = await scrape(listener.origin);
+
+    const count = 'site_http_request_duration_seconds_count';
+    expect(read(count, { method: 'GET', route: '/follow-up/:token', status: '4xx' })).toBe(1);
+    expect(text).not.toMatch(/some-token|no-such-page|canary/);
+  });
+
+  test('tell what browsers ask for ahead of a visit from visits, and so does the log', async () => {
+    const { settings } = await setUpDeliveries(LATER);
+    const listener = await withMetrics(settings);
+    const web = await openWeb(listener.settings);
+    await fetch(`${web.origin}/about`);
+    await fetch(`${web.origin}/about`, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+
+    const { read } = await scrape(listener.origin);
+
+    expect(read('site_http_request_duration_seconds_count', { method: 'GET', route: '/*', status: '2xx' })).toBe(2);
+    expect(read('site_http_prefetches_total', { route: '/*' })).toBe(1);
+    expect(web.output().split('\n').filter((line) => line.includes('"prefetch":true'))).toHaveLength(1);
+  });
+
+  test('of both processes show the deliveries by kind, stage and state', async () => {
+    const { database, origin, web, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await waitFor('mail and export', async () => {
+      const sent = await database('deliveries').where({ state: 'sent' });
+
+      return sent.length === 2;
+    });
+
+    for (const listener of [web, worker]) {
+      await waitFor('the metrics to be read again', async () => {
+        const { read } = await scrape(listener);
+
+        return read('site_deliveries', { kind: 'follow-up', stage: 'new', state: 'sent' }) === 1;
+      });
+      const { read } = await scrape(listener);
+      expect(read('site_deliveries', { kind: 'crm-export', stage: 'none', state: 'sent' })).toBe(1);
+      expect(read('site_deliveries', { kind: 'follow-up', stage: 'due', state: 'pending' })).toBe(1);
+      expect(read('site_deliveries', { kind: 'follow-up', stage: 'due', state: 'dead' })).toBe(0);
+      expect(read('site_delivery_oldest_due_seconds')).toBe(0);
+      expect(read('site_postgres_up')).toBe(1);
+      expect(read('site_redis_up')).toBe(1);
+    }
+    const { read } = await scrape(worker);
+    const tries = 'site_delivery_duration_seconds_count';
+    expect(read(tries, { kind: 'follow-up', result: 'sent' })).toBe(1);
+    expect(read(tries, { kind: 'crm-export', result: 'sent' })).toBe(1);
+    expect(read('site_sweep_last_success_timestamp_seconds')).toBeGreaterThan(1.7e9);
+  });
+
+  test('of web include the age of what is due while no worker runs', async () => {
+    const fixture = await setUpDeliveries(LATER);
+    const { settings, origin } = await withMetrics(fixture.settings);
+    const web = await openWeb(settings);
+    await postContact(web.origin, makeContactBody());
+    await fixture.database('deliveries')
+      .where({ kind: 'crm-export' })
+      .update({ due_at: fixture.database.raw("now() - interval '10 minutes'") });
+
+    await waitFor('the age', async () => {
+      const { read } = await scrape(origin);
+
+      return (read('site_delivery_oldest_due_seconds') ?? 0) > 600;
+    });
+    const { read } = await scrape(origin);
+    expect(
+      read('site_delivery_oldest_due_by_kind_seconds', { kind: 'crm-export' }),
+    ).toBeGreaterThan(600);
+    expect(read('site_delivery_oldest_due_by_kind_seconds', { kind: 'follow-up' })).toBeLessThan(60);
+    expect(read('site_deliveries_held')).toBe(0);
+
+    await fixture.database('delivery_hold').insert({ backup_at: null });
+    await waitFor('the hold', async () => (await scrape(origin)).read('site_deliveries_held') === 1);
+  });
+
+  test('count what the sweep repaired, and name a kind that is paused', async () => {
+    const { database, origin, redis, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await waitFor('mail and export', async () => {
+      return (await database('deliveries').where({ state: 'sent' })).length === 2;
+    });
+    const before = (await scrape(worker)).read('site_sweep_repairs_total', { repair: 'job_requeued' });
+    await redis.command('FLUSHALL');
+    await database('delivery_pauses').insert({
+      kind: 'crm-export',
+      until: database.raw("now() + interval '1 hour'") as never,
+      reason: 'credentials-refused',
+      ends_with_restart: true,
+    });
+
+    await waitFor('the repairs to be counted', async () => {
+      const { read } = await scrape(worker);
+
+      return (
+        read('site_sweep_repairs_total', { repair: 'job_requeued' }) === (before ?? 0) + 2 &&
+        read('site_delivery_kind_paused', { kind: 'crm-export' }) === 1
+      );
+    });
+    const { read } = await scrape(worker);
+    expect(read('site_delivery_kind_paused', { kind: 'follow-up' })).toBe(0);
+    expect(read('site_sweep_repairs_total', { repair: 'lease_freed' })).toBe(0);
+  });
+
+  test('have every name that the alert rules and the dashboard use', async () => {
+    const { database, origin, web, worker } = await startBoth(LATER);
+    await postContact(origin, makeContactBody());
+    await database('contact_submissions').update({ contacted_at: database.fn.now() });
+    const names = await waitFor('the response-time metrics', async () => {
+      const scrapes = [await scrape(web), await scrape(worker)];
+      // What a worker can't read, such as the image in a test, has no sample.
+      const listTypes = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+      const all = new Set(scrapes.flatMap((each) => [...each.names, ...listTypes(each.text)]));
+
+      return all.has('site_promise_kept_ratio') && all;
+    });
+
+    for (const file of ['alert-rules.yml', 'grafana-dashboard.json']) {
+      const used = await listNamesIn(file);
+      expect(used.length).toBeGreaterThan(8);
+      expect(used.filter((name) => !names.has(name))).toEqual([]);
+    }
+  });
+
+  test('and the queue dashboard have nothing personal', async () => {
+    const canary = `canary${randomBytes(6).toString('hex')}`;
+    const { database, origin, web, worker } = await startBoth(LATER);
+    await postContact(
+      origin,
+      makeContactBody({
+        name: `${canary} name`,
+        email: `${canary}@example.org`,
+        company: `${canary} company`,
+        message: `${canary} message`,
+        source: { utm_source: canary, landing_path: `/${canary}` },
+      }),
+    );
+    await waitFor('mail and export', async () => {
+      return (await database('deliveries').where({ state: 'sent' })).length === 2;
+    });
+    const [waiting] = await database('deliveries').where({ state: 'pending' });
+    const paths = [
+      '/metrics',
+      '/queues',
+      '/queues/api/queues?activeQueue=follow-up&page=1&jobsPerPage=50',
+      `/queues/api/queues/follow-up/${getJobId(waiting?.id ?? '')}`,
+      '/queues/api/redis/stats',
+    ];
+
+    for (const address of [web, worker].flatMap((listener) => paths.map((path) => listener + path))) {
+      const response = await fetch(address);
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(await response.text()).not.toContain(canary);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { Hour } from '../../../shared/time.ts';
+import { setUpDeliveries, untilSent } from '../../support/delivery-fixture.ts';
+import { openWeb, openWorker } from '../../support/open-site.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { makeClient, makeEmail, post, settings, today, yesterday } from './newsletter-web.ts';
+
+describe('the mail that asks to confirm', () => {
+  const senders = {
+    ...settings,
+    SITE_NAME: 'The Site',
+    MAIL_FROM: 'The Site <site@example.com>',
+    SALES_EMAIL: 'sales@example.com',
+  };
+
+  test.each([['with'], ['without']])('goes out once, to the subscriber only, %s Redis', async (way) => {
+    const fixture = await setUpDeliveries(senders);
+    const { database, sink } = fixture;
+    const own = way === 'with' ? fixture.settings : { ...fixture.settings, REDIS_URL: '' };
+    const site = await openWeb(own);
+    const worker = await openWorker({ ...own, PUBLIC_URL: site.origin });
+    const email = makeEmail();
+
+    expect((await post(email, makeClient(), site.origin)).status).toBe(202);
+    await untilSent(database, 1);
+
+    const [received, ...others] = sink.received;
+    const delivery = await database('deliveries').first();
+    expect(others).toEqual([]);
+    expect(received?.mail.subject).toBe('[The Site] Please confirm your subscription');
+    expect(received?.mail.from).toMatchObject({ address: 'site@example.com' });
+    expect(received?.mail.to).toEqual([{ name: '', address: email }]);
+    expect(received?.mail.cc).toBeUndefined();
+    expect(received?.mail.replyTo).toBeUndefined();
+    expect(received?.mail.messageId).toBe(`<newsletter-${delivery?.id}@example.com>`);
+
+    const text = received?.mail.text ?? '';
+    const confirmUrl = /^Confirm your subscription: (\S+)$/m.exec(text)?.[1] ?? '';
+    const unsubscribeUrl = /^Unsubscribe: (\S+)$/m.exec(text)?.[1] ?? '';
+    expect(received?.header('List-Unsubscribe')).toBe(`<${unsubscribeUrl}>`);
+    expect(received?.header('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+    expect(received?.mail.html).toContain(`href="${confirmUrl}"`);
+    expect(received?.mail.html).toContain(`href="${unsubscribeUrl}"`);
+
+    await fetch(confirmUrl, { method: 'POST' });
+    expect(await database('newsletter_subscriptions').first()).toMatchObject({
+      confirmed_at: expect.any(Date),
+      unsubscribed_at: null,
+    });
+    await fetch(unsubscribeUrl, { method: 'POST' });
+    expect(await database('newsletter_subscriptions').first()).toMatchObject({
+      unsubscribed_at: expect.any(Date),
+    });
+    expect(site.output() + worker.output()).not.toContain(email);
+  });
+
+  test('waits in the queue as its delivery’s id and nothing else', async () => {
+    const { settings: own, database, redis } = await setUpDeliveries(senders);
+    const site = await openWeb(own);
+
+    await post(makeEmail(), makeClient(), site.origin);
+
+    const delivery = await database('deliveries').first('id');
+    const key = `bull:newsletter:delivery-${delivery?.id}`;
+    const data = await waitFor('the job', async () => {
+      const found = await redis.command('HGET', key, 'data');
+
+      return typeof found === 'string' && found;
+    });
+    expect(JSON.parse(data)).toEqual({ deliveryId: delivery?.id });
+  });
+
+  test('is sent by the sweep while Redis is down', async () => {
+    const { settings: own, database, redis, sink } = await setUpDeliveries(senders);
+    const site = await openWeb(own);
+    await openWorker(own);
+    await redis.kill();
+
+    expect((await post(makeEmail(), makeClient(), site.origin)).status).toBe(202);
+    await untilSent(database, 1);
+
+    expect(sink.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['confirmed', { confirmed_at: today }, 'cancelled'],
+    ['confirmed and left', { confirmed_at: yesterday, unsubscribed_at: today }, 'sent'],
+  ])('to a subscription that was %s meanwhile', async (_what, change, state) => {
+    const { settings: own, database, sink } = await setUpDeliveries(senders);
+    const site = await openWeb(own);
+    await post(makeEmail(), makeClient(), site.origin);
+    await database('newsletter_subscriptions').update(change);
+
+    await openWorker(own);
+    await waitFor('its end', async () => {
+      const delivery = await database('deliveries').first('state');
+
+      return delivery?.state === state;
+    });
+
+    expect(sink.received).toHaveLength(state === 'sent' ? 1 : 0);
+  });
+
+  test('that is refused permanently is cancelled, raises no alert and names its recipient in no log', async () => {
+    const { settings: own, database, sink } = await setUpDeliveries(senders);
+    const site = await openWeb(own);
+    // On a busy machine the mail may be late, which is another alert.
+    const worker = await openWorker({ ...own, WORKER_TIMINGS: JSON.stringify({ alertAfter: 1 * Hour }) });
+    sink.faults.push({ kind: 'refuse', code: 450 }, { kind: 'refuse', code: 550 });
+    const email = makeEmail();
+
+    await post(email, makeClient(), site.origin);
+    await waitFor('both refusals', () => worker.output().includes('smtp-550'));
+
+    await expect.poll(worker.output, { timeout: 10_000 }).toContain('smtp-450');
+    await waitFor('the end of the delivery', async () => {
+      const delivery = await database('deliveries').first();
+
+      return delivery?.state === 'cancelled';
+    });
+    expect(worker.output()).not.toContain('"alert"');
+    expect(worker.output()).not.toContain(email);
+  });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { readLinkTime, signLinkToken, type LinkPurpose } from '../../../shared/node/mail/signed-action-link.ts';
+import { pathTo } from '../../../shared/paths.ts';
+import { Day } from '../../../shared/time.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { COOKIE_SECRET, makeSubscription, setUpWeb, web, yesterday } from './newsletter-web.ts';
+
+setUpWeb();
+
+/** Seconds since 1970 at which the token at the end of an address was created. */
+const readMadeAt = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
+
+describe('a link in a mail', () => {
+  const tasks = {
+    confirm: { purpose: 'newsletter-confirm', button: 'Confirm', done: 'You are subscribed' },
+    unsubscribe: {
+      purpose: 'newsletter-unsubscribe',
+      button: 'Unsubscribe',
+      done: 'You are unsubscribed',
+    },
+  } as const;
+  const makeUrl = (task: keyof typeof tasks, id: string) =>
+    `${web.origin}/newsletter/${task}/${signLinkToken(tasks[task].purpose, id, [COOKIE_SECRET])}`;
+
+  test.each(['confirm', 'unsubscribe'] as const)(
+    'to %s opens a page with a button that changes nothing by itself and names no address',
+    async (task) => {
+      const { email, id, read } = await makeSubscription();
+      const before = await read();
+
+      const response = await fetch(makeUrl(task, id));
+      const html = await response.text();
+
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+      expect(response.headers.get('x-robots-tag')).toBe('noindex');
+      expect(html).toContain('<meta name="robots" content="noindex"');
+      expect(html).toMatch(new RegExp(`<button[^>]*>${tasks[task].button}</button>`));
+      expect(html).not.toContain(email);
+      expect(await read()).toEqual(before);
+    },
+  );
+
+  test('confirms once and for all, and reverts unsubscribing', async () => {
+    const { id, read } = await makeSubscription({ unsubscribed_at: yesterday });
+    const url = makeUrl('confirm', id);
+
+    const first = await fetch(url, { method: 'POST' });
+    const confirmed = await read();
+    const second = await fetch(url, { method: 'POST' });
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(await second.text()).toContain(tasks.confirm.done);
+    expect(confirmed).toMatchObject({ confirmed_at: expect.any(Date), unsubscribed_at: null });
+    expect(await read()).toEqual(confirmed);
+    expect(await (await fetch(url)).text()).toContain(tasks.confirm.done);
+  });
+
+  test('to confirm is invalid once its reader has unsubscribed', async () => {
+    const { id, read } = await makeSubscription({ confirmed_at: yesterday });
+    const confirmUrl = makeUrl('confirm', id);
+    // The token has the second of its creation.
+    await waitFor('the next second', () => Date.now() / 1_000 >= Math.floor(readMadeAt(confirmUrl)) + 1);
+    await fetch(makeUrl('unsubscribe', id), { method: 'POST' });
+    const left = await read();
+
+    expect((await fetch(confirmUrl)).status).toBe(404);
+    expect((await fetch(confirmUrl, { method: 'POST' })).status).toBe(404);
+    expect(await read()).toEqual(left);
+  });
+
+  test('unsubscribes once and for all, also by the one click of a mail program', async () => {
+    const { id, read } = await makeSubscription({ confirmed_at: yesterday });
+    const url = makeUrl('unsubscribe', id);
+
+    const first = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+      redirect: 'error',
+    });
+    const left = await read();
+    const second = await fetch(url, { method: 'POST' });
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(await first.text()).toContain(tasks.unsubscribe.done);
+    expect(left).toMatchObject({
+      confirmed_at: expect.any(Date),
+      unsubscribed_at: expect.any(Date),
+    });
+    expect(await read()).toEqual(left);
+  });
+
+  test('that is forged, for another purpose, too old, or of nobody is not found', async () => {
+    const { id, read } = await makeSubscription();
+    const before = await read();
+    const sign = (purpose: LinkPurpose, ...rest: [string, string[], number?]) =>
+      signLinkToken(purpose, ...rest);
+    const good = [COOKIE_SECRET];
+
+    for (const path of [
+      pathTo.newsletterConfirmation(sign('newsletter-confirm', id, ['x'.repeat(32)])),
+      pathTo.newsletterConfirmation(sign('newsletter-unsubscribe', id, good)),
+      pathTo.newsletterConfirmation(sign('newsletter-confirm', id, good, Date.now() - 31 * Day)),
+      pathTo.newsletterConfirmation(sign('newsletter-confirm', randomUUID(), good)),
+      pathTo.newsletterUnsubscription(sign('newsletter-confirm', id, good)),
+      pathTo.newsletterUnsubscription(sign('follow-up', id, good)),
+      pathTo.newsletterUnsubscription('nonsense'),
+      pathTo.followUp(sign('newsletter-confirm', id, good)),
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        expect([path, (await fetch(web.origin + path, { method })).status]).toEqual([path, 404]);
+      }
+    }
+    expect(await read()).toEqual(before);
+  });
+
+  test('to unsubscribe works after years', async () => {
+    const { id, read } = await makeSubscription({ confirmed_at: yesterday });
+    const token = signLinkToken('newsletter-unsubscribe', id, [COOKIE_SECRET], Date.now() - 999 * Day);
+
+    await fetch(web.origin + pathTo.newsletterUnsubscription(token), { method: 'POST' });
+
+    expect(await read()).toMatchObject({ unsubscribed_at: expect.any(Date) });
+  });
+});

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { describe, expect, test } from 'vitest';
+import { escapeHtml } from '../../../shared/escape-html.ts';
+import { newsletterMessages } from '../../../shared/newsletter/newsletter-messages.ts';
+import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
+import { signLinkToken } from '../../../shared/node/mail/signed-action-link.ts';
+import { apiPaths, pathTo } from '../../../shared/paths.ts';
+import { openWeb } from '../../support/open-site.ts';
+import { articles } from '../../support/site-content.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import {
+  COOKIE_SECRET,
+  databaseUrl,
+  makeClient,
+  makeEmail,
+  makeSubscription,
+  openTestDatabase,
+  post,
+  settings,
+  setUpWeb,
+  today,
+  web,
+  yesterday,
+} from './newsletter-web.ts';
+
+setUpWeb();
+
+const postForm = (fields: string | Record<string, string>, headers: Record<string, string> = makeClient()) =>
+  fetch(`${web.origin}/newsletter`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  });
+
+/** What an address has in the database. */
+async function readRows(email: string) {
+  const database = openTestDatabase();
+  const subscriptions = await database('newsletter_subscriptions').where({ email });
+  const deliveries = await database('deliveries')
+    .whereIn('subscription_id', subscriptions.map(({ id }) => id))
+    .orderBy('due_at');
+
+  return { database, subscriptions, deliveries };
+}
+
+/** Everything of a response except what differs for each. */
+async function describeResponse(response: Response) {
+  const headers = [...response.headers].filter(([name]) => name !== 'date');
+
+  return { status: response.status, headers, body: await response.text() };
+}
+
+describe('a subscription', () => {
+  test('stores the address in one form and a delivery, before its response', async () => {
+    const name = `Zoe-${randomUUID()}`;
+    const response = await post(`  ${name}@Mu\u0308nchen.example\n`);
+
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({});
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const { subscriptions, deliveries } = await readRows(`${name.toLowerCase()}@m\u00fcnchen.example`);
+    expect(subscriptions).toEqual([
+      expect.objectContaining({
+        created_at: expect.any(Date),
+        confirmed_at: null,
+        unsubscribed_at: null,
+      }),
+    ]);
+    expect(deliveries).toEqual([
+      expect.objectContaining({ kind: 'newsletter', stage: null, state: 'pending', submission_id: null }),
+    ]);
+  });
+
+  test.each([
+    ['waits for its confirmation', {}, 2],
+    ['is confirmed', { confirmed_at: today }, 1],
+    ['was left', { confirmed_at: yesterday, unsubscribed_at: today }, 2],
+  ])('that %s gets the same response as an unknown one', async (_what, times, count) => {
+    const { email, id, read } = await makeSubscription(times);
+    const before = await read();
+
+    const [unknown, known] = [await post(makeEmail()), await post(email.toUpperCase())];
+    expect(await describeResponse(known)).toEqual(await describeResponse(unknown));
+    const [unknownForm, knownForm] = [
+      await postForm({ email: makeEmail() }),
+      await postForm({ email }),
+    ];
+    expect(await describeResponse(knownForm)).toEqual(await describeResponse(unknownForm));
+
+    const { subscriptions, deliveries } = await readRows(email);
+    expect(subscriptions).toEqual([before]);
+    expect(deliveries).toHaveLength(count);
+    expect(deliveries.every(({ subscription_id: about }) => about === id)).toBe(true);
+  });
+
+  test('posted twenty times at once is one row and one mail', async () => {
+    const email = makeEmail();
+
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(email)));
+
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
+    const { subscriptions, deliveries } = await readRows(email);
+    expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
+  });
+
+  test('gets another mail when the last one is ten minutes old and sent', async () => {
+    const email = makeEmail();
+    await post(email);
+    const { database, deliveries } = await readRows(email);
+    const change = (values: Pick<DeliveryRow, 'state'> & { readonly due_at?: Knex.Raw }) =>
+      database('deliveries').where({ id: deliveries[0]?.id ?? '' }).update(values);
+    const countMails = async () => (await readRows(email)).deliveries.length;
+
+    await change({ state: 'sent', due_at: database.raw("now() - interval '9 minutes'") });
+    await post(email);
+    expect(await countMails()).toBe(1);
+
+    await change({ state: 'pending', due_at: database.raw("now() - interval '11 minutes'") });
+    await post(email);
+    expect(await countMails()).toBe(1);
+
+    await change({ state: 'sent' });
+    await post(email);
+    expect(await countMails()).toBe(2);
+  });
+
+  test('gets three mails a day at most', async () => {
+    const email = makeEmail();
+    await post(email);
+    const { database } = await readRows(email);
+    const countMails = async () => (await readRows(email)).deliveries.length;
+    const letTimePass = async () => {
+      const { deliveries } = await readRows(email);
+      for (const { id } of deliveries) {
+        await database('deliveries')
+          .where({ id })
+          .update({ state: 'sent', due_at: database.raw("due_at - interval '11 minutes'") });
+      }
+    };
+    for (const mails of [2, 3, 3]) {
+      await letTimePass();
+      await post(email);
+      expect(await countMails()).toBe(mails);
+    }
+  });
+
+  test.each([
+    ['nowhere', 'Enter a complete email address, like name@company.com.'],
+    ['', 'Enter your email address.'],
+    [['a@example.org'], 'Email address must be text.'],
+  ])('of %j is refused with the reason', async (email, error) => {
+    const response = await post(email);
+
+    expect(response.status).toBe(400);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({ code: 'invalid-fields', errors: { email: error } });
+  });
+
+  test('is refused for another origin, and for anything but JSON', async () => {
+    const email = makeEmail();
+
+    expect((await post(email, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(email, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post(email, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await readRows(email)).subscriptions).toEqual([]);
+  });
+
+  test('is refused from the eleventh within ten minutes on, to this client only', async () => {
+    const client = makeClient();
+    const email = makeEmail();
+    for (let count = 0; count < 10; count += 1) {
+      expect((await post('nowhere', client)).status).toBe(400);
+      expect((await post(email, client)).status).toBe(202);
+    }
+
+    const refused = await post(makeEmail(), client);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+    expect(await refused.json()).toMatchObject({ code: 'rate-limited' });
+    expect((await post(email)).status).toBe(202);
+
+    const form = await postForm({ email }, client);
+    expect([form.status, Number(form.headers.get('retry-after')) > 500]).toEqual([429, true]);
+    const html = await form.text();
+    expect(html).toContain('Too many requests from your network.');
+    expect(html).toContain(`value="${email}"`);
+  });
+});
+
+describe('the newsletter box without JavaScript', () => {
+  test('leads to the page with the next step', async () => {
+    const email = makeEmail();
+    const response = await postForm({ email });
+
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/insights?subscribed=1#newsletter');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect((await readRows(email)).deliveries).toHaveLength(1);
+    const next = await (await fetch(`${web.origin}/insights?subscribed=1`)).text();
+    expect(next).toContain(newsletterMessages.success);
+    expect(await (await fetch(`${web.origin}/insights`)).text()).not.toContain(newsletterMessages.success);
+  });
+
+  test('comes back with what was typed and what is wrong with it', async () => {
+    const response = await postForm({ email: '"><b>' });
+    const html = await response.text();
+
+    expect(response.status).toBe(422);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(html).toContain('value="&quot;&gt;&lt;b&gt;"');
+    expect(html).toContain('Enter a complete email address, like name@company.com.');
+    expect(html).toContain('aria-invalid="true"');
+    expect((await postForm('email=a%40example.org&email=b%40example.org')).status).toBe(422);
+  });
+
+  test('is refused from another origin; its address is no page', async () => {
+    const email = makeEmail();
+
+    expect((await postForm({ email }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await readRows(email)).subscriptions).toEqual([]);
+    expect((await fetch(`${web.origin}/newsletter`)).status).toBe(404);
+  });
+});
+
+test('the box that comes back shows the listing to whom it is open, and to nobody else', async () => {
+  const INSIGHTS_PASSWORD = 'open sesame';
+  const gated = await openWeb({ ...settings, DATABASE_URL: databaseUrl, INSIGHTS_PASSWORD });
+  const session = await fetch(gated.origin + apiPaths.insightsSession, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: INSIGHTS_PASSWORD }),
+  });
+  const cookie = String(session.headers.get('set-cookie')).split(';', 1).join();
+  const getPage = async (headers: Record<string, string>) => {
+    const response = await fetch(`${gated.origin}/newsletter`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ email: 'nowhere' }),
+    });
+
+    return response.text();
+  };
+  const [locked, unlocked] = [await getPage({}), await getPage({ cookie })];
+
+  for (const { title } of articles) {
+    expect(locked).not.toContain(escapeHtml(title));
+    expect(unlocked).toContain(escapeHtml(title));
+  }
+  for (const html of [locked, unlocked]) {
+    expect(html).toContain('Enter a complete email address, like name@company.com.');
+  }
+});
+
+describe('while PostgreSQL is down', () => {
+  test('an address is not stored, it counts towards no limit, and the box shows that', async () => {
+    const away = await openWeb({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    const client = makeClient();
+
+    for (let count = 0; count < 11; count += 1) {
+      const response = await post('ada@example.org', client, away.origin);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+    }
+    const form = await fetch(`${away.origin}/newsletter`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'ada@example.org' }),
+    });
+    expect([form.status, form.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await form.text()).toContain('value="ada@example.org"');
+    const token = signLinkToken('newsletter-confirm', randomUUID(), [COOKIE_SECRET]);
+    expect((await fetch(away.origin + pathTo.newsletterConfirmation(token))).status).toBe(503);
+    expect(away.output()).not.toContain('ada@example.org');
+  });
+});
+
+test('no log of the web process names an address or a token', async () => {
+  const { email, id } = await makeSubscription();
+  const token = signLinkToken('newsletter-confirm', id, [COOKIE_SECRET]);
+  await post(email);
+  await fetch(web.origin + pathTo.newsletterConfirmation(token), { method: 'POST' });
+
+  await waitFor('the log', () => web.output().includes('/newsletter/confirm/:token'));
+  expect(web.output()).not.toContain('@example.org');
+  expect(web.output()).not.toContain(token);
+});

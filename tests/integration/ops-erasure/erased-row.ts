@@ -1,0 +1,9 @@
+import type { Database } from '../../../shared/node/database/database.ts';
+
+/** What is left of a request that was erased. */
+export const erasedRow = {
+  ...{ name: 'erased', email: 'erased@invalid.example', company: 'erased' },
+  ...{ phone: null, industry: null, message: null, source: null, visited_paths: null, body_hash: null },
+};
+
+export const readRow = (database: Database, id: string) => database('contact_submissions').where({ id }).first();

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
+import { runRetention } from '../../../shared/node/retention/retention.ts';
+import { loadConfig } from '../../../shared/node/config/config.ts';
+import type { Database } from '../../../shared/node/database/database.ts';
+import { Day, Hour } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
+import { openWorker } from '../../support/open-site.ts';
+import { setUpOps, storeSubmission } from '../../support/ops-fixture.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { erasedRow, readRow } from './erased-row.ts';
+
+const MONTH = 31 * Day;
+
+describe('retention', () => {
+  /** One of each kind that is too old, and one that isn't. */
+  async function fill(database: Database) {
+    await database('newsletter_subscriptions').insert([
+      { email: 'waited@example.org', created_at: ago(25 * MONTH) },
+      { email: 'left@example.org', created_at: ago(40 * MONTH), confirmed_at: ago(39 * MONTH), unsubscribed_at: ago(25 * MONTH) },
+      { email: 'reader@example.org', created_at: ago(40 * MONTH), confirmed_at: ago(39 * MONTH) },
+      { email: 'fresh@example.org' },
+      { email: 'asked-again@example.org', created_at: ago(25 * MONTH) },
+    ]);
+    const again = await database('newsletter_subscriptions').where({ email: 'asked-again@example.org' }).first();
+    await database('deliveries').insert({
+      ...{ subscription_id: again?.id ?? '', kind: 'newsletter', due_at: new Date(), state: 'sent' },
+    });
+    await database('spent_proofs').insert([
+      { challenge: 'old', expires_at: ago(2 * Hour) },
+      { challenge: 'new', expires_at: ago(Hour / 2) },
+    ]);
+
+    return {
+      old: await storeSubmission(database, { received_at: ago(25 * MONTH) }),
+      young: await storeSubmission(database, { received_at: ago(22 * MONTH) }),
+    };
+  }
+
+  async function expectExpired(database: Database, ids: { old: string; young: string }) {
+    expect(await readRow(database, ids.old)).toMatchObject(erasedRow);
+    expect(await readRow(database, ids.young)).toMatchObject({ email: 'ada@example.org' });
+    expect((await database('newsletter_subscriptions').orderBy('email')).map(({ email }) => email)).toEqual([
+      'asked-again@example.org',
+      'fresh@example.org',
+      'reader@example.org',
+    ]);
+    expect((await database('spent_proofs')).map(({ challenge }) => challenge)).toEqual(['new']);
+  }
+
+  test('shows how much is too old, and anonymizes or deletes it with --yes', async () => {
+    const { database, ops } = await setUpOps();
+    const ids = await fill(database);
+
+    const dry = await ops('retention');
+    expect(dry.output).toContain('Older than 24 months: 1 requests to anonymize, 2 newsletter');
+    expect(await readRow(database, ids.old)).toMatchObject({ email: 'ada@example.org' });
+    expect(await ops('retention', '--yes')).toMatchObject({ exitCode: 0 });
+    await expectExpired(database, ids);
+  });
+
+  test('runs in the worker without a command', async () => {
+    const { database, settings } = await setUpOps();
+    const ids = await fill(database);
+
+    await openWorker(settings);
+    await waitFor('the old to be anonymized', async () => (await readRow(database, ids.old))?.anonymised_at);
+    await waitFor('the end', async () => (await database('spent_proofs')).length === 1);
+    await expectExpired(database, ids);
+  });
+
+  const fillBatches = (database: Database) =>
+    database.raw(`
+      insert into contact_submissions (id, name, email, company, submitted_at, received_at)
+      select gen_random_uuid(), 'N', 'n' || n || '@example.org', 'C', now(), now() - interval '2 months'
+      from generate_series(1, 1200) n
+    `);
+  const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
+
+  describe('that looks like a wrong clock', () => {
+    const daysAway = 900;
+
+    test('is refused when more than half would be erased at once, until an operator confirms it', async () => {
+      const { database, ops, settings } = await setUpOps();
+      const ids = await Promise.all(
+        Array.from({ length: 6 }, () => storeSubmission(database, { received_at: ago(25 * MONTH) })),
+      );
+      await storeSubmission(database);
+      // Counted in, they would make any share small.
+      const held = await Promise.all(
+        Array.from({ length: 9 }, () => storeSubmission(database, { quarantined_at: new Date(), quarantine_reason: 'test' })),
+      );
+      const proof = { challenge: 'old', expires_at: ago(2 * Hour) };
+      await database('spent_proofs').insert(proof);
+
+      for (const args of [[], ['--yes']]) {
+        expect(await ops('retention', ...args)).toMatchObject({
+          ...{ exitCode: 1, errorOutput: expect.stringMatching(/6 of 7 requests.*--yes --force/) },
+        });
+      }
+      const worker = await openWorker(settings);
+      await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/6 of 7 requests.*privacy-upkeep-failed/);
+      expect(await listLeft(database)).toHaveLength(7 + held.length);
+      expect(await database('spent_proofs')).toHaveLength(1);
+
+      expect(await ops('retention', '--yes', '--force')).toMatchObject({ exitCode: 0 });
+      expect((await listLeft(database)).map(({ id }) => id)).not.toEqual(expect.arrayContaining(ids));
+      expect(await listLeft(database)).toHaveLength(1 + held.length);
+    });
+
+    test('is refused when PostgreSQL’s clock and the machine’s differ by a day', async () => {
+      const { database, settings } = await setUpOps();
+      const id = await storeSubmission(database);
+      const [{ name } = { name: '' }] = await database
+        .select<Array<{ name: string }>>(database.raw('current_database() as name'));
+      // The product's now() calls this one.
+      await database.raw(`
+        create schema ahead;
+        create function ahead.now() returns timestamptz language sql
+          as $$ select pg_catalog.now() + interval '${daysAway} days' $$;
+        alter database "${name}" set search_path = ahead, pg_catalog, public
+      `);
+      const fooled = await setUpOps({}, settings['DATABASE_URL']);
+      const config = loadConfig(settings);
+
+      await expect(runRetention(fooled.database, config)).rejects.toThrow(/PostgreSQL's clock says/);
+      await expect(eraseSubject(fooled.database, config, { id })).rejects.toThrow(/PostgreSQL's clock says/);
+      expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org' });
+      expect(await runRetention(fooled.database, config, { isConfirmed: true })).toMatchObject({ expired: { submissions: 1 } });
+    });
+  });
+
+  test('processes more than one batch', async () => {
+    const { database, ops } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await fillBatches(database);
+
+    expect((await ops('retention', '--yes', '--force')).output).toContain('Anonymized 1200 requests');
+    expect(await listLeft(database)).toHaveLength(0);
+  });
+
+  test('stops between two batches when the worker does, and resumes there', async () => {
+    const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
+    await fillBatches(database);
+    const stop = new AbortController();
+
+    const stopped = runRetention(database, loadConfig(settings), {
+      onProgress: () => stop.abort(),
+      signal: stop.signal,
+      isConfirmed: true,
+    });
+    await expect(stopped).rejects.toThrow('aborted');
+    expect(await listLeft(database)).toHaveLength(700);
+    const rest = await runRetention(database, loadConfig(settings), { isConfirmed: true });
+    expect(rest).toMatchObject({ expired: { submissions: 700 } });
+  });
+});

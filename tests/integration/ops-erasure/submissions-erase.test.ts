@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Day, Hour } from '../../../shared/time.ts';
+import { ago } from '../../support/ago.ts';
+import { setUpOps, storeDelivery, storeSubmission } from '../../support/ops-fixture.ts';
+import { startProcess } from '../../support/site-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { erasedRow, readRow } from './erased-row.ts';
+
+describe('submissions erase', () => {
+  test('without --yes shows what is stored and changes nothing', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    await storeDelivery(database, id);
+    const before = await readRow(database, id);
+
+    const { exitCode, output } = await ops('submissions', 'erase', '--email', 'ada@example.org');
+    expect(exitCode).toBe(0);
+    expect(output).toContain(`request ${id}`);
+    expect(output).toContain('1 deliveries to cancel');
+    expect(output).toContain('Nothing was changed');
+    expect(await readRow(database, id)).toEqual(before);
+    expect(await database('erasures')).toHaveLength(0);
+  });
+
+  test('of an address erases it in any spelling with its subscription, and nobody else', async () => {
+    const { database, ops, settings } = await setUpOps();
+    const id = await storeSubmission(database, { email: 'Ada@Example.ORG', quarantine_reason: 'links' });
+    const other = await storeSubmission(database, { email: 'bob@example.org' });
+    await storeDelivery(database, id, { state: 'pending' });
+    await storeDelivery(database, id, { stage: 'reminder', state: 'dead', attempts: 2 });
+    await storeDelivery(database, id, {
+      ...{ kind: 'crm-export', stage: null, state: 'sent', attempts: 1, remote_ref: 'crm-17' },
+    });
+    await storeDelivery(database, id, { kind: 'chat', stage: null, state: 'sent', attempts: 1 });
+    await database('newsletter_subscriptions').insert([{ email: 'ada@example.org' }, { email: 'bob@example.org' }]);
+
+    const { exitCode, output, errorOutput } = await ops('submissions', 'erase', '--email', 'ADA@example.org', '--yes');
+    expect(exitCode).toBe(0);
+    expect(output).toContain('Erased: 1 requests, 1 newsletter subscriptions.');
+    expect(output).toContain(`lines with ${id}`);
+    expect(output).toContain(`X-Submission-Id: ${id}`);
+    expect(output).toContain(`the chat: the announcement that links to /follow-up/${id}`);
+    expect(errorOutput).toContain('Erased on request.');
+    expect(output + errorOutput).not.toMatch(/ada@/i);
+
+    const row = await readRow(database, id);
+    expect(row).toMatchObject({ ...erasedRow, quarantine_reason: null });
+    expect(row?.anonymised_at).toBeInstanceOf(Date);
+    expect(await readRow(database, other)).toMatchObject({ email: 'bob@example.org', anonymised_at: null });
+    expect((await database('newsletter_subscriptions')).map(({ email }) => email)).toEqual(['bob@example.org']);
+    const deliveries = await database('deliveries').where({ submission_id: id });
+    expect(deliveries.map(({ state }) => state).sort()).toEqual(['cancelled', 'cancelled', 'sent', 'sent']);
+
+    const file = join(settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const kept = (await readFile(file, 'utf8')) + JSON.stringify(await database('erasures'));
+    expect(kept).not.toMatch(/ada|example/i);
+  });
+
+  test('names every service that may hold the data: digests, and what an unconfirmed export created', async () => {
+    const { database, ops, settings } = await setUpOps({
+      ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
+    });
+    const open = await storeSubmission(database, { received_at: ago(5 * Day) });
+    const answered = await storeSubmission(database, {
+      ...{ email: 'bob@example.org', received_at: ago(5 * Day), contacted_at: ago(5 * Day) },
+    });
+    const held = await storeSubmission(database, { received_at: ago(5 * Day), quarantined_at: ago(5 * Day) });
+    // Its attempt doesn't count, since the kind was paused; it had reached the second step.
+    await storeDelivery(database, open, {
+      ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
+      remote_steps: { contact: '4711' },
+    });
+    const mailedOn = ago(2 * Day).toISOString().slice(0, 10);
+    await database('digests').insert({ day: mailedOn, attempts: 1, lease_until: new Date(), sent_at: new Date() });
+
+    expect((await ops('submissions', 'show', open)).output).toContain('contact 4711');
+    expect((await ops('submissions', 'export', '--id', open)).output).toContain('4711');
+    const { output } = await ops('submissions', 'erase', open, '--yes');
+    expect(output).toContain(`files in ${settings['MAIL_DIR']}: digest-${mailedOn}.eml`);
+    expect(output).toContain(`CRM (hubspot): an export of ${open} that was not confirmed: contact 4711`);
+    expect(output).not.toContain('X-Submission-Id');
+    for (const id of [answered, held]) {
+      expect((await ops('submissions', 'erase', id, '--yes')).output).not.toContain('digest');
+    }
+  });
+
+  test('of one request leaves the others of the same person, and a second time is harmless', async () => {
+    const { database, ops } = await setUpOps();
+    const id = await storeSubmission(database);
+    const other = await storeSubmission(database);
+
+    for (const count of [1, 0]) {
+      const { exitCode, output } = await ops('submissions', 'erase', id, '--yes');
+      expect(exitCode).toBe(0);
+      expect(output).toContain(`Erased: ${count} requests`);
+    }
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    expect(await readRow(database, other)).toMatchObject({ email: 'ada@example.org' });
+    expect(await database('erasures')).toHaveLength(1);
+  });
+
+  test('changes nothing when the erasure log can’t be written', async () => {
+    const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
+    const id = await storeSubmission(database);
+
+    expect(await ops('submissions', 'erase', id, '--yes')).toMatchObject({ exitCode: 1 });
+    expect(await readRow(database, id)).toMatchObject({ anonymised_at: null });
+  });
+
+  test('waits for deliveries that a worker is processing, and shows their results', async () => {
+    const { database, ops, settings } = await setUpOps({
+      ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
+    });
+    const id = await storeSubmission(database);
+    const lease = { state: 'leased', attempts: 1, lease_token: randomUUID(), lease_until: new Date(Date.now() + Hour) } as const;
+    const exporting = await storeDelivery(database, id, { ...lease, kind: 'crm-export', stage: null });
+    const mailing = await storeDelivery(database, id, lease);
+
+    const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', '--email', 'ada@example.org', '--yes'], settings);
+    await waitFor('the wait', () => erasing.output().includes('Waiting for 2 deliveries'));
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+    // As the worker ends them: one is sent, the other failed and would be retried.
+    const ended = { lease_token: null, lease_until: null };
+    await database('deliveries').where({ id: exporting }).update({ ...ended, state: 'sent', remote_ref: 'crm-99' });
+    await database('deliveries').where({ id: mailing }).update({ ...ended, state: 'pending', last_error: 'timed-out' });
+    await waitFor('the end', erasing.hasExited);
+
+    expect(erasing.output()).toContain('CRM (hubspot): crm-99');
+    expect(erasing.output()).toContain(`X-Submission-Id: ${id}`);
+    expect(erasing.output()).not.toContain('still processing');
+    expect(await database('deliveries').where({ id: mailing }).first()).toMatchObject({ state: 'cancelled' });
+    // Again, by the id: the same services.
+    const { output } = await ops('submissions', 'erase', id, '--yes');
+    expect(output).toContain('Erased: 0 requests');
+    expect(output).toContain('CRM (hubspot): crm-99');
+  });
+
+  test('names the delivery that is still processed when the operator ends the wait', async () => {
+    const { database, settings } = await setUpOps();
+    const id = await storeSubmission(database);
+    await storeDelivery(database, id, {
+      ...{ state: 'leased', attempts: 1, lease_token: randomUUID(), lease_until: new Date(Date.now() + Hour) },
+    });
+    const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', id, '--yes'], settings);
+    await waitFor('the wait', () => erasing.output().includes('Ctrl-C ends the wait'));
+
+    expect(await erasing.stop('SIGINT')).toBe(0);
+    expect(erasing.output()).toContain(`a follow-up that a worker is still processing: \`ops submissions erase ${id} --yes\``);
+    expect(await readRow(database, id)).toMatchObject(erasedRow);
+  });
+
+  test('of an address erases it in every script and case, its subscriptions and exports too', async () => {
+    const { database, ops } = await setUpOps();
+    const forms = ['ada@bücher.example', 'Ada@BÜCHER.example', 'ada@xn--bcher-kva.example'];
+    const ids = await Promise.all(forms.map((email) => storeSubmission(database, { email })));
+    await storeSubmission(database, { email: 'ada@bucher.example' });
+    await database('newsletter_subscriptions').insert([{ email: forms[0] ?? '' }, { email: forms[2] ?? '' }]);
+
+    const { output } = await ops('submissions', 'export', '--email', 'ADA@xn--BCHER-kva.example');
+    const exported = JSON.parse(output) as Record<string, Array<{ id: string }>>;
+    expect(exported['submissions']?.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(exported['newsletter_subscriptions']).toHaveLength(2);
+    const erased = await ops('submissions', 'erase', '--email', 'ada@bücher.example', '--yes');
+    expect(erased.output).toContain('Erased: 3 requests, 2 newsletter subscriptions.');
+    expect(await database('contact_submissions').whereNull('anonymised_at').pluck('email')).toEqual(['ada@bucher.example']);
+  });
+
+  test('requires an id or --email, and reports an unknown request', async () => {
+    const { ops } = await setUpOps();
+    expect(await ops('submissions', 'erase')).toMatchObject({ exitCode: 2 });
+    expect(await ops('submissions', 'erase', randomUUID(), '--email', 'a@b.c')).toMatchObject({ exitCode: 2 });
+    expect(await ops('submissions', 'erase', randomUUID(), '--yes')).toMatchObject({ exitCode: 1 });
+  });
+});
