@@ -76,7 +76,8 @@ join_and_sign() {
 }
 
 pack_files() {
-  local work packed templates
+  local packed templates
+  # Not local: the trap runs once this function has returned.
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   packed=$work/website

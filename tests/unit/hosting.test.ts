@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { glob, readFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
 const root = new URL('../../', import.meta.url);
@@ -123,6 +125,31 @@ test('the stack of a release is the stack, with images in place of what builds t
   expect(await read('docker-compose.release.yml')).toBe(stdout);
   expect(images).toEqual(['IMAGE_PREFIX-site:VERSION', 'IMAGE_PREFIX-ops:VERSION', 'IMAGE_PREFIX-proxy:VERSION']);
   expect(stdout).not.toMatch(/\bbuild:|\*versions/);
+});
+
+test('a release is packed and published to the end, with its images’ names in place', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-release-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [clone, programs, output] = ['clone', 'programs', 'output'].map((name) => join(folder, name));
+  if (!clone || !programs || !output) throw new Error('There are three.');
+  await Promise.all([mkdir(programs), mkdir(output)]);
+  // No registry is asked here: the one names the digest it would have, the other signs nothing.
+  await writeFile(join(programs, 'docker'), `#!/bin/sh\necho sha256:${'0'.repeat(64)}\n`, { mode: 0o755 });
+  await writeFile(join(programs, 'cosign'), '#!/bin/sh\n', { mode: 0o755 });
+  const run = (cwd: string, program: string, ...args: string[]) =>
+    promisify(execFile)(program, args, {
+      cwd,
+      env: { PATH: [programs, process.env['PATH']].join(delimiter), IMAGE_PREFIX: 'registry.example.com/website' },
+    });
+  await run(folder, 'git', 'clone', '--quiet', '--depth=1', root.href, clone);
+
+  await run(clone, 'bash', 'deploy/release.sh', 'publish', output);
+
+  const name = `website-${manifest.version}.tar.gz`;
+  await run(output, 'sha256sum', '--check', 'SHA256SUMS');
+  const { stdout } = await run(output, 'tar', '--extract', '--to-stdout', '--file', name, 'website/docker-compose.yml');
+  expect(stdout).toContain(`image: 'registry.example.com/website-site:${manifest.version}'`);
+  expect((await readdir(output)).sort()).toEqual(['SHA256SUMS', name]);
 });
 
 test('the development container has every program that a script would install', async () => {
