@@ -13,8 +13,8 @@ const schemaMessages: Readonly<Record<Exclude<SchemaState, 'current'>, string>> 
   'too-new': 'The database is of a version more than one step newer: this worker does nothing.',
 };
 
-/** Waits for PostgreSQL and for its migrations, as long as it takes. */
-async function waitForSchema(database: Database, logger: Logger): Promise<void> {
+/** Waits for PostgreSQL and for its migrations, as long as it takes or until the signal is aborted. */
+async function waitForSchema(database: Database, logger: Logger, signal: AbortSignal): Promise<void> {
   for (let isReported = false; ; isReported = true) {
     try {
       const state = await readSchemaState(database);
@@ -23,7 +23,7 @@ async function waitForSchema(database: Database, logger: Logger): Promise<void> 
     } catch (error) {
       if (!isReported) logger.warn({ err: error }, 'Waiting for the database.');
     }
-    await wait(1 * Second);
+    await wait(1 * Second, undefined, { signal });
   }
 }
 
@@ -47,9 +47,17 @@ async function updatePauses({ crm }: Config, database: Database): Promise<void> 
   if (crm.provider === 'none') await awaitProvider(database, 'crm-export');
 }
 
-/** What has to be right before a worker sends anything; waits for PostgreSQL as long as it takes. */
-export async function prepareStart(config: Config, database: Database, logger: Logger): Promise<void> {
-  await waitForSchema(database, logger);
+/**
+ * What has to be right before a worker sends anything; waits for PostgreSQL as long as it takes.
+ * @throws the signal's reason when it is aborted meanwhile
+ */
+export async function prepareStart(
+  config: Config,
+  database: Database,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  await waitForSchema(database, logger, signal);
   await reportWhatIsNotSent(config, database, logger);
   await updatePauses(config, database);
 }

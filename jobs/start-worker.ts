@@ -28,14 +28,14 @@ import { makeDigest } from './digest/send-digest.ts';
 import { createFollowUpHandler } from './follow-up/send-follow-up.ts';
 import { createDatabaseCheck } from './health/database-check.ts';
 import { makeDeadMansSwitch } from './health/dead-mans-switch.ts';
-import { startHeartbeat } from './health/heartbeat.ts';
+import { startHeartbeat, type Heartbeat } from './health/heartbeat.ts';
 import { makeInstallationCheck } from './health/installation-check.ts';
 import { createRedisCheck } from './health/redis-check.ts';
 import { makeHeldMail } from './held-requests/send-held-mail.ts';
 import { createConfirmationHandler } from './newsletter/send-confirmation.ts';
 import { prepareStart } from './prepare-start.ts';
 import { makeReport } from './report/send-report.ts';
-import { startRetention } from './retention/start-retention.ts';
+import { eraseAgain, startRetention } from './retention/start-retention.ts';
 
 /** What a periodic task fails of is a warning where it passes by itself, else an alert. */
 function reportTaskFailure(error: unknown, logger: Logger): void {
@@ -137,17 +137,100 @@ function listTasks(config: Config, services: DueServices, mailer: Mailer, outbou
   ];
 }
 
-/** A worker that runs. */
+/** What a worker is connected to from its first moment on. */
+interface Connected {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly timings: Timings;
+  readonly database: Database;
+  readonly queues: Queues | undefined;
+  readonly telemetry: Awaited<ReturnType<typeof startTelemetry>>;
+  readonly metrics: ReturnType<typeof createWorkerMetrics>;
+  readonly heartbeat: Heartbeat;
+  /** Runs a task periodically, by default as often as the sweep; returns what stops it. */
+  readonly run: (
+    task: (signal: AbortSignal) => Promise<void>,
+    intervalMs?: number,
+    initialDelayMs?: number,
+  ) => () => Promise<void>;
+}
+
+/** What a worker does once the database is ready. */
+interface Work {
+  /** Starts nothing more, and waits for what runs. */
+  readonly stop: () => Promise<unknown>;
+  /** Closes what it was done with. */
+  readonly close: () => Promise<unknown>;
+}
+
+/** Starts what a worker does: a BullMQ worker for each kind of delivery or the due-runner, and the periodic tasks. */
+async function startWork(connected: Connected, signal: AbortSignal): Promise<Work> {
+  const { config, logger, timings, database, queues, telemetry, metrics, heartbeat, run } = connected;
+  const stopDurabilityCheck = startDurabilityCheck(database, logger);
+  const stopRetention = startRetention(config, logger, timings.retention);
+  const mailers = openMailers(config, timings, logger);
+  const outbound = createOutboundClient(config.outboundAllow);
+  const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
+  const handlers = createHandlers(config, database, mailers, outbound);
+  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, sweepMetrics: metrics };
+  const scheduler = queues && createDeliveryScheduler(queues);
+  const workers = queues ? await startQueueWorkers(queues, config, services, signal) : [];
+  const sweep = makeSweep({ ...services, scheduler });
+  const checkInstallation = makeInstallationCheck({ config, database, metrics, logger });
+  const { first, every } = timings.installationCheck;
+  const stopTasks = [
+    run(checkInstallation, every, first),
+    run((aborted) => sweep(aborted).finally(heartbeat.beat)),
+    ...listTasks(config, services, mailers.sales, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
+  ];
+
+  return {
+    stop: () =>
+      Promise.all([stopRetention(), ...stopTasks.map((stop) => stop()), ...workers.map((worker) => worker.close())]),
+    close: async () => {
+      mailers.sales.close();
+      mailers.visitors.close();
+      await Promise.all([outbound.close(), stopDurabilityCheck(), scheduler?.close()]);
+    },
+  };
+}
+
+/**
+ * Waits until the database is ready, as long as it takes, and starts to work.
+ * @returns undefined when the signal was aborted meanwhile
+ */
+async function startWhenReady(connected: Connected, signal: AbortSignal): Promise<Work | undefined> {
+  const { config, logger, database, heartbeat, run } = connected;
+  // A start that waits doesn't hang.
+  const stopStartBeats = run(heartbeat.beat);
+
+  try {
+    await prepareStart(config, database, logger, signal);
+    await eraseAgain(config, logger, signal);
+    signal.throwIfAborted();
+
+    return await startWork(connected, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    await stopStartBeats();
+  }
+}
+
+/** A worker that is connected, and does nothing yet. */
 interface Worker {
+  /** Resolves once it works, or was closed before the database was ready. */
+  readonly start: () => Promise<void>;
   /** Closes everything, in this order. */
   readonly onClose: ReadonlyArray<() => Promise<unknown>>;
 }
 
-/** Starts a worker: with Redis a BullMQ worker per kind of delivery, without it the due-runner, and the periodic tasks. */
-export async function openWorker(config: Config, logger: Logger, timings: Timings): Promise<Worker> {
+/** Makes a worker that is alive and monitored, and works once it is started. */
+export async function createWorker(config: Config, logger: Logger, timings: Timings): Promise<Worker> {
   const database = createDatabase(config.databaseUrl, 'worker');
   const alerts = startAlerts(config, { database, logger, timings });
-  const run = (task: (signal: AbortSignal) => Promise<void>, intervalMs = timings.sweep, initialDelayMs = 0) =>
+  const run: Connected['run'] = (task, intervalMs = timings.sweep, initialDelayMs = 0) =>
     runPeriodically({ run: task, intervalMs, initialDelayMs, onError: (error) => reportTaskFailure(error, logger) });
   const stopDatabaseCheck = run(createDatabaseCheck(database, timings.alerts.databaseAwayAfter, logger));
   const heartbeat = startHeartbeat(timings.hang, logger, alerts.flush);
@@ -156,50 +239,21 @@ export async function openWorker(config: Config, logger: Logger, timings: Timing
   const queues = config.redisUrl ? connectQueues(config.redisUrl, logger, telemetry?.ofQueues) : undefined;
   const monitored = { service: 'worker', config, registry: metrics.registry, database, queues, logger } as const;
   const stopMonitoring = await startMonitoring(monitored);
-
-  // A start that waits for the database as long as it takes doesn't hang.
-  const stopStartBeats = run(heartbeat.beat);
-  await prepareStart(config, database, logger);
-  const stopDurabilityCheck = startDurabilityCheck(database, logger);
-  const stopRetention = await startRetention(config, logger, timings.retention);
-  await stopStartBeats();
-
-  const mailers = openMailers(config, timings, logger);
-  const outbound = createOutboundClient(config.outboundAllow);
-  const limiters = createClaimLimiters(getRateLimits(timings, config.mail));
-  const handlers = createHandlers(config, database, mailers, outbound);
-  const services = { database, handlers, limiters, timings, logger, metrics, telemetry, sweepMetrics: metrics };
-  const scheduler = queues && createDeliveryScheduler(queues);
+  const connected = { config, logger, timings, database, queues, telemetry, metrics, heartbeat, run };
   const shutdown = new AbortController();
-  const workers = queues ? await startQueueWorkers(queues, config, services, shutdown.signal) : [];
-  const sweep = makeSweep({ ...services, scheduler });
-  const checkInstallation = makeInstallationCheck({ config, database, metrics, logger });
-  const { first, every } = timings.installationCheck;
-  const stopTasks = [
-    run(checkInstallation, every, first),
-    run((signal) => sweep(signal).finally(heartbeat.beat)),
-    ...listTasks(config, services, mailers.sales, outbound).map(({ task, intervalMs }) => run(task, intervalMs)),
-  ];
-
-  logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
+  let work: Promise<Work | undefined> = Promise.resolve(undefined);
 
   return {
+    start: async () => {
+      work = startWhenReady(connected, shutdown.signal);
+      if (await work) logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');
+    },
     onClose: [
       async () => heartbeat.stop(),
       async () => shutdown.abort(),
-      () =>
-        Promise.all([
-          stopRetention(),
-          stopDatabaseCheck(),
-          ...stopTasks.map((stop) => stop()),
-          ...workers.map((worker) => worker.close()),
-        ]),
-      async () => mailers.sales.close(),
-      async () => mailers.visitors.close(),
-      outbound.close,
-      stopDurabilityCheck,
+      async () => Promise.all([stopDatabaseCheck(), (await work)?.stop()]),
+      async () => (await work)?.close(),
       stopMonitoring,
-      async () => scheduler?.close(),
       async () => queues?.close(),
       alerts.stop,
       () => database.destroy(),
@@ -208,8 +262,9 @@ export async function openWorker(config: Config, logger: Logger, timings: Timing
   };
 }
 
-/** Runs the worker process: starts the worker, and closes in order at a signal. */
+/** Runs the worker process: starts the worker, and closes in order at a signal, also while it waits for the database. */
 export async function startWorker(config: Config, logger: Logger, timings: Timings): Promise<void> {
-  const { onClose } = await openWorker(config, logger, timings);
+  const { start, onClose } = await createWorker(config, logger, timings);
   closeGracefully({ logger, deadlineMs: timings.shutdown, onClose });
+  await start();
 }

@@ -24,7 +24,7 @@ const MAX_ITEMS = 50;
 export function makeDigest(
   services: PeriodicMailServices,
   settings: DigestSettings,
-): (signal: AbortSignal) => Promise<void> {
+): () => Promise<void> {
   const { database, timings } = services;
   const { digestAt, timeZone, promise } = settings;
   if (digestAt === undefined) return () => Promise.resolve();

@@ -14,7 +14,7 @@ const CHECKS = 10;
 const user = process.getuid?.() ?? 0;
 const prefix = `worker-heartbeat-${user}-`;
 
-interface Heartbeat {
+export interface Heartbeat {
   /** To be called after each run of the worker's loop, whatever came of it. */
   readonly beat: () => Promise<void>;
   readonly stop: () => void;

@@ -55,7 +55,6 @@ async function mailRequests(
   { database, mailer, timings }: HeldMailServices,
   settings: HeldMailSettings,
   claimed: ClaimedHeldMail,
-  signal: AbortSignal,
 ): Promise<HeldMailResult> {
   const { id, recipients, wasRefused } = claimed;
   const { publicUrl, linkSecrets, sales } = settings;
@@ -72,7 +71,7 @@ async function mailRequests(
   const { deferred } = await mailer.send(
     { key: `held-${id}`, to, ...renderMail(mail), headers: {} },
     {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]),
+      signal: AbortSignal.timeout(timings.attempt),
       beforeEnd: async () => {
         if (await recordHeldMailHandOver(database, claimed)) return;
         throw new DeliveryError('cancelled', 'lease-lost');
@@ -103,6 +102,11 @@ async function handleFailure(
   const failure = toDeliveryError(error);
   const { reason, isAmbiguous, cause } = failure;
   const { id, attempts, recipients } = claimed;
+  if (failure.result === 'cancelled') {
+    logger.warn({ mail: id, attempts, reason }, 'Another worker has the mail about held requests by now.');
+
+    return;
+  }
   if (recipients && failure.isRecipientRejected) {
     await recordHeldMailSent(database, claimed);
     logger.error(
@@ -127,16 +131,17 @@ async function handleFailure(
  * A mail of which nobody knows whether it was taken (its response was lost, or its worker) is sent a
  * second time, and no third. One that the mail server refuses, for good or again and again, goes next without what
  * was typed: no stranger holds it up by words that a spam filter refuses.
- * Recipients that refuse it for the moment, while others take it, get it alone.
+ * Recipients that refuse it for the moment, while others take it, get it alone. What it has begun when the worker is
+ * stopped it completes.
  * @returns a function that throws when the database can't be asked
  */
 export function makeHeldMail(
   services: HeldMailServices,
   settings: HeldMailSettings,
-): (signal: AbortSignal) => Promise<void> {
+): () => Promise<void> {
   const { database, timings, logger } = services;
 
-  return async (signal) => {
+  return async () => {
     const claimed = await claimHeldMail(database, {
       ...timings.heldMails,
       lease: timings.lease,
@@ -157,7 +162,7 @@ export function makeHeldMail(
 
     let result: HeldMailResult;
     try {
-      result = await mailRequests(services, settings, claimed, signal);
+      result = await mailRequests(services, settings, claimed);
     } catch (error) {
       return handleFailure(services, claimed, error);
     }

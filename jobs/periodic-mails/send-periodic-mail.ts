@@ -45,7 +45,6 @@ async function send(
   { database, mailer, timings }: PeriodicMailServices,
   { name, sales, write }: PeriodicMail,
   claimed: ClaimedPeriod,
-  signal: AbortSignal,
 ): Promise<SentMail | undefined> {
   const to = selectMailboxes(sales, claimed.recipients);
   const mail = to.length > 0 ? await write(claimed) : undefined;
@@ -61,7 +60,7 @@ async function send(
       headers: {},
     },
     {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timings.attempt)]),
+      signal: AbortSignal.timeout(timings.attempt),
       beforeEnd: async () => {
         if (!(await recordPeriodSent(database, claimed))) throw new DeliveryError('cancelled', 'lease-lost');
       },
@@ -102,23 +101,23 @@ async function handleFailure(
 /**
  * Makes the task that sends a periodic mail. Run at any interval, by any number of workers, it sends at most one in
  * each period, and none where there is nothing to say. Recipients that refuse it for the moment, while others take
- * it, get it alone.
+ * it, get it alone. What it has begun when the worker is stopped it completes.
  * @returns a function that throws when the database can't be asked
  */
 export function makePeriodicMail(
   services: PeriodicMailServices,
   mail: PeriodicMail,
-): (signal: AbortSignal) => Promise<void> {
+): () => Promise<void> {
   const { database, timings, logger } = services;
 
-  return async (signal) => {
+  return async () => {
     const claimed = await mail.claim();
     if (!claimed) return;
     const { day, attempts } = claimed;
 
     let sent: SentMail | undefined;
     try {
-      sent = await send(services, mail, claimed, signal);
+      sent = await send(services, mail, claimed);
     } catch (error) {
       return handleFailure(services, mail, claimed, error);
     }

@@ -27,7 +27,7 @@ function getPeriod(monday: string, reportAt: number, timeZone: string): ReportPe
 export function makeReport(
   services: PeriodicMailServices,
   settings: ReportSettings,
-): (signal: AbortSignal) => Promise<void> {
+): () => Promise<void> {
   const { database, timings } = services;
   const { reportAt, timeZone, siteName, sales, promise } = settings;
   if (reportAt === undefined) return () => Promise.resolve();

@@ -15,13 +15,15 @@ interface RetentionTaskSettings extends RetentionSettings {
   readonly databaseUrl: string;
 }
 
+const openRetentionDatabase = ({ databaseUrl }: RetentionTaskSettings): Database =>
+  createDatabase(databaseUrl, 'retention', batchTimeouts);
+
 function reportFailure(logger: Logger, error: unknown): void {
-  const reason = error instanceof ImplausibleClockError ? error.message : undefined;
   const message =
-    reason === undefined
-      ? 'Old data could not be erased.'
-      : 'Nothing was erased for its age; if the clock is right: ops retention --yes --force.';
-  logger.error({ err: error, reason, alert: 'privacy-upkeep-failed' }, message);
+    error instanceof ImplausibleClockError
+      ? 'Nothing was erased for its age; if the clock is right: ops retention --yes --force.'
+      : 'Old data could not be erased.';
+  logger.error({ err: error, alert: 'privacy-upkeep-failed' }, message);
 }
 
 function warnOfLostLog(logger: Logger): void {
@@ -29,14 +31,15 @@ function warnOfLostLog(logger: Logger): void {
 }
 
 /** Erases again whom the database knows of, as long as that takes, and whom the folder knows of. */
-async function eraseAtStart(
+async function eraseUntilDone(
   database: Database,
   settings: RetentionTaskSettings,
   logger: Logger,
+  signal: AbortSignal,
 ): Promise<void> {
   for (let isReported = false; ; isReported = true) {
     try {
-      const { wasLogLost, ...erased } = await applyErasures(database, settings);
+      const { wasLogLost, ...erased } = await applyErasures(database, settings, signal);
       if (wasLogLost) warnOfLostLog(logger);
       if (erased.submissions + erased.subscriptions > 0) {
         logger.warn(erased, 'A backup had brought back erased people; they are erased again.');
@@ -44,13 +47,28 @@ async function eraseAtStart(
 
       return;
     } catch (error) {
+      signal.throwIfAborted();
       // A file's mode must not delay the mails about everybody else; retention tries it again.
       const isDatabaseDone = error instanceof ErasureLogFileError;
       if (isDatabaseDone || !isReported) reportFailure(logger, error);
       if (isDatabaseDone) return;
     }
-    await wait(1 * Second);
+    await wait(1 * Second, undefined, { signal });
   }
+}
+
+/**
+ * Erases again whom a restored backup has brought back, so that nothing is sent about them: it waits for the
+ * database, not for a folder that can't be used.
+ * @throws the signal's reason when it is aborted meanwhile
+ */
+export async function eraseAgain(
+  settings: RetentionTaskSettings,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const database = openRetentionDatabase(settings);
+  await eraseUntilDone(database, settings, logger, signal).finally(() => database.destroy());
 }
 
 /** Erases once what is past its retention time; false, and an alert, when that failed. */
@@ -74,19 +92,15 @@ async function retain(
 }
 
 /**
- * Erases again whom a restored backup has brought back, before it resolves, so that nothing is sent
- * about them: it waits for the database, not for a folder that can't be used. Then erases what is past
- * its retention time, every `interval` milliseconds, and sooner when a run failed.
+ * Erases what is past its retention time, every `interval` milliseconds, and sooner when a run failed.
  * @returns a function that stops it, between two batches
  */
-export async function startRetention(
+export function startRetention(
   settings: RetentionTaskSettings,
   logger: Logger,
   interval: number,
-): Promise<() => Promise<void>> {
-  const database = createDatabase(settings.databaseUrl, 'retention', batchTimeouts);
-  await eraseAtStart(database, settings, logger);
-
+): () => Promise<void> {
+  const database = openRetentionDatabase(settings);
   const retryAfter = Math.min(interval, RETRY_AFTER);
   let nextRunAt = 0;
   const stop = runPeriodically({

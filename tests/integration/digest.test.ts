@@ -14,7 +14,6 @@ import { startSmtpSink, type SinkFault } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const logger = createLogger({ level: 'silent', process: 'test' });
-const signal = new AbortController().signal;
 const ALWAYS = 0;
 const NEVER_TODAY = 24 * 60;
 
@@ -78,7 +77,7 @@ test('the digest lists what is open, the overdue first, and nothing that is comp
     state: 'dead',
   });
 
-  await makeTask()(signal);
+  await makeTask()();
 
   const [digest] = sink.received;
   const text = digest?.mail.text ?? '';
@@ -105,9 +104,9 @@ test('of several workers one sends the digest, and none sends a second one', asy
   await addRequest('Sweets', 2);
   const tasks = Array.from({ length: 5 }, () => makeTask());
 
-  await Promise.all(tasks.map((task) => task(signal)));
+  await Promise.all(tasks.map((task) => task()));
   await endLease();
-  await Promise.all(tasks.map((task) => task(signal)));
+  await Promise.all(tasks.map((task) => task()));
 
   expect(sink.received).toHaveLength(1);
   const [row, ...others] = await database('digests').select<
@@ -122,8 +121,8 @@ test('the digest waits for its time, and for its setting', async () => {
   const { database, sink, addRequest, makeTask } = await setUp();
   await addRequest('Sweets', 2);
 
-  await makeTask({ digestAt: NEVER_TODAY })(signal);
-  await makeTask({ digestAt: undefined })(signal);
+  await makeTask({ digestAt: NEVER_TODAY })();
+  await makeTask({ digestAt: undefined })();
 
   expect(sink.countOffers()).toBe(0);
   expect(await database('digests')).toEqual([]);
@@ -134,8 +133,8 @@ test('the day is the configured time zone’s', async () => {
   await addRequest('Sweets', 2);
 
   // A day and an hour apart: never the same date.
-  await makeTask({ timeZone: 'Pacific/Kiritimati' })(signal);
-  await makeTask({ timeZone: 'Pacific/Niue' })(signal);
+  await makeTask({ timeZone: 'Pacific/Kiritimati' })();
+  await makeTask({ timeZone: 'Pacific/Niue' })();
 
   expect(await database('digests')).toHaveLength(2);
 });
@@ -143,10 +142,10 @@ test('the day is the configured time zone’s', async () => {
 test('a day with nothing to list completes without a mail', async () => {
   const { database, sink, addRequest, makeTask, endLease } = await setUp();
 
-  await makeTask()(signal);
+  await makeTask()();
   await addRequest('Sweets', 2);
   await endLease();
-  await makeTask()(signal);
+  await makeTask()();
 
   expect(sink.countOffers()).toBe(0);
   expect((await database('digests').first())?.sent_at).not.toBeNull();
@@ -161,14 +160,14 @@ test.each([
   await addRequest('Sweets', 2);
   const task = makeTask();
 
-  await task(signal);
-  await task(signal);
+  await task();
+  await task();
   expect(sink.received).toHaveLength(0);
   expect(await database('digests').first()).toMatchObject({ attempts: 1, sent_at: null });
   await endLease();
-  await task(signal);
+  await task();
   await endLease();
-  await task(signal);
+  await task();
 
   expect(sink.received).toHaveLength(1);
 });
@@ -182,8 +181,8 @@ describe('a mailbox that refuses the digest for the moment, while another takes 
     sink.refusedRecipients.set(DEFERRED, 450);
     await addRequest('Sweets', 2);
     const task = makeTask();
-    await task(signal);
-    await task(signal);
+    await task();
+    await task();
     expect(sink.countOffers()).toBe(1);
     const alerts: string[] = [];
     onTestFinished(subscribeToAlerts(({ name }) => alerts.push(name)));
@@ -194,12 +193,12 @@ describe('a mailbox that refuses the digest for the moment, while another takes 
   test('gets it alone, under the same Message-ID, once it takes mails again; who has it hears nothing more', async () => {
     const { sink, task, endLease, alerts } = await deferOne();
     await endLease();
-    await task(signal);
+    await task();
     expect(alerts).toEqual(['recipient-deferred']);
     sink.refusedRecipients.clear();
     for (let rounds = 0; rounds < 2; rounds += 1) {
       await endLease();
-      await task(signal);
+      await task();
     }
 
     const [whole, alone, ...others] = sink.received;
@@ -214,7 +213,7 @@ describe('a mailbox that refuses the digest for the moment, while another takes 
     sink.faults.push({ kind: 'refuse', code: 451 });
     for (let rounds = 0; rounds < 3; rounds += 1) {
       await endLease();
-      await task(signal);
+      await task();
     }
 
     expect(sink.received.map(({ mail }) => mail.to?.length)).toEqual([2, 1]);
@@ -227,7 +226,7 @@ describe('a mailbox that refuses the digest for the moment, while another takes 
     sink.faults.push({ kind: 'cut-after' });
     for (let rounds = 0; rounds < 2; rounds += 1) {
       await endLease();
-      await task(signal);
+      await task();
     }
 
     expect(sink.received).toHaveLength(2);
@@ -240,7 +239,7 @@ describe('a mailbox that refuses the digest for the moment, while another takes 
     await late.database('digests').update({ sent_at: late.database.raw("now() - interval '72 hours'") });
     for (const { task, endLease } of [refused, refused, late]) {
       await endLease();
-      await task(signal);
+      await task();
     }
 
     expect(refused.sink.countOffers()).toBe(2);
@@ -251,7 +250,7 @@ describe('a mailbox that refuses the digest for the moment, while another takes 
   test('gets none any more when it is no mailbox of sales', async () => {
     const { sink, makeTask, endLease } = await deferOne();
     await endLease();
-    await makeTask({ sales: ['Sales <sales@example.com>', 'new@example.com'] })(signal);
+    await makeTask({ sales: ['Sales <sales@example.com>', 'new@example.com'] })();
 
     expect(sink.countOffers()).toBe(1);
   });
@@ -262,9 +261,9 @@ test('a digest whose response is lost is not sent twice', async () => {
   await addRequest('Sweets', 2);
   const task = makeTask();
 
-  await task(signal);
+  await task();
   await endLease();
-  await task(signal);
+  await task();
 
   expect(sink.received).toHaveLength(1);
 });
@@ -273,10 +272,10 @@ test('a digest whose worker hangs after the hand-over is not sent twice', async 
   const { sink, addRequest, makeTask, endLease } = await setUp([{ kind: 'hang-after' }]);
   await addRequest('Sweets', 2);
 
-  const silent = makeTask()(signal);
+  const silent = makeTask()();
   await waitFor('the digest to be taken', () => sink.received.length === 1);
   await endLease();
-  await makeTask()(signal);
+  await makeTask()();
   await silent;
 
   expect(sink.received).toHaveLength(1);
@@ -286,7 +285,7 @@ test('a long list ends after fifty and gives the number of the others', async ()
   const { sink, addRequest, makeTask } = await setUp();
   for (let hours = 1; hours <= 53; hours += 1) await addRequest(`Sweets ${hours}`, hours);
 
-  await makeTask()(signal);
+  await makeTask()();
 
   const [digest] = sink.received;
   expect(digest?.mail.subject).toBe('[Praline] Open requests: 53, 30 overdue');

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiPaths } from '../../shared/paths.ts';
+import { findFreePort } from '../../scripts/free-port.ts';
 import { createMigratedDatabase } from '../support/database.ts';
+import { setUpDeliveries } from '../support/delivery-fixture.ts';
+import { openWorker } from '../support/open-site.ts';
 import { openConnection } from '../support/raw-http.ts';
-import { startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { startProcess, startWebProcess, type WebProcess } from '../support/site-process.ts';
+import { storeSubmission } from '../support/stored-requests.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 async function startWeb(): Promise<WebProcess> {
@@ -87,4 +92,35 @@ test('a second signal, given a second later, ends the process at once and with a
   expect(await exit).toBe(1);
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect(web.output().match(/"A second signal/g)?.length).toBeGreaterThan(0);
+});
+
+test('a worker that still waits for PostgreSQL ends in order, too', async () => {
+  const worker = startProcess('tests/support/worker-entry.ts', {
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${await findFreePort()}/none`,
+  });
+  onTestFinished(async () => void (await worker.stop('SIGKILL')));
+  await waitFor('it to wait', () => worker.output().includes('Waiting for the database.'));
+
+  expect(await worker.stop()).toBe(0);
+  expect(worker.output()).toContain('Shutting down.');
+  expect(worker.output()).not.toContain('"level":"error"');
+});
+
+test.each([
+  ['held requests', { quarantined_at: new Date(), quarantine_reason: 'too-fast' }, {}],
+  ['the day', {}, { DIGEST_AT: '0' }],
+] as const)('a worker completes the mail about %s that is under way, and raises no alert', async (_what, changes, more) => {
+  const { settings, database, sink } = await setUpDeliveries({ REDIS_URL: '', ...more });
+  const held = new AbortController();
+  sink.faults.push({ kind: 'hold', until: once(held.signal, 'abort') });
+  await storeSubmission(database, changes);
+  const worker = await openWorker(settings);
+  await waitFor('the mail', () => sink.received.length === 1);
+
+  const stopped = worker.stop();
+  held.abort();
+  await stopped;
+
+  expect(worker.output()).toMatch(/The mail about held requests was sent\.|A periodic mail is done\./);
+  expect(worker.output()).not.toContain('"alert"');
 });

@@ -14,7 +14,6 @@ import { getDatabaseName } from '../support/test-databases.ts';
 
 const logger = createLogger({ level: 'silent', process: 'test' });
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
-const signal = new AbortController().signal;
 
 /** A database whose `now()` is what the test sets. */
 async function createDatabaseWithClock() {
@@ -59,8 +58,8 @@ async function setUpReports(changes: Partial<ReportSettings> = {}) {
   const countAt = async (time: string) => {
     await setClock(time);
     const tasks = [makeTask(), makeTask(), makeTask()];
-    await Promise.all(tasks.map((task) => task(signal)));
-    await Promise.all(tasks.map((task) => task(signal)));
+    await Promise.all(tasks.map((task) => task()));
+    await Promise.all(tasks.map((task) => task()));
 
     return sink.received.length;
   };
@@ -109,12 +108,12 @@ test('a report that is refused is tried again, and sent once', async () => {
   await setClock('2026-03-30T06:00:00Z');
   const task = makeTask();
 
-  await task(signal);
+  await task();
   expect(await database('reports').first()).toMatchObject({ attempts: 1, sent_at: null });
   await setClock('2026-03-30T07:00:00Z');
-  await task(signal);
+  await task();
   await setClock('2026-03-30T08:00:00Z');
-  await task(signal);
+  await task();
 
   expect(sink.received).toHaveLength(1);
 });
@@ -226,7 +225,7 @@ test('the mail has the metrics in both parts and as a file that no spreadsheet r
   await setClock('2026-03-30T06:00:00Z');
   await storeRequests(database);
 
-  await makeTask()(signal);
+  await makeTask()();
 
   const { subject, text = '', html = '', attachments = [] } = sink.received[0]?.mail ?? {};
   expect(subject).toBe('[Praline] Weekly report: 8 requests');

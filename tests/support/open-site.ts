@@ -1,6 +1,6 @@
 import type { ScryptOptions } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { openWorker as openWorkerOfConfig } from '../../jobs/start-worker.ts';
+import { createWorker } from '../../jobs/start-worker.ts';
 import { staticFiles } from '../../server/http/static-files.ts';
 import { readBuiltAssets } from '../../server/pages/document-assets.ts';
 import { loadBuiltPages } from '../../server/pages/render-document.ts';
@@ -82,7 +82,8 @@ export async function openWeb(settings: Environment, frontEnd?: FrontEnd) {
 export async function openWorker(settings: Environment): Promise<OpenSite> {
   const config = loadConfig(settings);
   const log = await createFileLogger('worker', config.logLevel);
-  const { onClose } = await openWorkerOfConfig(config, log.logger, readTimings(settings));
+  const { start, onClose } = await createWorker(config, log.logger, readTimings(settings));
+  await start();
   const worker = makeSite(log, onClose);
   onTestFinished(worker.stop);
 

@@ -32,7 +32,7 @@ const truncate = (value: string | number | boolean) =>
 function readDetails(fields: object, process: string): AlertDetails {
   const given = Object.entries(fields).filter(([name]) => !NO_DETAILS.has(name));
   const error: unknown = Reflect.get(fields, 'err');
-  const { type, code = type } = describeError(error);
+  const { type, message = type, code = message } = describeError(error);
   const all: ReadonlyArray<readonly [string, unknown]> = [
     ...given,
     ...(error === undefined ? [] : [['error', code] as const]),

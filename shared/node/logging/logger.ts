@@ -54,7 +54,12 @@ export function createLogger(options: {
     level: getPinoLevel(options.level),
     base: { process: options.process },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: REDACTED.flatMap((field) => [field, `*.${field}`]),
+    redact: {
+      // Pino gives the censor the name of what is around a field only where a path has that name.
+      paths: [...REDACTED.flatMap((field) => [field, `*.${field}`]), 'err.message'],
+      // An error is described by what may be logged, and its message is one of ours.
+      censor: (value: unknown, [parent]: readonly string[]) => (parent === 'err' ? value : '[Redacted]'),
+    },
     serializers: { err: describeError },
     hooks: {
       logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, level: number) {

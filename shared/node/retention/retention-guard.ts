@@ -21,7 +21,7 @@ export interface ExpiredShare {
 }
 
 /** Retention, or an erasure, would act on a clock that can't be right; the message says why. */
-export class ImplausibleClockError extends Error {
+export class ImplausibleClockError extends SiteError {
   override readonly name = 'ImplausibleClockError';
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
 import { subscribeToAlerts } from '../../../shared/node/alerts/raised-alerts.ts';
-import { logger, makeFailing, one, setUp, settings, signal } from './mail-rounds.ts';
+import { logger, makeFailing, one, setUp, settings } from './mail-rounds.ts';
 
 describe('a mailbox that refuses a mail for the moment, while another takes it', () => {
   const DEFERRED = 'owner@example.com';
@@ -77,13 +77,13 @@ describe('a mailbox that refuses a mail for the moment, while another takes it',
     for (let hour = 1; hour <= 10; hour += 1) {
       if (hour === 10) sink.refusedRecipients.set(busy, 450);
       await hold('Sweets');
-      await round(signal);
+      await round();
       await letPass('1 hour');
     }
     sink.refusedRecipients.delete(busy);
     // More than are tried while the first one of them waits for its next attempt.
     for (let rounds = 0; rounds < 20; rounds += 1) {
-      await round(signal);
+      await round();
       await letPass('30 seconds');
     }
 
@@ -108,9 +108,9 @@ describe('a mailbox that refuses a mail for the moment, while another takes it',
     sink.refusedRecipients.clear();
     const changed = makeHeldMail(services, { ...settings, sales: ['Sales <sales@example.com>', 'new@example.com'] });
     await letPass('5 minutes');
-    await changed(signal);
+    await changed();
     await letPass('5 minutes');
-    await changed(signal);
+    await changed();
 
     expect(listSubjects()).toEqual([one]);
   });
@@ -139,7 +139,7 @@ describe('a mailbox that refuses a mail for the moment, while another takes it',
     sink.refusedRecipients.clear();
     for (let death = 0; death < deaths; death += 1) {
       await letPass('5 minutes');
-      await makeHeldMail(makeFailing(services), settings)(signal).catch(() => undefined);
+      await makeHeldMail(makeFailing(services), settings)().catch(() => undefined);
     }
     await letPass('5 minutes');
     await round();

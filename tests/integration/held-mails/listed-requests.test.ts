@@ -9,7 +9,7 @@ import { pathTo } from '../../../shared/paths.ts';
 import { buildTestApp } from '../../support/build-test-app.ts';
 import { makeContactBody, postContact } from '../../support/contact-request.ts';
 import { sampleSubmission } from '../../support/sample-mails.ts';
-import { listLinked, one, SECRET, setUp, settings, signal } from './mail-rounds.ts';
+import { listLinked, one, SECRET, setUp, settings } from './mail-rounds.ts';
 
 test('a mail to sales has what is held: who, when, why, how the message begins, and where to decide', async () => {
   const { sink, round, hold } = await setUp();
@@ -48,7 +48,7 @@ test('what was held half a minute ago is listed, not what the visitor’s browse
   await hold('Old Sweets', ago('31 seconds'));
   await hold('Young Sweets', ago('1 second'));
 
-  await makeHeldMail({ ...services, timings: productionTimings }, settings)(signal);
+  await makeHeldMail({ ...services, timings: productionTimings }, settings)();
 
   expect(listSubjects()).toEqual([one]);
   expect(sink.received[0]?.mail.text).toContain('Old Sweets');

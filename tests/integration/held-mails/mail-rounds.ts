@@ -10,7 +10,6 @@ import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
 import { storeSubmission } from '../../support/stored-requests.ts';
 
 export const logger = createLogger({ level: 'silent', process: 'test' });
-export const signal = new AbortController().signal;
 export const SECRET = 's'.repeat(32);
 export const settings = {
   siteName: 'Praline',
@@ -39,7 +38,7 @@ export async function setUp(faults: readonly SinkFault[] = []) {
   });
   const services = { database, mailer, timings, logger };
   /** What one worker does at each round. */
-  const round = () => makeHeldMail(services, settings)(signal);
+  const round = () => makeHeldMail(services, settings)();
   const hold = (company: string, changes = {}) =>
     storeSubmission(database, {
       company,

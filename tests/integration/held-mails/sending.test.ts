@@ -4,7 +4,7 @@ import { makeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { createFileMailer } from '../../../shared/node/mail/file-mailer.ts';
 import { makeFolder } from '../../support/ops-fixture.ts';
-import { listLinked, makeFailing, one, setUp, settings, signal } from './mail-rounds.ts';
+import { listLinked, makeFailing, one, setUp, settings } from './mail-rounds.ts';
 
 test('what is held within the hour after a mail is in the next, and nothing is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
@@ -54,7 +54,7 @@ test('without a mail server the mail becomes a file like every other', async () 
   const folder = await makeFolder();
   await hold('Sweets');
 
-  await makeHeldMail({ ...services, mailer: createFileMailer(folder, 'site@example.com') }, settings)(signal);
+  await makeHeldMail({ ...services, mailer: createFileMailer(folder, 'site@example.com') }, settings)();
 
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^held-[0-9a-f-]{36}\.eml$/)]);
 });
@@ -155,7 +155,7 @@ test.each([1, 5])('a worker that dies %i times between handing over and recordin
   const { services, sink, round, hold, letPass } = await setUp();
   await hold('Sweets');
   for (let death = 0; death < deaths; death += 1) {
-    await makeHeldMail(makeFailing(services), settings)(signal).catch(() => undefined);
+    await makeHeldMail(makeFailing(services), settings)().catch(() => undefined);
     await letPass('61 seconds');
   }
   await round();
