@@ -36,6 +36,7 @@ replace_webs() {
     new=$(comm -13 <(echo "$before") <(list_containers web))
     if ! wait_for_web "$new"; then
       docker rm --force "$new" >/dev/null
+      echo 'The new web does not start, see above; the old one runs on.' >&2
       return 1
     fi
     # Its stop_grace_period.

@@ -27,7 +27,7 @@ async function checkFile({ config, terminal }: Session, file: string): Promise<v
   const { programEnvironment } = config;
   const major = await readToolMajor(programEnvironment, 'pg_restore');
   const { createdAt } = await readBackup(programEnvironment, file, major);
-  terminal.print(`${file} is whole: a backup of ${formatTime(createdAt)} UTC, which this version can restore. Nothing was changed.`);
+  terminal.print(`${file} is whole: a backup of ${formatTime(createdAt)} UTC, which this version can restore. The database was not changed.`);
 }
 
 /** Brings the newest erasure log, which the backup can't have. */

@@ -25,11 +25,12 @@ export async function scheduleIfPossible(
     await withTimeout(async (signal) => {
       while (!queues.isReady()) await wait(POLL_INTERVAL, undefined, { signal });
       await scheduler.schedule(deliveries);
-      await scheduler.close();
-      await queues.close();
     }, TIMEOUT);
   } catch (error) {
     logger.debug({ err: error }, 'Scheduling failed.');
     terminal.printError("Redis can't be reached; the worker queues the deliveries within half a minute.");
+  } finally {
+    await scheduler.close();
+    await queues.close();
   }
 }

@@ -5,6 +5,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import type { Database } from '../../shared/node/database/database.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { describeChat } from '../../shared/node/outbound/post-chat-message.ts';
+import { pathTo } from '../../shared/paths.ts';
 import { describeRemote } from '../deliveries/describe-delivery.ts';
 import type { Session } from '../cli/session.ts';
 import { escapeControls } from '../cli/terminal.ts';
@@ -33,7 +34,7 @@ function describeExport({ crm }: Config, delivery: ListedDelivery): string {
 }
 
 const describeAnnouncement = ({ chat }: Config, { submission_id: id }: ListedDelivery): string =>
-  `${chat ? describeChat(chat) : 'the chat'}: the announcement that links to /follow-up/${id}, with company and industry`;
+  `${chat ? describeChat(chat) : 'the chat'}: the announcement that links to ${pathTo.followUp(id ?? '')}, with company and industry`;
 
 /** The days of digests that may name a request: those while it was open. */
 async function findDigestDays(database: Database, submission: Submission): Promise<string[]> {

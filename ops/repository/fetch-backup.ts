@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
@@ -49,28 +50,55 @@ export async function withFolderIn<Result>(
 }
 
 /**
- * Fetches a backup from the repository into a folder, with its hash, and compares both.
  * @param name the newest unless given
- * @returns its path
- * @throws OpsError when there is no such backup, or it is damaged; ResticError
+ * @throws OpsError when there is no such backup
  */
-export async function fetchBackup(restic: Restic, folder: string, name?: string): Promise<string> {
+async function findBackup(restic: Restic, name?: string): Promise<Snapshot> {
   const dumps = selectKind(await listSnapshots(restic), 'dump');
   const snapshot = name === undefined ? dumps[0] : dumps.find((dump) => getDumpName(dump) === name);
   if (!snapshot) {
     const known = dumps.map(getDumpName).join(', ') || 'none';
     throw new OpsError(`The repository has no ${name ?? 'backup'}; its backups: ${known}.`);
   }
+
+  return snapshot;
+}
+
+/** Fetches the hash of a backup into a folder, beside where the backup would be. */
+async function fetchHash(restic: Restic, folder: string, snapshot: Snapshot): Promise<string> {
   const dump = getDumpName(snapshot);
   const path = join(folder, dump);
   await fetchFile(restic, snapshot, getHashPath(dump), getHashPath(path));
+
+  return path;
+}
+
+/** Fetches a backup whose hash is there. */
+async function fetchDump(restic: Restic, path: string, snapshot: Snapshot): Promise<void> {
+  const dump = getDumpName(snapshot);
   await fetchFile(restic, snapshot, dump, path);
   if ((await readHash(path)) !== (await hashFile(path))) {
     throw new OpsError(`${dump} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
   }
+}
+
+/**
+ * Fetches a backup from the repository into a folder, with its hash, and compares both.
+ * @param name the newest unless given
+ * @returns its path
+ * @throws OpsError when there is no such backup, or it is damaged; ResticError
+ */
+export async function fetchBackup(restic: Restic, folder: string, name?: string): Promise<string> {
+  const snapshot = await findBackup(restic, name);
+  const path = await fetchHash(restic, folder, snapshot);
+  await fetchDump(restic, path, snapshot);
 
   return path;
 }
+
+/** Whether a file is there and has the hash. */
+const hasHash = async (path: string, hash: string | undefined): Promise<boolean> =>
+  existsSync(path) && (await hashFile(path)) === hash;
 
 /**
  * The same into the folder of backups, where a copy that is there already, and whole, is used.
@@ -82,10 +110,14 @@ export async function fetchIntoBackups(
   name: string | undefined,
 ): Promise<string> {
   return withFolderIn(backup.directory, async (folder) => {
-    const fetched = await fetchBackup(restic, folder, name);
-    const path = join(dirname(folder), fetched.slice(folder.length + 1));
+    const snapshot = await findBackup(restic, name);
+    const fetched = await fetchHash(restic, folder, snapshot);
+    const path = join(dirname(folder), getDumpName(snapshot));
+    if (!(await hasHash(path, await readHash(fetched)))) {
+      await fetchDump(restic, fetched, snapshot);
+      await rename(fetched, path);
+    }
     await rename(getHashPath(fetched), getHashPath(path));
-    await rename(fetched, path);
 
     return path;
   });

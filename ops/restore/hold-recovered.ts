@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { listSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { isDatabaseUnavailable } from '../../shared/node/database/database.ts';
 import { createHoldTable, holdDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
@@ -44,7 +45,7 @@ export async function holdRecovered(database: Database): Promise<Recovered> {
     await createHoldTable(transaction);
     await holdDeliveries(transaction, recoveredTo ?? new Date());
   });
-  const newest = await database('contact_submissions').max<{ at: Date | null }>('received_at as at').first();
+  const [newest] = await listSubmissions(database, {}, 1);
 
-  return { recoveredTo, newestRequestAt: newest?.at ?? undefined };
+  return { recoveredTo, newestRequestAt: newest?.receivedAt };
 }

@@ -5,11 +5,21 @@ import { getSubmissionState } from '../../shared/node/contact/submission-state.t
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 
 const toExportedEvent = ({ at, by, what, until, details, undoneAt, undoneBy }: SubmissionEvent) => ({
-  ...{ at, by, what, until, to: details.to ?? null, reason: details.reason ?? null },
-  ...{ undone_at: undoneAt, undone_by: undoneBy },
+  at,
+  by,
+  what,
+  until,
+  from: details.from ?? null,
+  to: details.to ?? null,
+  reason: details.reason ?? null,
+  undone_at: undoneAt,
+  undone_by: undoneBy,
 });
 
-/** All that is stored about a request, under the names of the database's columns. */
+/**
+ * What is stored about a request, under the names of the database's columns; without hashes and numbers by which
+ * the site finds it.
+ */
 export function toExportedSubmission(
   submission: Submission,
   deliveries: readonly ListedDelivery[],

@@ -28,8 +28,8 @@ const AT_ONCE_SHARE = 0.8;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * How many requests of a network are acknowledged within any hour: an address in each may be somebody else's, who would
- * get mail from us unasked.
+ * How many stored requests of a network, held ones too, may be acknowledged within any hour: an address in each may be
+ * somebody else's, who would get mail from us unasked.
  */
 const acknowledgmentRate = {
   name: 'acknowledgment-network',
@@ -44,7 +44,7 @@ export interface CountedSubmission {
   /** 1 for the first request of its network within the window, 2 for the second. */
   readonly networkRank: number;
   readonly signals: readonly RateSignal[];
-  /** Its network has had fewer acknowledgments within the hour than it may. */
+  /** Its network has had fewer requests stored within the hour than may be acknowledged. */
   readonly mayAcknowledge: boolean;
   /** Takes the counts back where nothing was stored or released. */
   readonly refund: () => Promise<void>;

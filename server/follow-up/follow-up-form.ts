@@ -8,7 +8,7 @@ import { followUpActions, MAX_UNFIT_REASON } from '../../shared/rendering.ts';
 import { AppError } from '../http/errors.ts';
 import { readTextField } from '../http/request-body.ts';
 
-const actionSchema = v.picklist(followUpActions);
+const formSchema = v.optional(v.object({ action: v.optional(v.picklist(followUpActions), 'contacted') }), {});
 
 /** What a form wants done; undoing names the event it means, if the form does. */
 export type WantedAction = WantedOutcome | { readonly what: 'undo'; readonly eventId: string | undefined };
@@ -54,13 +54,13 @@ function readUnfit(form: unknown): WantedOutcome {
 
 /**
  * Reads what a form of the page wants done; without `action` the request is marked as contacted.
- * @throws AppError for an unknown action, or with the errors of its fields
+ * @throws AppError for an unknown action or two of them, or with the errors of its fields
  */
 export async function readFollowUpForm(form: unknown, context: FormContext): Promise<WantedAction> {
-  const parsed = v.safeParse(actionSchema, readTextField(form, 'action') ?? 'contacted');
+  const parsed = v.safeParse(formSchema, form);
   if (!parsed.success) throw new AppError('invalid-request', 'Please press one of the page’s buttons.');
 
-  switch (parsed.output) {
+  switch (parsed.output.action) {
     case 'contacted':
       return { what: 'contacted' };
     case 'snooze':

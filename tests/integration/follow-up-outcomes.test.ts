@@ -58,7 +58,7 @@ async function makeRequest(changes = {}) {
   const token = signLinkToken('follow-up', id, secrets);
   const pathOf = (address?: string) =>
     pathTo.followUp(token, address && markRecipient(token, address, secrets));
-  const post = (form: Record<string, string>, address?: string) =>
+  const post = (form: Record<string, string> | string[][], address?: string) =>
     ask(pathOf(address), { method: 'POST', body: new URLSearchParams(form) });
   const read = async () => ({
     row: await database('contact_submissions').where({ id }).first(),
@@ -156,7 +156,11 @@ describe('being reminded', () => {
     expect(local.rows).toEqual([{ time: '09:00' }]);
   });
 
-  test.each(['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'])(
+  test.each([
+    ...['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'],
+    // A year and a zone that JavaScript knows and PostgreSQL doesn't.
+    ...['0000-01-01', '2027-01-01T09:00+23:00'],
+  ])(
     '‘%s’ is no time: the page says so, and nothing changes',
     async (until) => {
       const { post, read } = await makeRequest();
@@ -307,4 +311,11 @@ test('an action that the page doesn’t have is refused', async () => {
   const { post } = await makeRequest();
 
   expect((await post({ action: 'delete' }, anna)).status).toBe(400);
+});
+
+test('two actions at once are refused, and nothing is done', async () => {
+  const { post, read } = await makeRequest();
+
+  expect((await post([['action', 'unfit'], ['action', 'snooze']], anna)).status).toBe(400);
+  expect((await read()).events).toEqual([]);
 });

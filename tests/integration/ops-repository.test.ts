@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -162,13 +162,19 @@ describe('a repository', () => {
     expect(await host.ops('restore', '--repository', 'site-1.dump')).toMatchObject({
       ...{ exitCode: 1, errorOutput: expect.stringMatching(/has no site-1\.dump; its backups: site-2/) },
     });
+    await expectSuccess(host, 'restore', '--check', '--repository');
+    const backups = host.settings['BACKUP_DIR'] ?? '';
+    const [dump = ''] = (await readdir(backups)).filter((name) => name.endsWith('.dump'));
+    const { ino: checked } = await stat(join(backups, dump));
     const output = await expectSuccess(host, 'restore', '--repository');
+    // What was fetched to be checked is there, and not fetched again.
+    expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ email: 'ada@example.org' });
     expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, after erasures on request: 1 requests');
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
     // Nothing but the backup itself is left of what was fetched.
-    expect((await readdir(host.settings['BACKUP_DIR'] ?? '')).filter((name) => name.startsWith('.fetched-'))).toEqual([]);
+    expect((await readdir(backups)).filter((name) => name.startsWith('.fetched-'))).toEqual([]);
   });
 });
 

@@ -126,7 +126,7 @@ describe('restore', () => {
     const { exitCode, output, errorOutput } = await ops('restore', '--check', file);
 
     expect(errorOutput).toBe('');
-    expect(output).toMatch(/\.dump is whole: a backup of .* UTC, .*Nothing was changed\.$/m);
+    expect(output).toMatch(/\.dump is whole: a backup of .* UTC, .*The database was not changed\.$/m);
     expect(exitCode).toBe(0);
   });
 

@@ -8,9 +8,12 @@ export const SNOOZE_HOUR = 9;
 export const MAX_SNOOZE_DAYS = 90;
 
 const HOURS = /^(\d{1,3})h$/;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** As forms send it, without a zone, or as programs write it, with one. */
-const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
+/**
+ * As forms send it, without a zone, or as programs write it, with one. PostgreSQL knows no year 0, and no zone 16 hours
+ * from UTC.
+ */
+const TIME = /^[12]\d{3}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 
 /** SQL for a time, with its bindings. */
 interface SqlTime {
