@@ -145,7 +145,10 @@ async function measure(setup: Setup, target: Target): Promise<ContactResults> {
   setup.responses += responses;
 
   return {
-    ...{ perSecond: requests / (ms / 1_000), p50, p99, cpuMs: cpuMs / requests },
+    perSecond: requests / (ms / 1_000),
+    p50,
+    p99,
+    cpuMs: cpuMs / requests,
     memoryMib: await server.readMemoryMib(),
   };
 }

@@ -29,8 +29,11 @@ const UNLIMITED_WORKER = 'tests/support/worker-entry.ts';
 const unlimited: Partial<Timings> = {
   minInterval: 0,
   sweep: 2 * Second,
-  ...{ lease: 1 * Minute, attempt: 20 * Second, queueCheck: 10 * Second },
-  ...{ pause: 15 * Minute, alertAfter: 15 * Minute },
+  lease: 1 * Minute,
+  attempt: 20 * Second,
+  queueCheck: 10 * Second,
+  pause: 15 * Minute,
+  alertAfter: 15 * Minute,
   queue: { lockDuration: 30 * Second, stalledInterval: 30 * Second },
 };
 

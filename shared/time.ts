@@ -18,3 +18,7 @@ export const addDays = (day: string, days: number): string =>
 /** As `isCalendarDay`, of the day a time in ISO 8601 begins with. */
 export const isOnCalendarDay = (time: string): boolean =>
   isCalendarDay(time.slice(0, 'YYYY-MM-DD'.length));
+
+/** The day of a time in a zone, as `2026-11-21`; Swedish dates have the format of ISO 8601. */
+export const formatDay = (time: Date | number, timeZone: string): string =>
+  new Date(time).toLocaleDateString('sv-SE', { timeZone });

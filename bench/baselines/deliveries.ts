@@ -50,12 +50,18 @@ function runConcurrently(act: (number: number) => Promise<unknown>): Baseline['r
 /** Nodemailer with a pool; text and HTML are as long as those of a follow-up. */
 function sendMails(): Baseline {
   const transport = nodemailer.createTransport({
-    ...{ url: SMTP_URL, pool: true, maxConnections: 3, ignoreTLS: true },
+    url: SMTP_URL,
+    pool: true,
+    maxConnections: 3,
+    ignoreTLS: true,
   });
   const line = 'We spend Mondays retyping invoices, and nobody – nobody at all – likes it.\n';
   const mail = {
-    ...{ from: 'site@example.com', to: 'sales@example.com', subject: 'New assessment request' },
-    ...{ text: line.repeat(15), html: `<p>${line}</p>`.repeat(60) },
+    from: 'site@example.com',
+    to: 'sales@example.com',
+    subject: 'New assessment request',
+    text: line.repeat(15),
+    html: `<p>${line}</p>`.repeat(60),
   };
 
   return {

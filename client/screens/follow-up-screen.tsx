@@ -20,7 +20,9 @@ export function Screen() {
       <Status {...followUp} />
       <Facts {...followUp} />
       {message && <Message text={message} />}
-      {options && <Outcomes {...{ company, options, path, errors, answerBy }} />}
+      {options && (
+        <Outcomes company={company} options={options} path={path} errors={errors} answerBy={answerBy} />
+      )}
       {earlier && <EarlierRequests {...earlier} />}
       {history.length > 0 && <History history={history} />}
     </TaskPage>

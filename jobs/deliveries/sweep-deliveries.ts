@@ -133,10 +133,10 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
   const { timings, scheduler } = services;
   const alertWhenOverdue = makeOverdueAlert(services);
-  const repairQueue = scheduler && makeQueueRepair(services, scheduler);
+  const keepQueueInOrder = scheduler && makeQueueRepair(services, scheduler);
   const sweep = async (signal: AbortSignal) => {
     await releaseLeases(services);
-    await repairQueue?.(signal);
+    await keepQueueInOrder?.(signal);
   };
   // What a sweep processes, and a delivery claimed at its end, fit in.
   const maxMs = timings.queueCheck + timings.sweep + timings.lease;

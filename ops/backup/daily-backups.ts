@@ -110,19 +110,22 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
   let made: Backup | undefined;
   const steps = [
     createStep(logger, {
-      ...{ alert: 'backup-failed', message: 'The backup failed and will be retried.' },
+      alert: 'backup-failed',
+      message: 'The backup failed and will be retried.',
       run: async (signal) => {
         made = (await backUpIfDue(settings, logger, signal)) ?? made;
       },
     }),
     createStep(logger, {
-      ...{ alert: 'backup-copy-failed', message: 'Copying to BACKUP_REPOSITORY failed and will be retried.' },
+      alert: 'backup-copy-failed',
+      message: 'Copying to BACKUP_REPOSITORY failed and will be retried.',
       run: async (signal) => {
         if (await copier.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
       },
     }),
     createStep(logger, {
-      ...{ alert: 'rehearsal-failed', message: 'The rehearsal of a restore failed.' },
+      alert: 'rehearsal-failed',
+      message: 'The rehearsal of a restore failed.',
       run: async () => {
         // What could not be copied is rehearsed once it is.
         if (!made || !copier.hasCopied(made.path)) return;

@@ -13,7 +13,7 @@ import {
   type RequestReport,
 } from '../../shared/node/contact/request-report.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
-import { addDays, Second } from '../../shared/time.ts';
+import { addDays, formatDay, Second } from '../../shared/time.ts';
 import { readDay } from '../cli/arguments.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 import { toJson, type Terminal } from '../cli/terminal.ts';
@@ -23,9 +23,6 @@ interface Options {
   readonly to?: string;
   readonly json?: true;
 }
-
-/** Today's day in a time zone; Canada writes it as ISO 8601 does. */
-const getToday = (timeZone: string) => new Date().toLocaleDateString('en-CA', { timeZone });
 
 const toSeconds = (ms: number | null) => (ms === null ? null : Math.round(ms / Second));
 
@@ -62,7 +59,7 @@ function printBars({ printTable }: Terminal, name: string, bars: readonly Report
 
 async function printReport({ config, database, terminal }: Session, { from, to, json }: Options): Promise<void> {
   const { timeZone } = config.mail;
-  const last = to ?? addDays(getToday(timeZone), -1);
+  const last = to ?? addDays(formatDay(Date.now(), timeZone), -1);
   const first = from ?? addDays(last, -6);
   if (first > last) throw new OpsError(`The report would end (${last}) before it begins (${first}).`);
   const period = { from: first, to: last, timeZone };

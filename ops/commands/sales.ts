@@ -30,7 +30,9 @@ async function list(session: Session, { json }: { readonly json?: true }): Promi
   const turns = await listTurns(database, config.mail.sales);
   if (json) {
     const rows = turns.map(({ address, lastAssignedAt, awayUntil }) => ({
-      ...{ address, last_assigned_at: lastAssignedAt, away_until: awayUntil },
+      address,
+      last_assigned_at: lastAssignedAt,
+      away_until: awayUntil,
     }));
 
     return terminal.print(toJson(rows, 2));

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { listFreeShares, listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
 import type { Success } from '../../shared/node/files/backup-records.ts';
-import { Day, Hour, Minute, Second } from '../../shared/time.ts';
+import { Second } from '../../shared/time.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
-import { formatTime, toJson } from '../cli/terminal.ts';
+import { formatDuration, formatTime, toJson } from '../cli/terminal.ts';
 import { readStatus, type Status } from '../status/read-status.ts';
 
 /** A line of the screen; `needsAttention` marks it. */
@@ -11,20 +11,6 @@ interface Line {
   readonly label: string;
   readonly text: string;
   readonly needsAttention?: boolean;
-}
-
-const UNITS = [
-  ['day', Day],
-  ['hour', Hour],
-  ['minute', Minute],
-] as const;
-
-/** `3 days`, `1 hour`, in the largest unit of which there are two, so that little is rounded away. */
-function formatDuration(ms: number): string {
-  const [name, unit] = UNITS.find(([, length]) => ms >= 2 * length) ?? ['minute', Minute];
-  const count = Math.round(ms / unit);
-
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
 /** `follow-up 9, crm-export 3`, without those that are 0. */

@@ -8,12 +8,9 @@ import { countDeliveries } from '../../shared/node/deliveries/list-deliveries.ts
 import { LATE_AFTER, readLongestWaitMs, readOldestOverdueMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { fail, pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
-import { Hour, Minute, Second } from '../../shared/time.ts';
+import { Second } from '../../shared/time.ts';
+import { formatDuration } from '../cli/terminal.ts';
 import { describeHold } from '../deliveries/describe-delivery.ts';
-
-function formatDuration(ms: number): string {
-  return ms < Hour ? `${Math.round(ms / Minute)} minutes` : `${(ms / Hour).toFixed(1)} hours`;
-}
 
 /** Checks the oldest overdue delivery; if it is late, whether no worker attempts it or its attempts fail. */
 async function checkOldest(database: Database): Promise<CheckOutcome> {

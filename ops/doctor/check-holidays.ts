@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/node/config/config.ts';
 import { pass, warn, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
-import { Day } from '../../shared/time.ts';
+import { Day, formatDay } from '../../shared/time.ts';
 
 /** Enough to get next year's file. */
 const WARNING_TIME = 60 * Day;
@@ -11,9 +11,9 @@ export function assessHolidays({ followUp }: Pick<Config, 'followUp'>, now: numb
   if (!businessTime) return { state: 'info', detail: 'BUSINESS_HOURS is not set: all hours count.' };
   if (!holidaysFile) return { state: 'info', detail: 'HOLIDAYS_FILE is not set: no day is a holiday.' };
   const { closures, timeZone } = businessTime;
-  const last = Math.max(...closures.map(({ end }) => end)) - 1;
   if (closures.length === 0) return warn('HOLIDAYS_FILE has no holiday of these years: get a newer file.');
-  const day = new Date(last).toLocaleDateString('sv', { timeZone });
+  const last = Math.max(...closures.map(({ end }) => end)) - 1;
+  const day = formatDay(last, timeZone);
   if (last < now) return warn(`The last holiday of HOLIDAYS_FILE was on ${day}: get a newer file.`);
   if (last < now + WARNING_TIME) {
     return warn(`The last holiday of HOLIDAYS_FILE is on ${day}: get the file of the time after it.`);

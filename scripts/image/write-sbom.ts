@@ -55,7 +55,11 @@ export function dropBuildTools(sbom: Sbom): Sbom {
 const readLines = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter(Boolean);
 
 const describe = (type: string, name: string, version: string, purl: string): Component => ({
-  ...{ type, 'bom-ref': purl, name, version, purl },
+  type,
+  'bom-ref': purl,
+  name,
+  version,
+  purl,
 });
 
 function describeNode(): Component {

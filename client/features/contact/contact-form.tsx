@@ -88,7 +88,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
     <>
       {isDone && (
         <Suspense fallback={message}>
-          <LoadedSentRequest {...{ bannerRef, sent, message }} onAgain={startAgain} />
+          <LoadedSentRequest bannerRef={bannerRef} sent={sent} message={message} onAgain={startAgain} />
         </Suspense>
       )}
       <form

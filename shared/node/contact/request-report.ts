@@ -118,7 +118,14 @@ type MetricsRow = Omit<ReportMetrics, 'medianMs' | 'percentile90Ms'> & {
 
 const nothing: MetricsRow = {
   isCurrent: false,
-  ...{ requests: 0, decided: 0, metWithin: 0, answered: 0, unfit: 0, open: 0, overdue: 0, held: 0 },
+  requests: 0,
+  decided: 0,
+  metWithin: 0,
+  answered: 0,
+  unfit: 0,
+  open: 0,
+  overdue: 0,
+  held: 0,
   percentiles: null,
 };
 

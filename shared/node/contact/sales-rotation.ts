@@ -89,7 +89,10 @@ export function takeTurn(
     const to = await takeNext(transaction, sales);
     await transaction<SubmissionRow>(SUBMISSIONS).where({ id: submissionId }).update({ assigned_to: to });
     await insertEvent(transaction, {
-      ...{ id: randomUUID(), submissionId, by: null, what: 'rotate' },
+      id: randomUUID(),
+      submissionId,
+      by: null,
+      what: 'rotate',
       details: to === null ? {} : { to },
     });
 

@@ -87,7 +87,10 @@ async function settle(
   );
   const cancelled = await cancelFollowUps(transaction, submission.id, what);
   await insertEvent(transaction, {
-    ...{ id, submissionId: submission.id, by, what },
+    id,
+    submissionId: submission.id,
+    by,
+    what,
     details: { ...reason, cancelled },
   });
 
@@ -131,12 +134,18 @@ async function snooze(
   await update(context, { snoozed_until: until });
   const cancelled = await cancelReminders(transaction, submissionId, until, isPastPromise);
   await insertEvent(transaction, {
-    ...{ id: eventId, submissionId, by, what: 'snooze', until },
+    id: eventId,
+    submissionId,
+    by,
+    what: 'snooze',
+    until,
     details: { isPastPromise, cancelled },
   });
   const isDue = cancelled.some(({ stage }) => stage === 'due');
   const scheduled = await insertEventMail(transaction, {
-    ...{ submissionId, eventId, dueAt: until },
+    submissionId,
+    eventId,
+    dueAt: until,
     ...(isDue ? { stage: 'due', recipient: null } : { stage: 'reminder', recipient: by }),
   });
 

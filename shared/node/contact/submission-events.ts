@@ -150,7 +150,7 @@ export async function markEventUndone(
 ): Promise<void> {
   await transaction<EventRow>(EVENTS)
     .where({ id })
-    .update({ undone_at: transaction.raw('clock_timestamp()') as unknown as Date, undone_by: by });
+    .update({ undone_at: transaction.raw('clock_timestamp()'), undone_by: by });
 }
 
 /** Removes what was done about requests whose data was erased: reasons and addresses are in it. */

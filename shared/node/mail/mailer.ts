@@ -1,4 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
+import { parseMailAddress } from '../../mailbox.ts';
 
 interface MailAttachment {
   readonly filename: string;
@@ -63,7 +64,7 @@ export interface Mailer {
 
 /** `Name <site@example.com>` and `site@example.com` → `example.com`. */
 function getDomain(mailbox: string): string {
-  return /@([^\s<>@]+)>?$/.exec(mailbox)?.[1] ?? 'localhost';
+  return /@([^@]+)$/.exec(parseMailAddress(mailbox))?.[1] ?? 'localhost';
 }
 
 /** The same delivery always has the same Message-ID, so that a repeated mail is recognized. */
