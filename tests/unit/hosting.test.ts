@@ -127,7 +127,8 @@ test('the stack of a release is the stack, with images in place of what builds t
   expect(stdout).not.toMatch(/\bbuild:|\*versions/);
 });
 
-test('a release is packed and published to the end, with its images’ names in place', async () => {
+// A clone takes seconds on a busy machine.
+test('a release is packed and published to the end, with its images’ names in place', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-release-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [clone, programs, output] = ['clone', 'programs', 'output'].map((name) => join(folder, name));
