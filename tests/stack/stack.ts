@@ -103,8 +103,8 @@ export const FREQUENT_HEALTH_CHECKS = {
   COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
 } as const satisfies Settings;
 
-/** How long anything of a stack may take that a check waits for. */
-const TIMEOUT_MS = 180_000;
+/** How long anything of a stack may take that a check waits for, beside two others on a slow machine. */
+const TIMEOUT_MS = 300_000;
 
 /** Waits for what programs are asked: each question costs a process. */
 export const waitForStack: typeof waitFor = (what, read) => waitFor(what, read, TIMEOUT_MS, 250);
