@@ -75,8 +75,11 @@ export async function storeBase(
   signal: AbortSignal,
 ): Promise<string> {
   const args = ['--pgdata=-', '--format=tar', '--wal-method=none', '--checkpoint=fast'];
-  const tool = startTool(server, 'pg_basebackup', args, signal);
-  const input = Readable.from(readOutput(tool, 'pg_basebackup', signal));
+  const makeInput = () => {
+    const tool = startTool(server, 'pg_basebackup', args, signal);
 
-  return storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, input, signal);
+    return Readable.from(readOutput(tool, 'pg_basebackup', signal));
+  };
+
+  return storeStream(restic, { kind: 'base', name: BASE_FILE, labels }, makeInput, signal);
 }

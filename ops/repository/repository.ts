@@ -140,18 +140,19 @@ function readSnapshotId(output: string): string {
 
 /**
  * Stores a stream as a file; nothing when the stream fails.
+ * @param makeInput makes the stream, anew where the repository was locked
  * @returns the snapshot's id
  * @throws ResticError, the stream's errors
  */
 export async function storeStream(
   restic: Restic,
   { kind, name, labels }: { readonly kind: SnapshotKind; readonly name: string; readonly labels: Readonly<Record<string, string>> },
-  input: Readable,
+  makeInput: () => Readable,
   signal: AbortSignal,
 ): Promise<string> {
   const args = ['backup', '--json', '--quiet', '--host', HOST, ...makeTags(kind, labels), '--stdin', '--stdin-filename', name];
 
-  return readSnapshotId(await runRestic(restic, args, { input, signal }));
+  return readSnapshotId(await runRestic(restic, args, { makeInput, signal }));
 }
 
 /**

@@ -24,8 +24,8 @@ export interface Restic {
 interface ResticOptions {
   /** Working folder: paths of files are relative to it, and stored so. */
   readonly cwd?: string;
-  /** Becomes the standard input; when it fails, restic is ended before it has taken it for complete. */
-  readonly input?: Readable;
+  /** Makes the standard input, anew for each attempt; when it fails, restic is ended before it has taken it for complete. */
+  readonly makeInput?: () => Readable;
   /** Gets the standard output, and its end. */
   readonly output?: Writable;
   readonly signal?: AbortSignal | undefined;
@@ -99,14 +99,21 @@ const isMissingProgram = (error: unknown): boolean =>
 const isLocked = (error: unknown): boolean =>
   error instanceof ResticError && /already locked/.test(error.message);
 
-/** Passes the input on; a truncated one must not look like a complete one. */
+/**
+ * Passes the input on; a truncated one must not look like a complete one. Where restic ends before it has read all, its
+ * exit code and messages say why.
+ */
 async function feed(child: ChildProcessWithoutNullStreams, input: Readable | undefined): Promise<void> {
+  const { stdin } = child;
+
   try {
     for await (const chunk of input ?? []) {
-      if (!child.stdin.write(chunk)) await once(child.stdin, 'drain');
+      if (stdin.destroyed) return;
+      if (!stdin.write(chunk)) await once(stdin, 'drain');
     }
-    child.stdin.end();
+    stdin.end();
   } catch (error) {
+    if (stdin.errored) return;
     child.kill('SIGKILL');
     throw error;
   }
@@ -115,7 +122,7 @@ async function feed(child: ChildProcessWithoutNullStreams, input: Readable | und
 async function runOnce(
   restic: Restic,
   args: readonly string[],
-  { cwd, input, output, signal }: ResticOptions,
+  { cwd, makeInput, output, signal }: ResticOptions,
 ): Promise<string> {
   await mkdir(restic.cacheDirectory, { recursive: true, mode: 0o700 });
   const child = spawn('restic', [...makeSshOptions(restic.repository), ...args], {
@@ -127,13 +134,13 @@ async function runOnce(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  // That restic ended early shows in its exit code.
+  // Reported by `feed`.
   child.stdin.on('error', () => undefined);
   const { stdout, stderr } = child;
   const readOutput = async () => (output ? pipeline(stdout, output).then(() => '') : text(stdout));
 
   try {
-    const [result, errors, exitCode] = await Promise.all([readOutput(), text(stderr), ended, feed(child, input)]);
+    const [result, errors, exitCode] = await Promise.all([readOutput(), text(stderr), ended, feed(child, makeInput?.())]);
     if (exitCode === 0) return result;
     throw new ResticError(`restic ${args[0]} failed: ${extractErrors(errors, restic.repository)}`);
   } catch (error) {
@@ -161,8 +168,7 @@ export async function runRestic(
     try {
       return await runOnce(restic, args, options);
     } catch (error) {
-      // An input can't be read again.
-      if (!isLocked(error) || options.input || performance.now() > deadline) throw error;
+      if (!isLocked(error) || performance.now() > deadline) throw error;
       await wait(LOCK_RETRY_DELAY, undefined, { ...(options.signal && { signal: options.signal }) });
     }
   }

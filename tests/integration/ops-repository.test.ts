@@ -1,16 +1,17 @@
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
-import { ensureRepository, requireRepository } from '../../ops/repository/repository.ts';
+import { ensureRepository, requireRepository, storeStream } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
-import { type Environment } from '../support/site-process.ts';
+import { startProgram, type Environment } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -108,6 +109,33 @@ describe('a repository', () => {
     expect((await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'))).toHaveLength(1);
     expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: null });
     expect((await fixture.ops('doctor')).output).toMatch(/^fail {2}backup repository .*refused/m);
+  });
+
+  test('that another restic has for itself is waited for, also with a stream, which is made anew', async () => {
+    const { settings, repository } = await setUpRepository();
+    const restic = requireRepository(loadConfig(settings));
+    const other = startProgram('restic', ['check'], {
+      PATH: server.path,
+      RESTIC_REPOSITORY: repository,
+      RESTIC_PASSWORD: PASSWORD,
+      RESTIC_CACHE_DIR: restic.cacheDirectory,
+    });
+    onTestFinished(async () => void (await other.stop('SIGKILL')));
+    await waitFor('its lock', async () => (await readdir(join(repository, 'locks'))).length > 0);
+    process.kill(other.pid, 'SIGSTOP');
+
+    let made = 0;
+    const makeInput = () => {
+      made += 1;
+
+      // More than a pipe takes.
+      return Readable.from(Array.from({ length: 8 }, () => Buffer.alloc(65_536, made)));
+    };
+    const stored = storeStream(restic, { kind: 'dump', name: 'a.dump', labels: {} }, makeInput, AbortSignal.timeout(60_000));
+    await waitFor('another attempt', () => made > 1);
+    process.kill(other.pid, 'SIGCONT');
+
+    expect(await stored).toMatch(/^[0-9a-f]+$/);
   });
 
   test('says in BACKUP_DIR when it got the newest backup, for as long as it is set', async () => {
