@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, onTestFinished } from 'vitest';
 import type { DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
@@ -6,13 +5,12 @@ import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';
 import { createSmtpMailer } from '../../../shared/node/mail/smtp-mailer.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
-import { planDeliveries, type FollowUpStage } from '../../../shared/deliveries/delivery.ts';
-import { insertSubmission } from '../../../shared/node/contact/contact-submission-store.ts';
-import { insertDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
+import type { FollowUpStage } from '../../../shared/deliveries/delivery.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { Hour, Second } from '../../../shared/time.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
 import { startSmtpSink, type SinkFault } from '../../support/smtp-sink.ts';
+import { storePlannedRequest } from '../../support/stored-requests.ts';
 
 let databaseUrl: string;
 
@@ -41,24 +39,7 @@ export async function makeDueMail(
     await sink.close();
   });
 
-  const submissionId = randomUUID();
-  const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
-  await database.transaction(async (transaction) => {
-    await insertSubmission(transaction, {
-      id: submissionId,
-      name: 'Ada',
-      email: 'ada@example.org',
-      company: 'Sweets',
-      phone: null,
-      industry: null,
-      message: null,
-      submittedAt: null,
-      bodyHash: 'x',
-      source: null,
-      visitedPaths: null,
-    });
-    await insertDeliveries(transaction, { submissionId }, plan);
-  });
+  const { submissionId } = await storePlannedRequest(database);
   const rows = () => database('deliveries').where({ submission_id: submissionId, stage });
   await rows().update({ due_at: database.fn.now() });
   const read = async () => {
