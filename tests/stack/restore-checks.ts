@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { makeContactBody, postContact } from '../support/contact-request.ts';
 import type { Check } from './container-checks.ts';
-import { expectDelivered, postNew, readMailsOf } from './deliveries.ts';
+import { expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
 /** `tar` where the volumes are, as docs/operations has it. */
@@ -57,8 +56,7 @@ export function checkRestore(stack: Stack): Check[] {
         );
         assert.equal(count?.count, backup.rows['contact_submissions']);
         // What was known is known again; nothing leaves.
-        const repeat = await postContact(stack.origin, makeContactBody({ id: delivered }));
-        assert.equal(repeat.status, 200);
+        await postRepeat(stack, delivered);
         assert.equal((await readMailsOf(stack, owed)).length, 0);
         assert.match(await stack.ops('deliveries', 'release'), /would be sent/);
       },

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { postContact, makeContactBody } from '../support/contact-request.ts';
 import { checkBrowser } from './browser-checks.ts';
 import { checkContainers, type Check } from './container-checks.ts';
-import { expectDelivered, postNew, readMailsOf } from './deliveries.ts';
+import { askUntilAnswered, expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
 import { checkImages } from './image-checks.ts';
 import { checkProxy } from './proxy-checks.ts';
 import { checkRestore } from './restore-checks.ts';
@@ -80,7 +79,8 @@ function checkOneRequest(stack: Stack): Check[] {
         const [mail] = await readMailsOf(stack, id);
         const link = new RegExp(`${stack.httpsOrigin}(/follow-up/\\S+)`).exec(mail?.text ?? '');
         assert.ok(link?.[1], mail?.text);
-        assert.equal((await fetch(stack.origin + link[1])).status, 200);
+        const page = await askUntilAnswered('the link', () => fetch(stack.origin + link[1]));
+        assert.equal(page.status, 200);
       },
     ],
     [
@@ -126,8 +126,7 @@ function checkOneRequest(stack: Stack): Check[] {
         await stack.compose('up', '-d');
         await stack.waitUntilReady(stack.origin);
         // The same id and content again is a repeat, not a new request.
-        const repeat = await postContact(stack.origin, makeContactBody({ id }));
-        assert.equal(repeat.status, 200);
+        await postRepeat(stack, id);
         await expectDelivered(stack, [id, during]);
       },
     ],

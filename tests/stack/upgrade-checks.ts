@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { PREVIOUS_REVISION } from '../support/previous-version.ts';
 import type { Check } from './container-checks.ts';
-import { expectDelivered, getHeader, postNew, readMailsOf } from './deliveries.ts';
+import { askUntilAnswered, expectDelivered, getHeader, postNew, readMailsOf } from './deliveries.ts';
 import {
   layOutPreviousVersion,
   layOutThisVersion,
@@ -66,7 +66,8 @@ export function checkUpgrade(stack: Stack): Check[] {
         const [mail] = await readMailsOf(stack, before);
         const link = /http\S+(\/follow-up\/\S+)/.exec(mail?.text ?? '')?.[1];
         assert.equal(getHeader(mail ?? assert.fail('There is no mail.'), 'x-submission-id'), before);
-        assert.equal((await fetch(stack.origin + link)).status, 200);
+        const page = await askUntilAnswered('the link', () => fetch(stack.origin + link));
+        assert.equal(page.status, 200);
       },
     ],
     [
