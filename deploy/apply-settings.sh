@@ -26,6 +26,7 @@ esac
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
 refuse_carriage_returns
+check_compose_files
 has_container web || { echo 'The stack does not run here: docker compose up -d' >&2; exit 1; }
 
 "${compose[@]}" run --rm -T --no-deps settings || { echo 'Nothing was changed.' >&2; exit 1; }

@@ -11,6 +11,9 @@ else
   exit 1
 fi
 
+# Compose says what is wrong with its files or with .env; else a failure of it would look like a stack that isn't there.
+check_compose_files() { "${compose[@]}" config --quiet || exit 1; }
+
 # Whether a service of the stack has a container; one that a profile hides has none.
 has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }
 

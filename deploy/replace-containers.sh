@@ -26,22 +26,29 @@ wait_for_web() {
   return 1
 }
 
+# What was started beside the containers in $1, so that the next replacement does not take it for one to keep.
+remove_added_web() { comm -13 <(echo "$1") <(list_containers web) | xargs --no-run-if-empty docker rm --force >/dev/null; }
+
 # Web one by one: a new one beside the old, and when it is ready, the old one completes its requests and ends.
 replace_webs() {
   local old container before new
   mapfile -t old < <(list_containers web)
   for container in "${old[@]}"; do
     before=$(list_containers web)
+    trap 'remove_added_web "$before"; exit 130' INT TERM HUP
     "${compose[@]}" up -d --no-build --no-recreate --scale web=$((${#old[@]} + 1)) web || return 1
     new=$(comm -13 <(echo "$before") <(list_containers web))
     if ! wait_for_web "$new"; then
-      docker rm --force "$new" >/dev/null
+      remove_added_web "$before"
       echo 'The new web does not start, see above; the old one runs on.' >&2
       return 1
     fi
+    # From here on the new one is needed.
+    trap '' INT TERM HUP
     # Its stop_grace_period.
     docker stop --time 30 "$container" >/dev/null
     docker rm "$container" >/dev/null
+    trap - INT TERM HUP
   done
 }
 

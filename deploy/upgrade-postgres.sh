@@ -62,10 +62,18 @@ if [ -z "$container" ] || [ -z "$tools" ]; then
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
 
+# What was held before, by an operator or since a restore, stays held: only a person releases that.
+was_held=$(docker exec "$container" psql --username=website --no-align --tuples-only \
+  --command='select count(*) from delivery_hold')
+
 if [ -n "$build" ]; then
   log 'The new images'
   build_images
 fi
+# `run` fetches what isn't here: not when the old volume is gone.
+for service in postgres redis; do
+  "${compose[@]}" run --rm -T --no-deps --entrypoint true "$service"
+done
 
 log 'Stopping proxy, web and worker'
 for service in proxy web worker; do
@@ -86,9 +94,13 @@ docker volume rm "$volume" > /dev/null
 "${compose[@]}" run --rm -T migrate
 "${compose[@]}" run --rm -T ops restore "$backup"
 "${compose[@]}" run --rm -T migrate
-# Nothing was sent or erased after the backup, so nothing is sent twice, and the backup's own list of
-# erased people is the newest: the version before had no file for it until somebody was erased.
-"${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
+if [ "$was_held" = 0 ]; then
+  # Nothing was sent or erased after the backup, so nothing is sent twice, and the backup's own list of
+  # erased people is the newest: the version before had no file for it until somebody was erased.
+  "${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
+else
+  log 'Deliveries were held before, and are now; to release them: docker compose run --rm ops deliveries release'
+fi
 
 log 'Starting the site'
 "${compose[@]}" up -d --no-build

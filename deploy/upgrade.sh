@@ -37,6 +37,7 @@ esac
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
 refuse_carriage_returns
+check_compose_files
 has_container postgres || fail 'the stack does not run here; start the version before: docker compose up -d'
 
 # Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
@@ -109,6 +110,8 @@ TEXT
 # A container of this version, beside those that run. Its dependencies are not touched.
 run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
+# PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
+chmod a+r deploy/postgres/pg_hba.conf
 time=$(date -u +%Y%m%dT%H%M%SZ)
 file=backups/before-upgrade-$time.dump
 log 'Backing up'

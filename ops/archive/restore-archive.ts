@@ -53,10 +53,19 @@ async function unpack(restic: Restic, snapshot: Snapshot, name: string, folder: 
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const ended = once(tar, 'close') as Promise<[number | null]>;
-  // Why tar ended early shows in its exit code.
-  await streamFile(restic, snapshot, name, tar.stdin);
+  const failure = await streamFile(restic, snapshot, name, tar.stdin).then(
+    () => undefined,
+    (error: unknown) => {
+      tar.stdin.destroy();
+
+      return error;
+    },
+  );
   const [exitCode] = await ended;
+  // restic's own reason; then tar's, for what streams to a tar that has ended only finds its pipe closed.
+  if (failure instanceof OpsError) throw failure;
   if (exitCode !== 0) throw new OpsError(`${name} of the archive could not be unpacked: has the disk of ${folder} enough room?`);
+  if (failure !== undefined) throw failure;
 }
 
 /** The segment that was being received when the machine was lost counts as a whole: its end is recognized. */
@@ -116,6 +125,8 @@ const writeRecoverySettings = (target: Date | undefined): string =>
     `restore_command = 'cp ${WAL_FOLDER}/%f "%p"'`,
     `recovery_target_time = '${target ? formatTarget(target) : ''}'`,
     "recovery_target_action = 'promote'",
+    // It has what was erased since, and would be in each copy of the server's files.
+    `recovery_end_command = 'rm -rf ${WAL_FOLDER}'`,
     '',
   ].join('\n');
 
@@ -138,6 +149,16 @@ export async function restoreArchive(
   at: Date | undefined,
 ): Promise<RestoredArchive> {
   await requireEmptyFolder(folder);
+
+  try {
+    return await restoreFiles(restic, folder, at);
+  } finally {
+    // It may be in the same folder, which must be empty for the next try and is the server's then.
+    await rm(restic.cacheDirectory, { recursive: true, force: true });
+  }
+}
+
+async function restoreFiles(restic: Restic, folder: string, at: Date | undefined): Promise<RestoredArchive> {
   const parts = selectParts(await listSnapshots(restic), at);
   await unpack(restic, parts.base, BASE_FILE, folder);
   await unpackLog(restic, parts, folder);
@@ -145,8 +166,6 @@ export async function restoreArchive(
   const isBeforeEnd = at !== undefined && lastCommitAt !== undefined && lastCommitAt > at;
   await appendFile(join(folder, 'postgresql.auto.conf'), writeRecoverySettings(isBeforeEnd ? at : undefined));
   await writeFile(join(folder, 'recovery.signal'), '', { flush: true });
-  // It may have been in the same folder.
-  await rm(restic.cacheDirectory, { recursive: true, force: true });
 
   return { baseAt: parts.base.time, lastCommitAt, isBeforeEnd };
 }

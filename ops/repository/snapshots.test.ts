@@ -35,7 +35,14 @@ test('of the archive stays what any moment of the last week is restored from', (
   expect(listOutdated(archive, day(15))).toEqual(['wal 16', 'wal 9', 'wal 7']);
   expect(listOutdated(archive, day(16))).toEqual(['base 1', 'wal 16', 'wal 9', 'wal 7']);
   expect(listOutdated(archive, day(23))).toEqual(['base 8', 'base 1', 'wal 16', 'wal 14', 'wal 9', 'wal 7']);
-  expect(listOutdated([make('wal', 1, { log: 'a', first: '01' })])).toEqual([]);
+  expect(listOutdated([make('wal', 1, { log: 'a', first: '01' })], day(14))).toEqual([]);
+});
+
+test('of an archive that was ended everything stays for two weeks, and nothing for longer', () => {
+  const ended = [makeBase(1, 'a', '01'), make('wal', 2, { log: 'a', first: '01' }), make('dump', 3)];
+
+  expect(listOutdated(ended, day(16))).toEqual([]);
+  expect(listOutdated(ended, day(17))).toEqual(['base 1', 'wal 2']);
 });
 
 test('an archive that began anew again and again, as where several moments are restored, keeps what was before', () => {

@@ -21,6 +21,9 @@ export interface Snapshot {
 /** For how long any moment of the archive can be restored. */
 const KEPT_MOMENTS = 7 * Day;
 
+/** For how long the archive may have what was erased since: as old as the older of its copies gets. */
+const MAX_AGE = 2 * KEPT_MOMENTS;
+
 /** Those of a kind, the newest first. */
 export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind): readonly Snapshot[] =>
   snapshots
@@ -82,21 +85,31 @@ export function selectKeptBases(snapshots: readonly Snapshot[], now: Date): read
   return last === -1 ? bases : bases.slice(0, last + 1);
 }
 
-/**
- * The snapshots that are no longer needed: backups beyond the newest `keep`, erasure logs of which there are
- * newer states, and of the archive what lies before its kept copies or is part of a later snapshot.
- */
-export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
-  const oldestBase = selectKeptBases(snapshots, now).at(-1);
+/** All of an archive that nothing continues; else what lies before its kept copies or is part of a later snapshot. */
+function selectOutdatedArchive(snapshots: readonly Snapshot[], now: Date): readonly Snapshot[] {
+  const bases = selectKind(snapshots, 'base');
   const wal = selectKind(snapshots, 'wal');
+  const archive = [...bases, ...wal];
+  if (archive.every(({ time }) => now.getTime() - time.getTime() > MAX_AGE)) return archive;
+  const oldestBase = selectKeptBases(snapshots, now).at(-1);
   const superseded = new Set(listOlder(wal, 1, ({ labels }) => `${labels['log']} ${labels['first']}`));
   const isBeforeArchive = ({ time }: Snapshot) => oldestBase !== undefined && time < oldestBase.time;
 
   return [
+    ...bases.filter(isBeforeArchive),
+    ...wal.filter((snapshot) => superseded.has(snapshot) || isBeforeArchive(snapshot)),
+  ];
+}
+
+/**
+ * The snapshots that are no longer needed: backups beyond the newest `keep`, erasure logs of which there are
+ * newer states, and of the archive what no moment of the last week needs, or all where it was ended two weeks ago.
+ */
+export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
+  return [
     ...selectKind(snapshots, 'dump').slice(keep),
     // Of each log: a site that was started anew begins another one.
     ...listOlder(selectKind(snapshots, 'erasures'), KEPT_LOGS, ({ labels }) => labels['log'] ?? ''),
-    ...selectKind(snapshots, 'base').filter(isBeforeArchive),
-    ...wal.filter((snapshot) => superseded.has(snapshot) || isBeforeArchive(snapshot)),
+    ...selectOutdatedArchive(snapshots, now),
   ];
 }

@@ -156,6 +156,43 @@ describe('being reminded', () => {
     expect(local.rows).toEqual([{ time: '09:00' }]);
   });
 
+  const inHours = (hours: number) => new Date(Date.now() + hours * Hour).toISOString();
+
+  test('sooner than the time before brings back what that one had held back, the mail at the promised time too', async () => {
+    const { post, read, listPending } = await makeRequest();
+    const undo = async () => {
+      const last = (await read()).events.findLast(({ undone_at: undoneAt }) => undoneAt === null);
+      await post({ action: 'undo', event: last?.id ?? '' }, anna);
+    };
+
+    await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
+    await post({ action: 'snooze', until: '2h' }, ben);
+    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    await post({ action: 'snooze', until: inHours(20), past_promise: 'yes' }, ben);
+    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
+    await post({ action: 'snooze', until: inHours(50), past_promise: 'yes' }, anna);
+    expect(await listPending()).toEqual([['due', null, 50]]);
+
+    await undo();
+    expect(await listPending()).toEqual([['reminder', ben, 20], ['due', null, 23]]);
+    await undo();
+    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+    await undo();
+    expect(await listPending()).toEqual([['due', null, 40]]);
+    await undo();
+    expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
+  });
+
+  test('once more after the promised time moves the mail on that was moved beyond it', async () => {
+    const { post, rows, listPending } = await makeRequest();
+    await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);
+    await rows().whereNull('event_id').update({ due_at: new Date(Date.now() - Hour) });
+
+    await post({ action: 'snooze', until: inHours(60) }, anna);
+
+    expect(await listPending()).toEqual([['due', null, 60]]);
+  });
+
   test.each([
     ...['', 'soon', '2026-02-31', '2020-01-01', '2999-01-01', '2026-13-01T09:00'],
     // A year and a zone that JavaScript knows and PostgreSQL doesn't.

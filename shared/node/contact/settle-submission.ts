@@ -6,8 +6,10 @@ import {
   cancelFollowUps,
   cancelMailOf,
   cancelReminders,
+  cancelRestored,
   insertEventMail,
   restoreMails,
+  restorePlanned,
   returnMailsToPending,
   type CancelledMail,
 } from '../deliveries/outcome-mails.ts';
@@ -118,7 +120,8 @@ const findSnooze = (events: readonly SubmissionEvent[]) =>
 /**
  * Puts the request off: what would come before that time doesn't, and at that time a mail comes, to who
  * asked for it. The mail at the promised time stays, unless who asked has said that it needn't come: then
- * it comes at that time, to all.
+ * it comes at that time, to all. It also moves on to that time where a choice before had moved it beyond a promised
+ * time that is over.
  */
 async function snooze(
   context: OutcomeContext,
@@ -133,15 +136,16 @@ async function snooze(
   if (isRepeated) return unchanged;
   await update(context, { snoozed_until: until });
   const cancelled = await cancelReminders(transaction, submissionId, until, isPastPromise);
+  const restored = await restorePlanned(transaction, submissionId, until, isPastPromise);
   await insertEvent(transaction, {
     id: eventId,
     submissionId,
     by,
     what: 'snooze',
     until,
-    details: { isPastPromise, cancelled },
+    details: { isPastPromise, cancelled, restored: restored.scheduled.map(({ id }) => id) },
   });
-  const isDue = cancelled.some(({ stage }) => stage === 'due');
+  const isDue = !restored.hasPromised && cancelled.some(({ stage }) => stage === 'due');
   const scheduled = await insertEventMail(transaction, {
     submissionId,
     eventId,
@@ -149,7 +153,7 @@ async function snooze(
     ...(isDue ? { stage: 'due', recipient: null } : { stage: 'reminder', recipient: by }),
   });
 
-  return { scheduled, cancelled: getIds(cancelled) };
+  return { scheduled: [...restored.scheduled, ...scheduled], cancelled: getIds(cancelled) };
 }
 
 /**
@@ -212,12 +216,13 @@ export function undoOutcome(
     if (!isMeant) return unchanged;
 
     await update({ transaction, submission }, getColumnsBefore(event, events));
-    const cancelled = await cancelMailOf(transaction, submissionId, event.id);
+    const own = await cancelMailOf(transaction, submissionId, event.id);
+    const again = await cancelRestored(transaction, submissionId, event.details.restored ?? []);
     const restored = await restoreMails(transaction, submissionId, event.details.cancelled ?? []);
     const isEnd = event.what === 'contacted' || event.what === 'unfit';
     const returned = isEnd ? await returnMailsToPending(transaction, submissionId, event.what) : [];
     await markEventUndone(transaction, event.id, by);
 
-    return { scheduled: [...restored, ...returned], cancelled: getIds(cancelled) };
+    return { scheduled: [...restored, ...returned], cancelled: getIds([...own, ...again]) };
   });
 }

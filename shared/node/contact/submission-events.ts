@@ -35,6 +35,8 @@ export interface EventDetails {
   readonly isPastPromise?: boolean;
   /** The mails it cancelled, as they were. */
   readonly cancelled?: readonly CancelledMail[];
+  /** Of `snooze`: ids of the mails it brought back, which the choice before had cancelled. */
+  readonly restored?: readonly string[];
 }
 
 /** Something that was done about a request; `rotate`: it was given to one of sales in turn. */

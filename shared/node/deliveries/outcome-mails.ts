@@ -68,9 +68,9 @@ export const cancelFollowUps = (
 ): Promise<CancelledMail[]> => cancelMails(transaction, submissionId, reason, { sql: 'true', bindings: [] });
 
 /**
- * Cancels the reminders that would come before a time, and those of an earlier choice of a time whenever
- * they would come.
- * @param isPastPromise the mail at the promised time as well
+ * Cancels the reminders of the plan that would come before a time, and what an earlier choice of a time had written,
+ * whenever it would come.
+ * @param isPastPromise the plan's mail at the promised time as well, if that is before
  */
 export const cancelReminders = (
   transaction: Transaction,
@@ -79,8 +79,42 @@ export const cancelReminders = (
   isPastPromise: boolean,
 ): Promise<CancelledMail[]> =>
   cancelMails(transaction, submissionId, 'snoozed', {
-    sql: `stage = any(string_to_array(?, ',')) and (due_at < ? or event_id is not null)`,
+    sql: `((event_id is null and stage = any(string_to_array(?, ',')) and due_at < ?)
+      or (event_id is not null and stage in ('reminder', 'due')))`,
     bindings: [isPastPromise ? 'reminder,due' : 'reminder', until],
+  });
+
+/**
+ * Brings back mails of the plan that an earlier choice of a time had cancelled and this one doesn't, unless their time
+ * is over.
+ * @param isPastPromise also the mail at the promised time stays cancelled, if that is before
+ */
+export async function restorePlanned(
+  transaction: Transaction,
+  submissionId: string,
+  until: Date,
+  isPastPromise: boolean,
+): Promise<{ readonly scheduled: readonly ScheduledDelivery[]; readonly hasPromised: boolean }> {
+  const { rows } = await transaction.raw<{ rows: Array<ReadyRow & Pick<DeliveryRow, 'stage'>> }>(
+    `update ${DELIVERIES} set state = 'pending', last_error = null
+    where submission_id = ? and event_id is null and state = 'cancelled' and last_error = 'snoozed'
+      and due_at > now() and (due_at >= ? or stage = ?)
+    returning id, kind, priority, stage, ${MS_UNTIL(READY_AT)} as delay_ms`,
+    [submissionId, until, isPastPromise ? null : 'due'],
+  );
+
+  return { scheduled: rows.map(toScheduled), hasPromised: rows.some(({ stage }) => stage === 'due') };
+}
+
+/** Cancels mails again that a choice of a time had brought back. */
+export const cancelRestored = (
+  transaction: Transaction,
+  submissionId: string,
+  ids: readonly string[],
+): Promise<CancelledMail[]> =>
+  cancelMails(transaction, submissionId, 'snoozed', {
+    sql: `${DELIVERIES}.id = any(string_to_array(?, ',')::uuid[])`,
+    bindings: [ids.join(',')],
   });
 
 /** Cancels the mail that an event made, unless it is sent or being sent. */

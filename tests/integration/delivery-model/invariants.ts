@@ -92,11 +92,12 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
 };
 /** Whether what sales did explains that a mail is cancelled. */
 function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDelivery): boolean {
+  const isMoved = eventId !== null && stage === 'due';
   const events = stored.events.filter((event) => event.submissionId === submissionId);
   const cause = events.findIndex(({ id }) => id === eventId);
   const isOvertaken = (at: number) =>
     events.slice(at + 1).some(({ what, isUndone, isPastPromise }) => {
-      const canWait = stage === 'reminder' || (stage === 'due' && isPastPromise);
+      const canWait = stage === 'reminder' || isMoved || (stage === 'due' && isPastPromise);
 
       return what === 'snooze' && !isUndone && canWait;
     });

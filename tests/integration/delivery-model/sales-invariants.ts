@@ -108,7 +108,7 @@ const turnsGoRound: Invariant = (world) => {
 const isSameMail = (one: StoredDelivery, other: StoredDelivery) =>
   one.submissionId === other.submissionId && one.stage === other.stage && one.eventId === other.eventId;
 
-/** While a request is put off no reminder comes, but for one that was being handed over by then. */
+/** While a request is put off no reminder comes, and nothing that an earlier choice had moved, but for one that was being handed over by then. */
 const nothingComesWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
   history.sends
     .filter(({ deliveryId, submissionId, handedOverAt, time }) => {
@@ -117,7 +117,8 @@ const nothingComesWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
       const family = stored.deliveries.filter((one) => isSameMail(one, delivery)).map(({ id }) => id);
 
       return putOffTimes.some(({ from, to, until, isPastPromise, ...putOff }) => {
-        const canWait = delivery.stage === 'reminder' || (delivery.stage === 'due' && isPastPromise);
+        const isMoved = delivery.stage === 'due' && (isPastPromise || delivery.eventId !== null);
+        const canWait = delivery.stage === 'reminder' || isMoved;
         const wasUnderWay = history.handOvers.some((one) => family.includes(one.deliveryId) && one.at < from);
         const isWithin = from < handedOverAt && handedOverAt < to && time < until - SOON;
 

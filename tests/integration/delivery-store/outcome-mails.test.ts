@@ -9,8 +9,10 @@ import {
   cancelFollowUps,
   cancelMailOf,
   cancelReminders,
+  cancelRestored,
   insertEventMail,
   restoreMails,
+  restorePlanned,
   returnMailsToPending,
 } from '../../../shared/node/deliveries/outcome-mails.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
@@ -128,6 +130,8 @@ describe('what sales does about a request', () => {
     const add = (values: Partial<DeliveryRow>) => storeDelivery(database, submission, values);
     const reminder = await add({ stage: 'reminder', due_at: ahead(Hour) });
     const ofEarlier = await add({ stage: 'reminder', due_at: ahead(9 * Hour), event_id: randomUUID() });
+    const movedBefore = await add({ stage: 'due', due_at: ahead(9 * Hour), event_id: randomUUID() });
+    const handOver = await add({ stage: 'new', due_at: ahead(Minute), event_id: randomUUID() });
     const due = await add({ stage: 'due', due_at: ahead(2 * Hour) });
     const first = await add({ stage: 'new', due_at: ahead(Minute) });
     const cancel = async (until: Date, isPastPromise: boolean) => {
@@ -136,12 +140,46 @@ describe('what sales does about a request', () => {
       return mails.map(({ id }) => id);
     };
 
-    expect(await cancel(ahead(Minute), false)).toEqual([ofEarlier]);
+    expect((await cancel(ahead(Minute), false)).sort()).toEqual([ofEarlier, movedBefore].sort());
     expect(await cancel(ahead(3 * Hour), false)).toEqual([reminder]);
     expect(await cancel(ahead(Hour), true)).toEqual([]);
     expect(await cancel(ahead(3 * Hour), true)).toEqual([due]);
     expect(await read(due)).toMatchObject({ state: 'cancelled', last_error: 'snoozed' });
-    expect(await readStates([first])).toEqual(['pending']);
+    expect(await readStates([first, handOver])).toEqual(['pending', 'pending']);
+  });
+
+  test('brings back what a choice before had held back and this one doesn’t, until that is undone', async () => {
+    const submission = await storeSubmission(database);
+    const add = (values: Partial<DeliveryRow>) =>
+      storeDelivery(database, submission, { state: 'cancelled', last_error: 'snoozed', ...values });
+    const reminder = await add({ stage: 'reminder', due_at: ahead(Hour) });
+    const due = await add({ stage: 'due', due_at: ahead(2 * Hour), priority: 2 });
+    const others = [
+      await add({ stage: 'due', due_at: ahead(5 * Hour), event_id: randomUUID() }),
+      await add({ stage: 'new', due_at: ahead(5 * Hour), last_error: 'undone' }),
+      await storeDelivery(database, await storeSubmission(database), {
+        ...{ stage: 'due', due_at: ahead(5 * Hour), state: 'cancelled', last_error: 'snoozed' },
+      }),
+    ];
+    const restore = async (until: Date, isPastPromise: boolean) => {
+      const { scheduled, hasPromised } = await inTransaction((transaction) =>
+        restorePlanned(transaction, submission, until, isPastPromise));
+
+      return [scheduled.map(({ id }) => id), hasPromised];
+    };
+    const cancelAgain = async (...ids: string[]) =>
+      sortById(await inTransaction((transaction) => cancelRestored(transaction, submission, ids)));
+
+    expect(await restore(ahead(3 * Hour), true)).toEqual([[], false]);
+    expect(await restore(ahead(90 * Minute), true)).toEqual([[due], true]);
+    expect(await cancelAgain(due)).toEqual([{ id: due, stage: 'due', state: 'pending', error: null }]);
+    expect(await restore(ahead(3 * Hour), false)).toEqual([[due], true]);
+    expect(await restore(ahead(Minute), false)).toEqual([[reminder], false]);
+    expect((await cancelAgain(reminder, due, ...others)).map(({ id }) => id)).toEqual([reminder, due].sort());
+    await change(due, { due_at: ago(Minute) });
+    expect(await restore(ahead(3 * Hour), false)).toEqual([[], false]);
+    expect(await read(due)).toMatchObject({ state: 'cancelled', last_error: 'snoozed' });
+    expect(await readStates(others)).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 
   test('writes one more mail, at once or at a time, that can be taken back', async () => {
