@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ConfigError, loadConfig, type Config } from '../../shared/node/config/config.ts';
 import { hasSettingsFile, listNearMisses, listUnknown } from '../../shared/node/config/known-names.ts';
 import type { Environment } from '../../shared/node/config/settings.ts';
-import { createDatabase, type Database } from '../../shared/node/database/database.ts';
+import { checkTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import {
   fail,
@@ -54,7 +54,7 @@ async function checkDatabase(config: Config, database: Database): Promise<readon
 }
 
 async function checkEverything(config: Config): Promise<readonly CheckResult[]> {
-  const database = createDatabase(config.databaseUrl, 'doctor');
+  const database = createDatabase(config.databaseUrl, 'doctor', checkTimeouts);
   const silent = createLogger({ level: 'silent', process: 'ops' });
 
   const [inDatabase, others] = await Promise.all([

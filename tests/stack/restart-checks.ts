@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { sendSignal } from '../../scripts/processes.ts';
-import { Second } from '../../shared/time.ts';
 import { checkChanges } from './change-checks.ts';
 import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postWithRetries } from './deliveries.ts';
@@ -18,18 +17,6 @@ const VISITOR_IMPACT: Readonly<Record<string, 'nothing' | 'a short wait'>> = {
 };
 
 const FIRST_MAIL = ['new'];
-
-/** How long the proxy lets a request wait for a web that is away (`lb_try_duration` in its Caddyfile). */
-const PROXY_WAIT = 15 * Second;
-
-/** For how long no web listened during the restart that its log ends with, in milliseconds. */
-async function measureAbsence(stack: Stack): Promise<number> {
-  const logs = await stack.readLogs('web');
-  const readLastTime = (message: string) =>
-    Date.parse([...logs.matchAll(/"time":"([^"]+)".*"msg":"([^"]+)/g)].findLast(([, , text]) => text?.startsWith(message))?.[1] ?? '');
-
-  return readLastTime('Server listening') - readLastTime('Shutting down');
-}
 
 async function waitUntilAllHealthy(stack: Stack): Promise<void> {
   await stack.waitUntilReady(stack.origin);
@@ -99,9 +86,7 @@ function checkEachService(stack: Stack): Check[] {
         const failures = sent.flatMap((one) => one.failures);
         all.push(...sent.map(({ id }) => id));
         await waitUntilAllHealthy(stack);
-        // On a machine so busy that web is away for longer than the proxy waits, visitors are told to try again.
-        const isAwayTooLong = service === 'web' && (await measureAbsence(stack)) > PROXY_WAIT;
-        if (impact === 'nothing') assert.deepEqual(failures.filter((failure) => !isAwayTooLong || failure !== '503'), []);
+        if (impact === 'nothing') assert.deepEqual(failures, []);
       },
     ]),
     ...Object.keys(VISITOR_IMPACT).map((service): Check => [

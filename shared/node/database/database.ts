@@ -44,6 +44,15 @@ export const batchTimeouts: DatabaseTimeouts = {
   query: 6 * Minute,
 };
 
+/** For checks, which have ten seconds each, also on a machine where everything has just been started. */
+export const checkTimeouts: DatabaseTimeouts = {
+  acquire: 9 * Second,
+  connect: 8 * Second,
+  statement: 9 * Second,
+  lock: 3 * Second,
+  query: 9 * Second,
+};
+
 /**
  * The largest pool of one process, by its application name. Three webs and four workers, with one more
  * web while they are replaced, the migrations (3) and the operator's tool stay below the 97 connections

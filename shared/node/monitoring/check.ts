@@ -1,4 +1,5 @@
 import { Second } from '../../time.ts';
+import { isDatabaseUnavailable } from '../database/database.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
@@ -39,9 +40,11 @@ const TIMEOUT = 10 * Second;
 /** Names the error by its code: messages may hold names. */
 function describeFailure(error: unknown): string {
   if (error instanceof TimeoutError) return `There was no response within ${TIMEOUT / Second} seconds.`;
+  const code = getErrorCode(error);
+  if (code === undefined && isDatabaseUnavailable(error)) return "PostgreSQL didn't respond in time.";
   const name = error instanceof Error ? error.name : typeof error;
 
-  return `It can't be checked (${getErrorCode(error) ?? name}).`;
+  return `It can't be checked (${code ?? name}).`;
 }
 
 /** Runs a check for ten seconds at most; one that throws or hangs has failed. */
