@@ -11,7 +11,10 @@ test.each([
   ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-  ['unknown', 'unknown'],
+  ['203.0.113.7:50123', '203.0.113.7'],
+  ['[2001:db8:1:2::3]:443', '2001:db8:1:2::/64'],
+  ['203.0.113.7:443, x', 'unknown'],
+  ['whatever', 'unknown'],
 ])('%s is counted as %s', (address, key) => {
   expect(getClientKey(address)).toBe(key);
 });
@@ -22,7 +25,9 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
   ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
   ['fe80::1%eth0', 'fe80:0:0::/48'],
-  ['unknown', 'unknown'],
+  ['203.0.113.7:50123', '203.0.113.0/24'],
+  ['[2001:db8:1:2::3]:443', '2001:db8:1::/48'],
+  ['whatever', 'unknown'],
 ])('%s belongs to the network %s', (address, key) => {
   expect(getNetworkKey(address)).toBe(key);
 });

@@ -1,6 +1,18 @@
 import type ipaddr from 'ipaddr.js';
 import { parseAddress } from '../../shared/node/network/ip-address.ts';
 
+/** What some proxies forward: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+const WITH_PORT = /^(?:(?<v4>\d+\.\d+\.\d+\.\d+)|\[(?<v6>[^\]]+)\]):\d+$/;
+
+function parseClient(client: string) {
+  const { v4, v6 } = WITH_PORT.exec(client)?.groups ?? {};
+
+  return parseAddress(v4 ?? v6 ?? client);
+}
+
+/** Whom a limit counts where a proxy says anything but an address: one client, however many it may be. */
+const UNKNOWN = 'unknown';
+
 const GROUP_BITS = 16;
 
 /** The network of an IPv6 address whose prefix has so many groups of 16 bits. */
@@ -15,8 +27,8 @@ function writePrefix({ parts }: ipaddr.IPv6, groups: number): string {
  * of its addresses has all 2^64 of them.
  */
 export function getClientKey(client: string): string {
-  const address = parseAddress(client);
-  if (!address) return client;
+  const address = parseClient(client);
+  if (!address) return UNKNOWN;
 
   return 'parts' in address ? writePrefix(address, 4) : address.toString();
 }
@@ -26,8 +38,8 @@ export function getClientKey(client: string): string {
  * address (RIPE 690 recommends it for a site, and it holds 65,536 of the clients counted above).
  */
 export function getNetworkKey(client: string): string {
-  const address = parseAddress(client);
-  if (!address) return client;
+  const address = parseClient(client);
+  if (!address) return UNKNOWN;
 
   return 'parts' in address
     ? writePrefix(address, 3)

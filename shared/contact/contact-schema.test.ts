@@ -38,6 +38,8 @@ describe('the contact fields', () => {
     const read = (message: string) => parseContactFields({ ...fields, message });
 
     expect(read('one\r\ntwo\r\n\r\nthree')).toEqual(read('one\ntwo\n\nthree'));
+    // None is left, for the CSV file of leads has it between rows alone.
+    expect(read('one\r\r\ntwo')).toEqual(read('one\ntwo'));
     expect(read('a\r\n'.repeat(2_500))).toMatchObject({ ok: true });
   });
 

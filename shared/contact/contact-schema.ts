@@ -156,7 +156,7 @@ export function parseField(rule: FieldRule, value: unknown): ParsedField {
   const given = value ?? '';
   if (typeof given !== 'string') return { text: '', error: `${rule.name} must be text.` };
   // A form post ends lines with CR LF, a script with LF: the content is the same.
-  const typed = given.replaceAll('\r\n', '\n').trim().normalize('NFC');
+  const typed = given.replace(/\r+\n/g, '\n').trim().normalize('NFC');
   const text = SHOWS_NOTHING.test(typed) ? '' : typed;
 
   return { text, error: findError(rule, text) };

@@ -67,6 +67,13 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   // The one row that was found is then updated by its id.
   const plan = (await explain(run)).replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 
-  expect(plan).toMatch(/deliveries_open/);
+  expect(plan).toMatch(/deliveries_(?:open|pending)/);
   expect(plan).not.toMatch(/Seq Scan on deliveries|deliveries_pkey/);
+});
+
+test('the delivery that is tried next is the first of an index: however many are due, they are not sorted', async () => {
+  const plan = await explain((database) => claimNextDelivery(database, 'crm-export', 0, lease));
+
+  expect(plan).toMatch(/deliveries_pending_by_priority/);
+  expect(plan).not.toMatch(/Sort/);
 });

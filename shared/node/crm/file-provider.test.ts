@@ -5,13 +5,13 @@ import { beforeEach, expect, test } from 'vitest';
 import type { CrmRecord, ExportContext } from './crm-provider.ts';
 import { createFileProvider } from './file-provider.ts';
 
-const makeContext = (attempt: number): ExportContext => ({
+const makeContext = (attempt: number, signal = new AbortController().signal): ExportContext => ({
   deliveryId: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   attempt,
   steps: { get: () => undefined, record: () => Promise.resolve() },
   lastFailure: null,
   withAdvisoryLock: <Result>(_key: string, work: () => Promise<Result>) => work(),
-  signal: new AbortController().signal,
+  signal,
 });
 let folder: string;
 
@@ -94,6 +94,42 @@ test('many at once share one heading and keep their rows apart', async () => {
   const csv = await readCsv();
   expect(csv.startsWith('submission_id,name,')).toBe(true);
   expect(csv.trimEnd().split('\r\n')).toHaveLength(21);
+});
+
+test('a second try finds its lead wherever in a long file it is', async () => {
+  const provider = createFileProvider(folder);
+  await provider.exportRecord(makeRecord('first'), makeContext(1));
+  // Files are read in parts of 64 KiB: this one's end is within the second lead.
+  const { length } = await readFile(join(folder, 'submissions.ndjson'));
+  await appendFile(join(folder, 'submissions.ndjson'), `${'x'.repeat(64 * 1024 - length - 50)}\n`);
+  await provider.exportRecord(makeRecord('second'), makeContext(1));
+  await provider.exportRecord(makeRecord('third'), makeContext(1));
+  const before = await readNdjson();
+
+  for (const id of ['first', 'second', 'third']) await provider.exportRecord(makeRecord(id), makeContext(2));
+
+  expect(await readNdjson()).toEqual(before);
+  expect((await readCsv()).match(/^(?:first|second|third),/gm)).toHaveLength(3);
+});
+
+test('what waited until its time was over writes nothing: it is tried again elsewhere', async () => {
+  const provider = createFileProvider(folder);
+  const time = new AbortController();
+  let release = () => {};
+  const lock = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = provider.exportRecord(makeRecord('first'), {
+    ...makeContext(1),
+    withAdvisoryLock: (_key, work) => lock.then(work),
+  });
+  const second = provider.exportRecord(makeRecord('second'), makeContext(1, time.signal));
+  time.abort(new Error('Too late.'));
+  release();
+
+  await first;
+  await expect(second).rejects.toThrow('Too late.');
+  expect((await readNdjson()).map((line) => (JSON.parse(line) as CrmRecord).submission_id)).toEqual(['first']);
 });
 
 test('a second try adds only what the first left out', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, constants, link, mkdir, open, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { sourceNames } from '../../contact/submission-source.ts';
@@ -81,6 +82,19 @@ async function append(path: string, text: string, terminate: TerminateLine): Pro
   }
 }
 
+/** Whether a file has a text; read bit by bit, for a file of all leads outgrows the memory. */
+async function includesText(path: string, text: string): Promise<boolean> {
+  let end = '';
+  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    const part = end + chunk;
+    if (part.includes(text)) return true;
+    // What may begin the text that the next chunk completes.
+    end = part.slice(1 - text.length);
+  }
+
+  return false;
+}
+
 async function testFolder(folder: string): Promise<CrmCheckResult> {
   try {
     await mkdir(folder, { recursive: true });
@@ -104,7 +118,9 @@ export function createFileProvider(directory: string): CrmProvider {
   const csv = join(folder, 'submissions.csv');
   let lastExport = Promise.resolve();
 
-  const exportOnce = async (record: CrmRecord, attempt: number) => {
+  const exportOnce = async (record: CrmRecord, attempt: number, signal: AbortSignal) => {
+    // One that has waited too long is another worker's by now.
+    signal.throwIfAborted();
     await mkdir(folder, { recursive: true });
     await createWithHeading(folder, ndjson, '');
     await createWithHeading(folder, csv, formatCsvHeading());
@@ -114,17 +130,18 @@ export function createFileProvider(directory: string): CrmProvider {
       { path: csv, text: formatCsvRow(record), terminate: terminateCsv },
     ]) {
       // An attempt that was killed between writing and being recorded has left its whole line.
-      const isThere = attempt > 1 && (await readFile(path, 'utf8')).includes(text);
+      const isThere = attempt > 1 && (await includesText(path, text));
+      signal.throwIfAborted();
       if (!isThere) await append(path, text, terminate);
     }
   };
 
   return {
-    exportRecord: async (record, { attempt, withAdvisoryLock }) => {
+    exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
       // One export at a time, in this process and in all workers: a file that is being appended to
       // looks like one with a partial line. This process's queue comes first, so that only one of a
       // worker's five jobs waits for the lock.
-      const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt)));
+      const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);
       await own;
 

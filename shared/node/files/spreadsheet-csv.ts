@@ -7,10 +7,12 @@ import type { Options } from 'csv-stringify';
 const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
 /**
- * A separator of cells or rows for a sheet that splits at `;` or tabs, before a formula. Such a sheet
- * ignores our quotes, which are inside its cells.
+ * Separators of cells or rows for a sheet that splits at `;` or tabs, with what may stand before a formula. Such a sheet
+ * ignores our quotes, which are inside its cells. Whole runs: what looked ahead from each of many blank lines would take
+ * their number squared.
  */
-const FORMULA_AFTER_SEPARATOR = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/gu;
+const SEPARATORS = /[;\t\r\n][";\s]*/gu;
+const FORMULA_SIGN = /[=+\-@＝＋－＠]/u;
 
 /**
  * A phone number that no sheet computes or reads as a date or a fraction: five to fifteen digits
@@ -22,7 +24,8 @@ const PHONE_NUMBER = /^(?=(?:\D*\d){5,15}\D*$)\+\d(?:[\d ()]*|(?=.*[\d)] [\d(])[
 /** Puts an apostrophe before a formula: a spreadsheet displays it as it was typed. */
 function escapeFormulas(text: string): string {
   if (PHONE_NUMBER.test(text)) return text;
-  const escaped = text.replace(FORMULA_AFTER_SEPARATOR, "$&'");
+  const escaped = text.replace(SEPARATORS, (run, offset: number) =>
+    FORMULA_SIGN.test(text.charAt(offset + run.length)) ? `${run}'` : run);
 
   return FORMULA.test(escaped) ? `'${escaped}` : escaped;
 }
