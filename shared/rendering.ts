@@ -57,6 +57,8 @@ export interface FollowUpState {
   readonly reader: string | null;
   /** Where it names nobody: the page as each of sales has it. */
   readonly readers: ReadonlyArray<{ readonly address: string; readonly path: string }>;
+  /** Where who isn't `reader` says so, as with a mail that was passed on; null where there is nobody else. */
+  readonly otherPath: string | null;
   /** The address of sales that has the request; null for all of them. */
   readonly assignedTo: string | null;
   /** Somebody handed it to that address. */

@@ -44,7 +44,10 @@ const context = {
   requestUrl: 'https://example.com/follow-up/token',
   mails: [],
   events: [],
+  now: submission.receivedAt,
   isForOne: false,
+  refusedBy: undefined,
+  isForHolder: false,
   cause: undefined,
 };
 
@@ -204,23 +207,48 @@ test('the subject holds nothing that a mail program would decode', () => {
 const promised = context.promise.answer.after(submission.receivedAt);
 const [before, after] = [new Date(promised.getTime() - 1 * Hour), new Date(promised.getTime() + 1 * Hour)];
 
-test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'until'>, boolean]>([
-  ['a reminder asked for before the promised time', 'reminder', { what: 'snooze', at: submission.receivedAt, until: before }, false],
-  ['one asked for after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, true],
-  ['a request handed over in time', 'new', { what: 'assign', at: before, until: null }, false],
-  ['one handed over late', 'new', { what: 'assign', at: after, until: null }, true],
-])('%s says whether the promised time is over', (_what, stage, event, isOverdue) => {
+test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'until'>, Date, boolean]>([
+  ['a reminder asked for before the promised time', 'reminder', { what: 'snooze', at: submission.receivedAt, until: before }, before, false],
+  ['one asked for after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, after, true],
+  ['a request handed over in time', 'new', { what: 'assign', at: before, until: null }, before, false],
+  ['one handed over in time, whose mail comes late', 'new', { what: 'assign', at: before, until: null }, after, true],
+])('%s says whether the promised time is over', (_what, stage, event, now, isOverdue) => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: null, details: {}, undoneAt: null, undoneBy: null },
     ...{ isYoung: false, ...event },
   };
-  const mail = writeFollowUpMail(stage, submission, { ...context, events: [cause], cause });
+  const mail = writeFollowUpMail(stage, submission, { ...context, now, events: [cause], cause });
 
   expect(mail.highlight).toMatchObject({
     label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
     isUrgent: isOverdue,
   });
   expect(mail.lead.includes('the promised time is over')).toBe(isOverdue);
+});
+
+test.each(['new', 'reminder'] as const)('a mail %s of the plan that comes late says that the promised time is over', (stage) => {
+  const late = writeFollowUpMail(stage, submission, { ...context, now: promised });
+  const early = writeFollowUpMail(stage, submission, { ...context, now: before });
+
+  expect(late.highlight).toMatchObject({ label: 'Answer by (overdue since)', isUrgent: true });
+  expect(early.highlight).toMatchObject({ label: 'Answer by', isUrgent: false });
+});
+
+test('a mail whose person’s mailbox refuses it asks the others to take the request over', () => {
+  const cause: SubmissionEvent = {
+    ...{ id: submission.id, submissionId: submission.id, by: 'cora@sales.example', undoneAt: null, undoneBy: null },
+    ...{ what: 'assign', details: { to: 'anna@sales.example' }, at: before, until: null, isYoung: false },
+  };
+  const refusedBy = 'anna@sales.example';
+  const refusal = ' The mailbox of anna@sales.example refuses mail: please take the request over.';
+  const inTurn = writeFollowUpMail('new', submission, { ...context, refusedBy });
+  const handedOver = writeFollowUpMail('new', submission, { ...context, events: [cause], cause, refusedBy });
+
+  expect(inTurn.lead).toBe(`A visitor asked for a free assessment.${refusal}`);
+  expect(handedOver).toMatchObject({
+    heading: 'Handed to anna@sales.example',
+    lead: `cora@sales.example handed this request to anna@sales.example.${refusal}`,
+  });
 });
 
 test('the subject keeps to one line of at most eighty characters of the company', () => {

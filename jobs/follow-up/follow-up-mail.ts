@@ -22,8 +22,14 @@ export interface FollowUpContext {
   /** The mails about the request, sent or not, and what was done about it, in their order. */
   readonly mails: readonly FollowUpMail[];
   readonly events: readonly SubmissionEvent[];
+  /** When it is sent. */
+  readonly now: Date;
   /** Whether it is the first mail and goes to one of sales, who has the request in turn. */
   readonly isForOne: boolean;
+  /** The one it was for, whose mailbox has refused it for good: it goes to the others instead. */
+  readonly refusedBy: string | undefined;
+  /** Whether it goes to the one alone to whom the request was handed. */
+  readonly isForHolder: boolean;
   /** What somebody of sales did that made this mail; undefined for those of the plan. */
   readonly cause: SubmissionEvent | undefined;
 }
@@ -126,10 +132,12 @@ function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext):
 const somebody = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
 
 /** Heading and first sentence of a mail that somebody of sales has caused. */
-function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isOverdue: boolean) {
+function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder: boolean, isOverdue: boolean) {
   const overdue = isOverdue ? ', and the promised time is over' : '';
   if (stage === 'new') {
-    return { heading: 'Handed to you', lead: `${somebody(cause)} handed this request to you${overdue}.` };
+    const holder = isForHolder ? 'you' : (cause.details.to ?? 'a colleague');
+
+    return { heading: `Handed to ${holder}`, lead: `${somebody(cause)} handed this request to ${holder}${overdue}.` };
   }
 
   return {
@@ -138,11 +146,15 @@ function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isOverdue: 
   };
 }
 
-/** Whether the promised time is over when a mail comes; one that somebody caused comes when they wanted it. */
-function isPastPromise(stage: FollowUpStage, cause: SubmissionEvent | undefined, promised: Date): boolean {
-  const comesAt = cause && (cause.until ?? cause.at);
+/** Heading and first sentence. */
+function introduce(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
+  const { cause, refusedBy, isForHolder } = context;
+  const { heading, lead } = cause
+    ? describeCause(stage, cause, isForHolder, isOverdue)
+    : { heading: headings[stage], lead: writeLead(stage, context) };
+  const refusal = refusedBy === undefined ? '' : ` The mailbox of ${refusedBy} refuses mail: please take the request over.`;
 
-  return stage === 'due' || (comesAt !== undefined && comesAt >= promised);
+  return { heading, lead: lead + refusal };
 }
 
 /** Writes the mail of one stage about a submission. */
@@ -151,16 +163,16 @@ export function writeFollowUpMail(
   submission: Submission,
   context: FollowUpContext,
 ): MailContent {
-  const { siteName, timeZone, promise, requestUrl, cause } = context;
+  const { siteName, timeZone, promise, requestUrl, now } = context;
   const promised = getAnswerBy(submission, promise);
   const answerBy = formatTime(promised, timeZone);
-  const isOverdue = isPastPromise(stage, cause, promised);
+  const isOverdue = stage === 'due' || now >= promised;
 
   return {
     siteName,
     subject: makeSubject(stage, siteName, submission.company),
     preview: `${submission.name}, ${submission.company}. ${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
-    ...(cause ? describeCause(stage, cause, isOverdue) : { heading: headings[stage], lead: writeLead(stage, context) }),
+    ...introduce(stage, context, isOverdue),
     highlight: {
       label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
       value: answerBy,
@@ -170,7 +182,7 @@ export function writeFollowUpMail(
     message: submission.message,
     link: { label: 'Mark as contacted', url: requestUrl },
     sections: [],
-    note: 'Replying to this mail answers the visitor. Once the request is marked as contacted, no further mail about it is sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit. Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.',
+    note: 'Replying to this mail answers the visitor: leave out what is quoted, for its link opens the request’s page to whoever has it. Once the request is marked as contacted, no further mail about it is sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit. Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.',
     noteLink: null,
   };
 }

@@ -16,7 +16,7 @@ import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
 import { makeRequestLink, type RequestLinkSettings } from './request-link.ts';
 
 export interface FollowUpSettings
-  extends Omit<FollowUpContext, 'requestUrl' | 'events' | 'mails' | 'cause' | 'isForOne'>, RequestLinkSettings {
+  extends Pick<FollowUpContext, 'siteName' | 'timeZone' | 'promise'>, RequestLinkSettings {
   /** The mailboxes of sales. */
   readonly sales: readonly string[];
   readonly assignment: Config['mail']['assignment'];
@@ -98,13 +98,18 @@ export function createFollowUpHandler(
     if (!stage) throw new DeliveryError('dead', 'no-stage');
 
     const past = await readPast(database, delivery, submission.id);
-    const send = async (to: readonly string[]): Promise<SentDelivery> => {
+    const cause = past.events.find(({ id }) => id === delivery.eventId);
+    const send = async (to: readonly string[], refusedBy?: string): Promise<SentDelivery> => {
+      const isForOne = to.length === 1 && refusedBy === undefined;
       const mail = writeFollowUpMail(stage, submission, {
         ...settings,
         ...past,
         requestUrl: makeLink(submission.id, to, settings),
-        isForOne: turn !== null && to.length === 1,
-        cause: past.events.find(({ id }) => id === delivery.eventId),
+        now: new Date(),
+        isForOne: isForOne && turn !== null,
+        refusedBy,
+        isForHolder: isForOne && to[0] === cause?.details.to,
+        cause,
       });
       const { messageId, deferred } = await mailer.send(
         {
@@ -128,9 +133,11 @@ export function createFollowUpHandler(
     try {
       return await send(to);
     } catch (error) {
-      if (turn === null || to.length > 1 || !toDeliveryError(error).isRecipientRejected) throw error;
-      // Else nobody would hear of the request before its reminder.
-      return send(settings.sales.filter((mailbox) => !to.includes(mailbox)));
+      const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
+      const isPersonal = turn !== null || (delivery.eventId !== null && delivery.recipient !== null);
+      if (!isPersonal || others.length === 0 || !toDeliveryError(error).isRecipientRejected) throw error;
+      // Else nobody would hear of the request before its next mail, or of what was asked for at all.
+      return send(others, to[0]);
     }
   };
 }

@@ -37,7 +37,8 @@ async function eraseUntilDone(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let isReported = false; ; isReported = true) {
+  let reportAt = 0;
+  for (;;) {
     try {
       const { wasLogLost, ...erased } = await applyErasures(database, settings, signal);
       if (wasLogLost) warnOfLostLog(logger);
@@ -50,7 +51,10 @@ async function eraseUntilDone(
       signal.throwIfAborted();
       // A file's mode must not delay the mails about everybody else; retention tries it again.
       const isDatabaseDone = error instanceof ErasureLogFileError;
-      if (isDatabaseDone || !isReported) reportFailure(logger, error);
+      if (isDatabaseDone || performance.now() >= reportAt) {
+        reportFailure(logger, error);
+        reportAt = performance.now() + RETRY_AFTER;
+      }
       if (isDatabaseDone) return;
     }
     await wait(1 * Second, undefined, { signal });

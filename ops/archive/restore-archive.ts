@@ -53,19 +53,17 @@ async function unpack(restic: Restic, snapshot: Snapshot, name: string, folder: 
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const ended = once(tar, 'close') as Promise<[number | null]>;
-  const failure = await streamFile(restic, snapshot, name, tar.stdin).then(
-    () => undefined,
-    (error: unknown) => {
-      tar.stdin.destroy();
 
-      return error;
-    },
-  );
+  try {
+    await streamFile(restic, snapshot, name, tar.stdin);
+  } catch (error) {
+    tar.stdin.destroy();
+    const [exitCode] = await ended;
+    // Where tar ends early, what streams to it only finds its pipe closed.
+    if (error instanceof OpsError || exitCode === 0) throw error;
+  }
   const [exitCode] = await ended;
-  // restic's own reason; then tar's, for what streams to a tar that has ended only finds its pipe closed.
-  if (failure instanceof OpsError) throw failure;
   if (exitCode !== 0) throw new OpsError(`${name} of the archive could not be unpacked: has the disk of ${folder} enough room?`);
-  if (failure !== undefined) throw failure;
 }
 
 /** The segment that was being received when the machine was lost counts as a whole: its end is recognized. */

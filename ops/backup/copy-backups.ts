@@ -7,11 +7,13 @@ import {
   ensureRepository,
   findRepository,
   forgetSnapshots,
+  labelEnd,
   listSnapshots,
   storeSnapshot,
 } from '../repository/repository.ts';
+import { mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import type { Restic } from '../repository/restic.ts';
-import { selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
+import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
 import { recordFailure, recordSuccess, removeRecord } from '../../shared/node/files/backup-records.ts';
 
@@ -34,6 +36,9 @@ async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalS
   return { newestBackup: newest?.path, log };
 }
 
+/** Of a file that can't be read restic stores a snapshot all the same, and fails. */
+const isComplete = (snapshot: Snapshot): boolean => snapshot.kind === 'dump' && getEnd(snapshot) !== undefined;
+
 async function copyBackup(
   restic: Restic,
   path: string,
@@ -41,19 +46,21 @@ async function copyBackup(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const name = basename(path);
-  if (stored.some(({ kind, names }) => kind === 'dump' && names.includes(name))) return;
+  if (stored.some((snapshot) => isComplete(snapshot) && snapshot.names.includes(name))) return;
   const names = [name, basename(getHashPath(path))];
-  await storeSnapshot(restic, { kind: 'dump', folder: dirname(path), names }, signal);
+  await labelEnd(restic, await storeSnapshot(restic, { kind: 'dump', folder: dirname(path), names }, signal), signal);
 }
 
 async function copyErasureLog(
   restic: Restic,
-  { privacy }: CopySettings,
-  signal: AbortSignal | undefined,
+  settings: CopySettings,
+  { isFirst, signal }: { readonly isFirst: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
-  const path = getErasureLogPath(privacy.erasuresDirectory);
+  const path = getErasureLogPath(settings.privacy.erasuresDirectory);
   // The last: a log that was merged with another has the database's own there.
   const log = (await readErasureLogFile(dirname(path)))?.logIds.at(-1);
+  // This machine may have been set back: what it lacks must not be lost behind what it has.
+  if (isFirst && log !== undefined) await mergeStoredErasureLogs(restic, settings, log);
   const labels = log === undefined ? {} : { log };
   await storeSnapshot(
     restic,
@@ -87,11 +94,13 @@ async function copyChanges(
   await ensureRepository(restic, signal);
   const stored = await listSnapshots(restic, signal);
   // The log first: it is small, and a restore needs the newest.
-  if (log !== undefined && log !== copied.log) await copyErasureLog(restic, settings, signal);
+  if (log !== undefined && log !== copied.log) {
+    await copyErasureLog(restic, settings, { isFirst: copied.log === undefined, signal });
+  }
   if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
   const snapshots = await listSnapshots(restic, signal);
   // As the repository has it, and the doctor: what was there already may be older than this copier.
-  const [newest] = selectKind(snapshots, 'dump');
+  const newest = selectKind(snapshots, 'dump').find(isComplete);
   if (newest) await recordSuccess(directory, 'copy', newest.time);
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }

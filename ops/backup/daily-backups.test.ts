@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBackupDue } from './daily-backups.ts';
+import { isBackupDue, isRehearsalDue } from './daily-backups.ts';
 
 const atThree = { at: 3 * 60, timeZone: 'Europe/Vienna' };
 const isDue = (newest: string | undefined, now: string) =>
@@ -25,4 +25,16 @@ test('one backup a day is due where the clocks change', () => {
   expect(isDue('2026-10-24T01:00:05Z', '2026-10-25T01:59:00Z')).toBe(false);
   expect(isDue('2026-10-24T01:00:05Z', '2026-10-25T02:00:00Z')).toBe(true);
   expect(isDue('2026-10-25T02:00:05Z', '2026-10-26T01:59:00Z')).toBe(false);
+});
+
+test('a rehearsal is due each week, after one that failed, and after one of a clock that was ahead', () => {
+  const now = new Date('2026-11-21T14:00:00Z');
+  const isAgain = (time: string, error: string | null = null) =>
+    isRehearsalDue({ rehearsed_at: new Date(time), backup: 'site.dump', error, succeeded_at: null }, now);
+
+  expect(isRehearsalDue(undefined, now)).toBe(true);
+  expect(isAgain('2026-11-20T14:00:00Z')).toBe(false);
+  expect(isAgain('2026-11-14T20:00:00Z')).toBe(true);
+  expect(isAgain('2026-11-20T14:00:00Z', 'It failed.')).toBe(true);
+  expect(isAgain('2027-11-20T14:00:00Z')).toBe(true);
 });

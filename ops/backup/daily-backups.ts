@@ -4,7 +4,7 @@ import { listBackups } from '../../shared/node/files/backup-files.ts';
 import { readRehearsal, type Rehearsal } from '../../shared/node/files/backup-records.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import { Day, Minute } from '../../shared/time.ts';
+import { Day, Hour, Minute } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { createBackupCopier } from './copy-backups.ts';
 import { makeBackup, type Backup, type BackupSettings } from './make-backup.ts';
@@ -36,6 +36,9 @@ function getBackupDay(time: Date, { at, timeZone }: BackupTime): string {
   return new Date(Date.parse(date) - Day).toISOString().slice(0, 10);
 }
 
+/** Of a clock that was wrong: it would put off everything until then. */
+const isAhead = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
+
 /** Whether the daily backup is due: none was made since its time. */
 export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTime): boolean {
   return newest === undefined || getBackupDay(newest, time) < getBackupDay(now, time);
@@ -48,14 +51,15 @@ export type DailySettings = BackupSettings & RehearsalSettings;
 
 /** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
 export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {
-  if (last === undefined || last.error !== null) return true;
+  if (last === undefined || last.error !== null || isAhead(last.rehearsed_at, now)) return true;
 
   return now.getTime() - last.rehearsed_at.getTime() >= REHEARSAL_INTERVAL;
 }
 
 async function backUpIfDue(settings: DailySettings, logger: Logger, signal: AbortSignal): Promise<Backup | undefined> {
-  const [newest] = await listBackups(settings.backup.directory);
-  if (!isBackupDue(newest?.createdAt, new Date(), settings.backup)) return undefined;
+  const now = new Date();
+  const newest = (await listBackups(settings.backup.directory)).find(({ createdAt }) => !isAhead(createdAt, now));
+  if (!isBackupDue(newest?.createdAt, now, settings.backup)) return undefined;
 
   const backup = await makeBackup(settings, { signal });
   if (!backup) return undefined;

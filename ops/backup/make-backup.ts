@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
@@ -144,9 +145,10 @@ async function writeBackup(
   const createdAt = new Date();
   const path = resolve(output ?? join(backup.directory, formatBackupName(createdAt)));
   const folder = dirname(path);
+  // What a backup that was killed has left may be what there is no room for.
+  if (output === undefined && existsSync(folder)) await removeParts(folder);
   await requireDiskSpace(database, folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (output === undefined) await removeParts(folder);
   const part = getPartPath(path);
   const erasureLogProblem = await synchronizeErasureLog(database, settings);
 

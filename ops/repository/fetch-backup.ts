@@ -132,32 +132,56 @@ async function mergeErasureLog(directory: string, logId: string, fetched: Erasur
   });
 }
 
+type ErasureSettings = Pick<Config, 'backup' | 'privacy'>;
+
+/** A copy of an erasure log in the repository. */
+interface StoredErasureLog {
+  readonly time: Date;
+  readonly log: ErasureLogFile;
+}
+
+/** All copies of an erasure log, the newest first. */
+async function fetchCopies(restic: Restic, { backup }: ErasureSettings, logId: string): Promise<readonly StoredErasureLog[]> {
+  const snapshots = selectKind(await listSnapshots(restic), 'erasures').filter(({ labels }) => labels['log'] === logId);
+  const copies: StoredErasureLog[] = [];
+  for (const snapshot of snapshots) {
+    const log = await withFolderIn(backup.directory, async (folder) => {
+      await fetchFile(restic, snapshot, snapshot.names[0] ?? '', getErasureLogPath(folder));
+
+      return readErasureLogFile(folder);
+    });
+    if (log) copies.push({ time: snapshot.time, log });
+  }
+
+  return copies;
+}
+
 /**
- * Adds to the erasure log in ERASURES_DIR what the repository's newest copies of it have.
- * @param logId id of the log of the restored database
- * @returns the time of the newest copy; undefined when the repository has none of this log
+ * Adds to the erasure log in ERASURES_DIR what any of the repository's copies of it has: only ever more people are
+ * erased, and either may be of a machine that was set back.
  * @throws ResticError, ErasureLogFileError
  */
-export async function fetchErasureLog(
-  restic: Restic,
-  { backup, privacy }: Pick<Config, 'backup' | 'privacy'>,
-  logId: string,
-): Promise<Date | undefined> {
-  const [newest] = selectKind(await listSnapshots(restic), 'erasures').filter(({ labels }) => labels['log'] === logId);
-  if (!newest) return undefined;
+export async function mergeStoredErasureLogs(restic: Restic, settings: ErasureSettings, logId: string): Promise<void> {
+  for (const { log } of await fetchCopies(restic, settings, logId)) {
+    await mergeErasureLog(settings.privacy.erasuresDirectory, logId, log);
+  }
+}
 
-  return withFolderIn(backup.directory, async (folder) => {
-    const path = getErasureLogPath(folder);
-    await fetchFile(restic, newest, newest.names[0] ?? '', path);
-    const fetched = await readErasureLogFile(folder);
-    if (!fetched) return undefined;
-    if (fetched.damagedLines > 0) {
-      throw new OpsError(
-        `The newest copy of the erasure log in the repository is damaged: ${fetched.damagedLines} of its lines can't be read.`,
-      );
-    }
-    await mergeErasureLog(privacy.erasuresDirectory, logId, fetched);
+/**
+ * The same for a database that was restored, whose log has to be whole.
+ * @param logId id of the log of the restored database
+ * @returns the time of the newest copy; undefined when the repository has none of this log
+ * @throws OpsError when that copy is damaged; ResticError, ErasureLogFileError
+ */
+export async function fetchErasureLog(restic: Restic, settings: ErasureSettings, logId: string): Promise<Date | undefined> {
+  const copies = await fetchCopies(restic, settings, logId);
+  const [newest] = copies;
+  if (newest && newest.log.damagedLines > 0) {
+    throw new OpsError(
+      `The newest copy of the erasure log in the repository is damaged: ${newest.log.damagedLines} of its lines can't be read.`,
+    );
+  }
+  for (const { log } of copies) await mergeErasureLog(settings.privacy.erasuresDirectory, logId, log);
 
-    return newest.time;
-  });
+  return newest?.time;
 }

@@ -57,7 +57,7 @@ export async function ensureRepository(restic: Restic, signal?: AbortSignal): Pr
 
 async function findOrMakeRepository(restic: Restic, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await runRestic(restic, ['cat', 'config'], { signal });
+    await runRestic(restic, ['cat', 'config', '--no-lock'], { signal });
   } catch (error) {
     if (!(error instanceof ResticError) || /wrong password/.test(error.message)) throw error;
     await runRestic(restic, ['init'], { signal });
@@ -159,7 +159,7 @@ export async function storeStream(
  * Gives a snapshot the label `end`, the time it is now: its own is when it began. It has another id from then on.
  * @throws ResticError
  */
-export async function labelEnd(restic: Restic, id: string, signal: AbortSignal): Promise<void> {
+export async function labelEnd(restic: Restic, id: string, signal?: AbortSignal): Promise<void> {
   await runRestic(restic, ['tag', '--add', `end=${new Date().toISOString()}`, id], { signal });
 }
 
@@ -168,7 +168,7 @@ export async function labelEnd(restic: Restic, id: string, signal: AbortSignal):
  * @throws ResticError, the stream's errors
  */
 export async function streamFile(restic: Restic, { id }: Snapshot, name: string, output: Writable): Promise<void> {
-  await runRestic(restic, ['dump', id, name], { output });
+  await runRestic(restic, ['dump', '--no-lock', id, name], { output });
 }
 
 /**
@@ -182,7 +182,7 @@ export async function fetchFile(
   path: string,
 ): Promise<void> {
   try {
-    await runRestic(restic, ['dump', id, name], { output: createWriteStream(path, { mode: 0o600, flush: true }) });
+    await runRestic(restic, ['dump', '--no-lock', id, name], { output: createWriteStream(path, { mode: 0o600, flush: true }) });
   } catch (error) {
     await rm(path, { force: true });
     throw error;
@@ -199,8 +199,6 @@ export async function forgetSnapshots(
   signal?: AbortSignal,
 ): Promise<void> {
   if (snapshots.length === 0) return;
-  // Locks of processes that were killed; those of living ones stay.
-  await runRestic(restic, ['unlock'], { signal });
   await runRestic(restic, ['forget', '--prune', ...snapshots.map(({ id }) => id)], { signal });
 }
 

@@ -128,8 +128,10 @@ async function runOnce(
   const child = spawn('restic', [...makeSshOptions(restic.repository), ...args], {
     env: makeEnvironment(restic),
     ...(cwd !== undefined && { cwd }),
-    ...(signal && { signal }),
+    // On SIGTERM restic would leave its lock.
+    ...(signal && { signal, killSignal: 'SIGINT' as const }),
   });
+  const closed = once(child, 'close').catch(() => undefined);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -144,6 +146,8 @@ async function runOnce(
     if (exitCode === 0) return result;
     throw new ResticError(`restic ${args[0]} failed: ${extractErrors(errors, restic.repository)}`);
   } catch (error) {
+    // It removes its lock before it ends.
+    if (signal?.aborted) await closed;
     signal?.throwIfAborted();
     if (isMissingProgram(error)) {
       throw new OpsError('restic is not installed: BACKUP_REPOSITORY needs it. The ops image has it.');
@@ -153,7 +157,8 @@ async function runOnce(
 }
 
 /**
- * Runs restic; while another one has the repository for itself, waits a minute for it.
+ * Runs restic; while another one has the repository for itself, waits a minute for it. A lock of one that was killed is
+ * removed, as soon as restic can tell: at once on the same host, else after half an hour.
  * @returns its standard output
  * @throws ResticError when it fails, OpsError when it isn't installed, the signal's reason
  */
@@ -164,11 +169,12 @@ export async function runRestic(
 ): Promise<string> {
   const deadline = performance.now() + LOCK_TIMEOUT;
 
-  for (;;) {
+  for (let isUnlocked = false; ; isUnlocked = true) {
     try {
       return await runOnce(restic, args, options);
     } catch (error) {
       if (!isLocked(error) || performance.now() > deadline) throw error;
+      if (!isUnlocked) await runOnce(restic, ['unlock'], { signal: options.signal });
       await wait(LOCK_RETRY_DELAY, undefined, { ...(options.signal && { signal: options.signal }) });
     }
   }

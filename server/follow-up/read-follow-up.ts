@@ -161,6 +161,7 @@ function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedAction
   return {
     path: reader === null || sales.length === 1 ? pathTo.followUp(token) : pathFor(reader),
     readers: reader === null ? sales.map((address) => ({ address, path: pathFor(address) })) : [],
+    otherPath: reader === null || sales.length === 1 ? null : pathTo.followUp(token),
   };
 }
 

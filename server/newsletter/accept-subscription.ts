@@ -66,7 +66,7 @@ function writeSubscription(database: Database, email: string) {
   return database.transaction(async (transaction) => {
     const subscription = await lockSubscription(transaction, email);
     const subject = { subscriptionId: subscription.id };
-    const isMailed = await hasEnoughNewsletterMails(transaction, subscription.id, mailLimits);
+    const isMailed = await hasEnoughNewsletterMails(transaction, subscription.id, mailLimits, subscription.unsubscribedAt);
 
     return isMailed || isSubscribed(subscription)
       ? []

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openDatabase } from '../support/database.ts';
@@ -97,6 +97,8 @@ faultRow(95, 'The machine is lost under load, all volumes with it: the archive h
     const said = await runWell(host, 'restore', '--at', at, '--into', data);
     const restored = await startPostgresOn(data, DATABASE_URL);
     onTestFinished(() => restored.remove());
+    // It has what was erased since.
+    await waitFor('the fetched log to be gone', async () => !(await readdir(data)).includes('wal'));
     const newHost = { ...host, DATABASE_URL: restored.url };
     expect(await runWell(newHost, 'restore', '--recovered')).toMatch(/The newest request was received at .*: look for later ones/);
     const rows = openDatabase(restored.url, onTestFinished);

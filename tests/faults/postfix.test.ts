@@ -121,8 +121,8 @@ test('each mail of a request reaches the mailbox as it was written, in lines and
     const [requestUrl = ''] = /http:\S+\/follow-up\/\S+/.exec(mail.text ?? '') ?? [];
     const written = renderMail(
       writeFollowUpMail(stage, submission, {
-        ...{ siteName: site.name, timeZone, promise, requestUrl },
-        ...{ mails: mails.slice(0, followUpStages.indexOf(stage)), events: [], isForOne: false, cause: undefined },
+        ...{ siteName: site.name, timeZone, promise, requestUrl, now: new Date(mail.date ?? '') },
+        ...{ mails: mails.slice(0, followUpStages.indexOf(stage)), events: [], isForOne: false, refusedBy: undefined, isForHolder: false, cause: undefined },
       }),
     );
 

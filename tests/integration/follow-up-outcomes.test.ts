@@ -183,6 +183,15 @@ describe('being reminded', () => {
     expect(await listPending()).toEqual([['reminder', null, 19], ['due', null, 23]]);
   });
 
+  test('at the same time by another of sales is a choice of its own: the mail comes to that one', async () => {
+    const { post, listPending } = await makeRequest();
+
+    await post({ action: 'snooze', until: '2h' }, anna);
+    await post({ action: 'snooze', until: '2h' }, ben);
+
+    expect(await listPending()).toEqual([['reminder', ben, 2], ['reminder', null, 19], ['due', null, 23]]);
+  });
+
   test('once more after the promised time moves the mail on that was moved beyond it', async () => {
     const { post, rows, listPending } = await makeRequest();
     await post({ action: 'snooze', until: inHours(40), past_promise: 'yes' }, anna);

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
-import { ensureRepository, requireRepository, storeStream } from '../../ops/repository/repository.ts';
+import { ensureRepository, listSnapshots, requireRepository, storeSnapshot, storeStream } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
@@ -136,6 +136,63 @@ describe('a repository', () => {
     process.kill(other.pid, 'SIGCONT');
 
     expect(await stored).toMatch(/^[0-9a-f]+$/);
+  });
+
+  test('that a restic has locked which was killed is unlocked, and is read meanwhile', async () => {
+    const fixture = await setUpRepository();
+    await fixture.backUp();
+    const restic = requireRepository(loadConfig(fixture.settings));
+    const environment = {
+      ...{ PATH: server.path, RESTIC_REPOSITORY: fixture.repository, RESTIC_PASSWORD: PASSWORD },
+      RESTIC_CACHE_DIR: restic.cacheDirectory,
+    };
+    const other = startProgram('restic', ['check'], environment);
+    await waitFor('its lock', async () => (await readdir(join(fixture.repository, 'locks'))).length > 0);
+    process.kill(other.pid, 'SIGSTOP');
+    const host = await setUpAnotherHost(fixture);
+    expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* is restored/);
+    await other.stop('SIGKILL');
+    expect(await readdir(join(fixture.repository, 'locks'))).toHaveLength(1);
+
+    await expectSuccess(fixture, 'backup');
+
+    expect(await readdir(join(fixture.repository, 'locks'))).toEqual([]);
+  });
+
+  test('that got only a part of a backup gets it whole', async () => {
+    const fixture = await setUpRepository();
+    const without = await setUpBackups(
+      server,
+      { ...fixture.settings, BACKUP_REPOSITORY: '' },
+      fixture.settings['DATABASE_URL'],
+    );
+    await expectSuccess(without, 'backup');
+    const restic = requireRepository(loadConfig(fixture.settings));
+    // What restic leaves of files that it could not read to their end: it names them all the same.
+    const names = (await listFiles(fixture.backups)).filter((name) => name.startsWith('site-'));
+    await storeSnapshot(restic, { kind: 'dump', folder: fixture.backups, names });
+
+    expect(await copyChanges(fixture)).toBe(true);
+
+    expect((await listSnapshots(restic)).filter(({ kind }) => kind === 'dump')).toHaveLength(2);
+    expect(await expectSuccess(fixture, 'backup', '--check')).toContain('its SHA-256 is right');
+    expect(await readSuccess(fixture.backups, 'copy')).toEqual({ succeeded_at: expect.any(Date) as Date });
+  });
+
+  test('gives a machine that was set back the erasures that came since', async () => {
+    const fixture = await setUpRepository();
+    const path = join(fixture.settings['ERASURES_DIR'] ?? '', 'erasures.ndjson');
+    await expectSuccess(fixture, 'backup');
+    const before = await readFile(path, 'utf8');
+    await expectSuccess(fixture, 'submissions', 'erase', '--email', 'ada@example.org', '--yes');
+    await copyChanges(fixture);
+    const erasures = (await readFile(path, 'utf8')).match(/"subject_hash"/g);
+    expect(erasures).not.toBeNull();
+
+    await writeFile(path, before);
+    await copyChanges(fixture);
+
+    expect((await readFile(path, 'utf8')).match(/"subject_hash"/g)).toEqual(erasures);
   });
 
   test('says in BACKUP_DIR when it got the newest backup, for as long as it is set', async () => {

@@ -293,3 +293,19 @@ test('ops report prints the same for any days, also as JSON, and refuses what ar
     errorOutput: expect.stringContaining('would end (2026-03-01) before it begins') as string,
   });
 });
+
+test('ops report knows the business time of any day: what was answered in time counts so, however long ago', async () => {
+  const hours = { BUSINESS_HOURS: 'Mon-Fri 09:00-17:00', TIME_ZONE: 'Europe/Vienna', FOLLOW_UP_AFTER: '8h', FOLLOW_UP_REMINDER_AFTER: '6h' };
+  const { database, ops } = await setUpOps(hours);
+  // Saturdays; the time is over at 17:00 on Monday.
+  await storeSubmission(database, { received_at: '2026-03-21T09:00:00Z', contacted_at: '2026-03-23T15:00:00Z' });
+  await storeSubmission(database, { received_at: '2026-02-21T09:00:00Z', contacted_at: '2026-02-23T15:00:00Z' });
+  await storeSubmission(database, { received_at: '2026-02-21T09:00:00Z', contacted_at: '2026-02-23T17:00:00Z' });
+
+  const { output } = await ops('report', '--from', '2026-03-16', '--to', '2026-03-22', '--json');
+
+  expect(JSON.parse(output)).toMatchObject({
+    metrics: { requests: 1, answered_in_time: 1 },
+    metrics_before: { requests: 2, answered_in_time: 1 },
+  });
+});

@@ -219,8 +219,21 @@ describe('a request in turn', () => {
 
     expect(listMailed()).toEqual([[ben, cora].join()]);
     expect(sink.received[0]?.mail.text).not.toContain('It is your turn');
+    expect(sink.received[0]?.mail.text?.replace(/\s+/g, ' ')).toContain(`The mailbox of Anna <${anna}> refuses mail: please take`);
     expect(await readRequest(id)).toBe(anna);
     expect(await database('deliveries').where({ submission_id: id, stage: 'new' }).first('state')).toEqual({ state: 'sent' });
+  });
+
+  test('or whoever it was handed to, whose address is refused: the others get what was handed over', async () => {
+    const { database, sink, services, addRequest, listMailed } = await setUp({ assignment: 'all' });
+    sink.refusedRecipients.set(anna, 550);
+    const id = await addRequest();
+    const { scheduled } = await applyOutcome(database, id, { what: 'assign', to: anna }, cora);
+
+    for (const { id: deliveryId } of scheduled) await processDelivery(services, { deliveryId });
+
+    expect(listMailed()).toEqual([[ben, cora].join()]);
+    expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to ${anna}`);
   });
 
   test('that was handed over before its first mail takes no turn', async () => {

@@ -56,7 +56,10 @@ const context = {
   requestUrl: `https://www.example.com/follow-up/${token}`,
   mails: [],
   events: [],
+  now: sampleSubmission.receivedAt,
   isForOne: false,
+  refusedBy: undefined,
+  isForHolder: false,
   cause: undefined,
 };
 
@@ -82,7 +85,7 @@ export function writePlainMail(): MailContent {
 
 function writeSampleHandOver(): MailContent {
   const submission = { ...sampleSubmission, assignedTo: 'ben@sales.example' };
-  const past = { mails: [firstMail], events: [handOver], cause: handOver };
+  const past = { mails: [firstMail], events: [handOver], cause: handOver, isForHolder: true };
 
   return writeFollowUpMail('new', submission, { ...context, ...past });
 }

@@ -48,8 +48,14 @@ export function Status(state: FollowUpState) {
 }
 
 /** Whose copy of the page this is, or which there are: what is done is recorded under that name. */
-export function Reader({ reader, readers }: Pick<FollowUpState, 'reader' | 'readers'>) {
-  if (reader !== null) return <p className={styles.reader}>You are {reader}.</p>;
+export function Reader({ reader, readers, otherPath }: Pick<FollowUpState, 'reader' | 'readers' | 'otherPath'>) {
+  if (reader !== null) {
+    return (
+      <p className={styles.reader}>
+        You are {reader}. {otherPath !== null && <a href={otherPath}>Somebody else?</a>}
+      </p>
+    );
+  }
 
   return (
     <nav className={styles.reader} aria-labelledby="readers">

@@ -1,3 +1,4 @@
+import { Day } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS } from './contact-submission-store.ts';
@@ -137,6 +138,14 @@ function pickMetrics(rows: readonly MetricsRow[], isCurrent: boolean): ReportMet
   return { ...counts, medianMs, percentile90Ms };
 }
 
+/** The day before all that a report compares begins, in any time zone. */
+function findBeginning({ from, to }: ReportPeriod): Date {
+  const first = Date.parse(from);
+  const length = Date.parse(to) - first + Day;
+
+  return new Date(first - PERIODS_BEFORE * length - Day);
+}
+
 /**
  * What became of the requests of a period and of those before it, by the definitions of the response-time metrics: a
  * request is of the day on which it was received, or released where it was held.
@@ -146,7 +155,7 @@ export async function readRequestReport(
   period: ReportPeriod,
   { answer }: ResponsePromise,
 ): Promise<RequestReport> {
-  const bindings = { ...period, endsAt: selectDeadline(database, answer) };
+  const bindings = { ...period, endsAt: selectDeadline(database, answer, findBeginning(period)) };
   const [metrics, groups, answers] = await Promise.all([
     database.raw<{ rows: MetricsRow[] }>(READ_METRICS, bindings),
     database.raw<{ rows: Array<ReportGroup & { readonly isSource: boolean }> }>(READ_GROUPS, bindings),

@@ -132,7 +132,8 @@ async function snooze(
   const last = findSnooze(await listEventsOf(transaction, submissionId));
   const isRepeated =
     Math.abs(until.getTime() - (last?.until?.getTime() ?? 0)) < SAME_CHOICE &&
-    last?.details.isPastPromise === isPastPromise;
+    last?.details.isPastPromise === isPastPromise &&
+    last.by === by;
   if (isRepeated) return unchanged;
   await update(context, { snoozed_until: until });
   const cancelled = await cancelReminders(transaction, submissionId, until, isPastPromise);

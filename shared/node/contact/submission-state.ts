@@ -25,10 +25,11 @@ const findAtBreakpoint = (list: 'waits' | 'latest') =>
 /**
  * SQL of a request's deadline, for queries about `contact_submissions`: in business time it isn't the same
  * number of hours for each row.
+ * @param since when the oldest was received whose deadline matters; unless given, six weeks ago
  * @returns what `raw` takes for a `?` or a `:name`
  */
-export function selectDeadline(database: Database, deadline: Deadline) {
-  const { from, waits, latest } = deadline.toTable();
+export function selectDeadline(database: Database, deadline: Deadline, since?: Date) {
+  const { from, waits, latest } = deadline.toTable(since);
   const toArray = (values: ReadonlyArray<Date | string | number>) =>
     `{${values.map((value) => (value instanceof Date ? value.toISOString() : value)).join()}}`;
 

@@ -97,18 +97,20 @@ export async function cancelErasedDeliveries(
 /**
  * Whether a subscriber gets no further mail now: one is on its way, the last was due within
  * `pauseMs`, or there were `perDay` in a day.
+ * @param leftAt when the subscriber left: the link of a mail before works no more, so another needn't wait
  */
 export async function hasEnoughNewsletterMails(
   transaction: Transaction,
   subscriptionId: string,
   { pauseMs, perDay }: { readonly pauseMs: number; readonly perDay: number },
+  leftAt: Date | null,
 ): Promise<boolean> {
   const row = await transaction<DeliveryRow>(DELIVERIES)
     .where({ subscription_id: subscriptionId })
     .first<{ blocking: number; recent: number }>(
       transaction.raw(
-        "count(*) filter (where state in ('pending', 'leased') or due_at > ?)::int as blocking",
-        [nowPlusMs(transaction, -pauseMs)],
+        "count(*) filter (where state in ('pending', 'leased') or due_at > greatest(?, ?::timestamptz))::int as blocking",
+        [nowPlusMs(transaction, -pauseMs), leftAt],
       ),
       transaction.raw('count(*) filter (where due_at > ?)::int as recent', [
         nowPlusMs(transaction, -1 * Day),

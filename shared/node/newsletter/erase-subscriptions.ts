@@ -56,16 +56,12 @@ export async function deleteSubscriptions(
 
 const CUTOFF = 'now() - make_interval(months => ?)';
 
-/** Unsubscribed, or never confirmed and not asked again to confirm, for so many months. */
+/** Unsubscribed or never confirmed, and not asked again to confirm, for so many months. */
 const isExpired = (database: Database, months: number) =>
-  database<SubscriptionRow>(SUBSCRIPTIONS).where((either) =>
-    either
-      .whereRaw(`unsubscribed_at < ${CUTOFF}`, [months])
-      .orWhereRaw(
-        `confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}
-          and not ${HAS_MAIL_OF_SUBSCRIPTION_SINCE(CUTOFF)}`,
-        [months, months],
-      ),
+  database<SubscriptionRow>(SUBSCRIPTIONS).whereRaw(
+    `(unsubscribed_at < ${CUTOFF} or (confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}))
+      and not ${HAS_MAIL_OF_SUBSCRIPTION_SINCE(CUTOFF)}`,
+    [months, months, months],
   );
 
 /** How many subscriptions were cancelled, or created and never confirmed, more than `months` ago. */

@@ -15,8 +15,8 @@ export interface DeadlineTable {
 /** A duration that begins at some time. */
 export interface Deadline {
   readonly after: (start: Date) => Date;
-  /** Of the last six weeks and the next days; what began before is over. */
-  readonly toTable: () => DeadlineTable;
+  /** Of the last six weeks, or since an earlier time, and the next days; what began before is over. */
+  readonly toTable: (since?: Date) => DeadlineTable;
 }
 
 /** Ends when so many milliseconds have passed, so that 24 hours are as long on the day the clocks change. */
@@ -34,8 +34,8 @@ const TABLE_FUTURE = 10 * Day;
 export function createBusinessDeadline(calendar: BusinessCalendar, duration: number): Deadline {
   const add = (time: number) => calendar.addOpenTime(time, duration);
 
-  function findTableStart(now: number): number {
-    let start = now - TABLE_PAST;
+  function findTableStart(now: number, since: Date | undefined): number {
+    let start = Math.min(now - TABLE_PAST, since?.getTime() ?? now);
     while (add(start) > now) start -= TABLE_PAST;
 
     return start;
@@ -64,9 +64,9 @@ export function createBusinessDeadline(calendar: BusinessCalendar, duration: num
     return breakpoints;
   }
 
-  function toTable(): DeadlineTable {
+  function toTable(since?: Date): DeadlineTable {
     const now = Date.now();
-    const start = findTableStart(now);
+    const start = findTableStart(now, since);
     const breakpoints = [...new Set(listBreakpoints(start, now + TABLE_FUTURE))];
 
     return {

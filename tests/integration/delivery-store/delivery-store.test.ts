@@ -122,8 +122,8 @@ test('a subscriber gets no further mail while one is on its way, shortly after t
   const [row] = await database('newsletter_subscriptions').insert({ email: 'a@b.example' }).returning('id');
   const subscriptionId = String(row?.id);
   const limits = { pauseMs: 10 * Minute, perDay: 3 };
-  const hasEnough = () =>
-    database.transaction((transaction) => hasEnoughNewsletterMails(transaction, subscriptionId, limits));
+  const hasEnough = (leftAt: Date | null = null) =>
+    database.transaction((transaction) => hasEnoughNewsletterMails(transaction, subscriptionId, limits, leftAt));
   const storeMail = async (values: Partial<DeliveryRow>) => {
     await database('deliveries').insert({ subscription_id: subscriptionId, kind: 'newsletter', ...values });
   };
@@ -141,6 +141,9 @@ test('a subscriber gets no further mail while one is on its way, shortly after t
   await clear();
   await storeMail({ due_at: ago(9 * Minute), state: 'sent' });
   expect(await hasEnough()).toBe(true);
+  // Whose link works no more, since the subscriber left after it.
+  expect(await hasEnough(ago(8 * Minute))).toBe(false);
+  expect(await hasEnough(ago(20 * Minute))).toBe(true);
   await clear();
   await storeMail({ due_at: ago(11 * Minute), state: 'sent' });
   await storeMail({ due_at: ago(23 * Hour), state: 'dead' });

@@ -21,11 +21,12 @@ describe('retention', () => {
       { email: 'reader@example.org', created_at: ago(40 * MONTH), confirmed_at: ago(39 * MONTH) },
       { email: 'fresh@example.org' },
       { email: 'asked-again@example.org', created_at: ago(25 * MONTH) },
+      { email: 'back-again@example.org', created_at: ago(40 * MONTH), confirmed_at: ago(39 * MONTH), unsubscribed_at: ago(25 * MONTH) },
     ]);
-    const again = await database('newsletter_subscriptions').where({ email: 'asked-again@example.org' }).first();
-    await database('deliveries').insert({
-      ...{ subscription_id: again?.id ?? '', kind: 'newsletter', due_at: new Date(), state: 'sent' },
-    });
+    const again = await database('newsletter_subscriptions').whereLike('email', '%-again@example.org');
+    await database('deliveries').insert(
+      again.map(({ id }) => ({ subscription_id: id, kind: 'newsletter', due_at: new Date(), state: 'sent' })),
+    );
     await database('spent_proofs').insert([
       { challenge: 'old', expires_at: ago(2 * Hour) },
       { challenge: 'new', expires_at: ago(Hour / 2) },
@@ -42,6 +43,7 @@ describe('retention', () => {
     expect(await readRow(database, ids.young)).toMatchObject({ email: 'ada@example.org' });
     expect((await database('newsletter_subscriptions').orderBy('email')).map(({ email }) => email)).toEqual([
       'asked-again@example.org',
+      'back-again@example.org',
       'fresh@example.org',
       'reader@example.org',
     ]);
