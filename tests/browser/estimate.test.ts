@@ -13,6 +13,7 @@ const HEADING = 'What does your busywork cost you?';
 const findEstimate = (page: Page) => page.getByRole('region', { name: HEADING });
 const findField = (page: Page, name: string) => findEstimate(page).getByRole('textbox', { name });
 const findSlider = (page: Page, name: string) => findEstimate(page).getByRole('slider', { name });
+const findTakeAlong = (page: Page) => page.getByRole('link', { name: 'Take this to your assessment' });
 const readResult = (page: Page) => findEstimate(page).getByRole('status').innerText();
 
 const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
@@ -92,7 +93,7 @@ test('is taken to the message of the contact form once, beside what stands there
   await message.blur();
   await page.getByRole('link', { name: 'Estimate what your busywork costs' }).click();
   await findField(page, 'People').fill('3');
-  await page.getByRole('link', { name: 'Take this to your assessment' }).click();
+  await findTakeAlong(page).click();
   const sentence =
     'By our estimate, 3 people spend 5 hours a week each on busywork, which at USD 40 an hour costs about USD 27,600 a year.';
 
@@ -101,4 +102,13 @@ test('is taken to the message of the contact form once, beside what stands there
   await message.blur();
   await page.reload();
   await eventually(() => message.inputValue()).toBe('We copy orders by hand.');
+});
+
+test('leads to the form with the focus, for who has only a keyboard', async () => {
+  const { page } = await site.visit(`${PAGE}#${anchors.estimate}`, desktop);
+  await findTakeAlong(page).press('Enter');
+  await page.locator(`#${anchors.request}:focus`).waitFor();
+  await page.keyboard.press('Tab');
+
+  expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
 });
