@@ -8,6 +8,7 @@ import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './password-form.module.css';
 
 interface PasswordFieldProps {
+  readonly hasFirstFocus: boolean;
   readonly ref: RefObject<HTMLInputElement | null>;
   readonly isVisible: boolean;
   readonly onToggle: () => void;
@@ -15,7 +16,7 @@ interface PasswordFieldProps {
 }
 
 /** The field, with a button that shows what was typed. */
-function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps) {
+function PasswordField({ ref, hasFirstFocus, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isHydrated = useIsHydrated();
 
   return (
@@ -30,6 +31,9 @@ function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps
             autoComplete="current-password"
             autoCapitalize="none"
             spellCheck={false}
+            // The server alone sets it: hydration must not take the focus from elsewhere.
+            autoFocus={import.meta.env.SSR && hasFirstFocus}
+            suppressHydrationWarning
             onInput={onInput}
           />
           <button
@@ -57,6 +61,7 @@ interface PasswordFormProps {
 /** Asks for the password of the insights; without scripts by a plain post. */
 export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   const isHydrated = useIsHydrated();
+  const [isServed] = useState(!isHydrated);
   const fieldRef = useRef<HTMLInputElement>(null);
   const [isBlank, setIsBlank] = useState(true);
   const [isVisible, setIsVisible] = useState(false);
@@ -66,9 +71,9 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
 
   // Opened by the visitor, or typed into before hydration.
   useEffect(() => {
-    fieldRef.current?.focus();
+    if (!isServed) fieldRef.current?.focus();
     setIsBlank((fieldRef.current?.value ?? '').trim() === '');
-  }, []);
+  }, [isServed]);
 
   const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -93,6 +98,7 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
       {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
       <PasswordField
         ref={fieldRef}
+        hasFirstFocus={error === undefined}
         isVisible={isVisible}
         onToggle={() => setIsVisible(!isVisible)}
         onInput={updateIsBlank}
