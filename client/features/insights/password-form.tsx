@@ -5,7 +5,10 @@ import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './password-form.module.css';
+
+const CHECKING = 'Checking…';
 
 interface PasswordFieldProps {
   readonly hasFirstFocus: boolean;
@@ -88,24 +91,27 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   };
 
   return (
-    <form
-      className={styles.form}
-      method="post"
-      action={routePatterns.insights}
-      aria-busy={isChecking}
-      onSubmit={handleSubmit}
-    >
-      {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
-      <PasswordField
-        ref={fieldRef}
-        hasFirstFocus={error === undefined}
-        isVisible={isVisible}
-        onToggle={() => setIsVisible(!isVisible)}
-        onInput={updateIsBlank}
-      />
-      <SubmitButton isDisabled={isHydrated && (isBlank || isChecking)}>
-        {isChecking ? 'Checking…' : 'Unlock Content'}
-      </SubmitButton>
-    </form>
+    <>
+      <form
+        className={styles.form}
+        method="post"
+        action={routePatterns.insights}
+        aria-busy={isChecking}
+        onSubmit={handleSubmit}
+      >
+        {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
+        <PasswordField
+          ref={fieldRef}
+          hasFirstFocus={error === undefined}
+          isVisible={isVisible}
+          onToggle={() => setIsVisible(!isVisible)}
+          onInput={updateIsBlank}
+        />
+        <SubmitButton isDisabled={isHydrated && (isBlank || isChecking)}>
+          {isChecking ? CHECKING : 'Unlock Content'}
+        </SubmitButton>
+      </form>
+      <VisuallyHidden role="status">{isChecking && CHECKING}</VisuallyHidden>
+    </>
   );
 }
