@@ -382,16 +382,17 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('that match nothing show a message and offer everything again', async () => {
+  test('that match nothing show a message and offer everything again, with the focus in the search field', async () => {
     const { page } = await visitStillUnlocked();
     await page.getByLabel('Category').selectOption('Manufacturing');
     await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');
     await findSearch(page).fill('nothing has this');
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Show all articles' }).click();
+    await page.getByRole('button', { name: 'Show all articles' }).press('Enter');
 
     await eventually(() => findCount(page).innerText()).toBe('9 articles');
+    expect(await findSearch(page).evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await findSearch(page).inputValue()).toBe('');
     expect(await page.getByLabel('Category').inputValue()).toBe('');
     expect(readQuery(page)).toBe('');
