@@ -45,7 +45,7 @@ export function Screen() {
         title={contactMessages.heading}
         description={`${INVITATION} We answer ${getResponsePromise(site, 'full')} and find a time to talk.`}
       />
-      <div className={styles.columns} id={anchors.request}>
+      <div className={styles.columns} id={anchors.request} tabIndex={-1}>
         <div className={styles.request}>
           <ContactForm preselected={preselected} isSent={isSent} />
           <ResponsivePicture

@@ -1,9 +1,10 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { anchors, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
+import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
@@ -17,6 +18,12 @@ async function fillIn(page: Page, company: string): Promise<void> {
   await page.getByLabel('Full Name').fill('Ada Example');
   await page.getByLabel('Business Email').fill('ada@example.org');
   await page.getByLabel('Company Name').fill(company);
+}
+
+async function send(page: Page, company: string): Promise<void> {
+  await fillIn(page, company);
+  await submitButton(page).click();
+  await page.getByText(contactMessages.success).waitFor();
 }
 
 const findRows = (company: string) =>
@@ -220,6 +227,50 @@ describe('once a request is sent', () => {
     expect(await page.getByLabel('Company Name').inputValue()).toBe('');
     expect(await page.getByText('Neil & Daughters').count()).toBe(0);
     expect(reportedErrors).toEqual([]);
+  });
+
+  const findHeaderLink = (page: Page, name: string) =>
+    page.getByRole('banner').getByRole('link', { name, exact: true });
+  const openHealthcare = async (page: Page) => {
+    const menu = findMenu(page, 'Industries');
+    await menu.locator('> summary').press('Enter');
+    await menu.getByRole('link', { name: 'Healthcare' }).press('Enter');
+  };
+
+  test.each<[string, string, (page: Page) => Promise<unknown>]>([
+    ['Contact', '', (page) => findHeaderLink(page, 'Contact').press('Enter')],
+    ['Get Free Assessment', '', (page) => findHeaderLink(page, 'Get Free Assessment').click()],
+    ['an industry', 'healthcare', openHealthcare],
+  ])('%s in the header leads to the top of the page and the empty form', async (what, industry, follow) => {
+    const { page, reportedErrors } = await site.visit(routePatterns.contact);
+    await send(page, `Before ${what}`);
+    await follow(page);
+    await submitButton(page).waitFor();
+
+    expect(await page.getByText(contactMessages.success).count()).toBe(0);
+    expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
+    await eventually(() => page.evaluate(() => Math.round(scrollY))).toBe(0);
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('');
+    await eventually(() => page.getByLabel('Industry').inputValue()).toBe(industry);
+    await send(page, `After ${what}`);
+    expect(await findRows(`After ${what}`)).toHaveLength(1);
+    expect(reportedErrors).toEqual([]);
+  });
+
+  test('neither the way back nor a link to a part of the page takes away what it says', async () => {
+    const { page } = await site.visit(routePatterns.contact);
+    const note = page.getByRole('heading', { name: 'Common in Healthcare' });
+    await openHealthcare(page);
+    await note.waitFor();
+    await send(page, 'Moved about');
+
+    await page.getByRole('link', { name: 'tell us in the form' }).click();
+    await page.waitForURL(`**#${anchors.request}`);
+    expect(await page.getByText(contactMessages.success).isVisible()).toBe(true);
+    await page.goBack();
+    await page.goBack();
+    await eventually(() => note.count()).toBe(0);
+    expect(await page.getByText(contactMessages.success).isVisible()).toBe(true);
   });
 
   test('the page says so also where the part that follows can’t be loaded', async () => {

@@ -13,6 +13,7 @@ const HEADING = 'What does your busywork cost you?';
 const findEstimate = (page: Page) => page.getByRole('region', { name: HEADING });
 const findField = (page: Page, name: string) => findEstimate(page).getByRole('textbox', { name });
 const findSlider = (page: Page, name: string) => findEstimate(page).getByRole('slider', { name });
+const findTakeAlong = (page: Page) => page.getByRole('link', { name: 'Take this to your assessment' });
 const readResult = (page: Page) => findEstimate(page).getByRole('status').innerText();
 
 const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
@@ -92,7 +93,7 @@ test('is taken to the message of the contact form once, beside what stands there
   await message.blur();
   await page.getByRole('link', { name: 'Estimate what your busywork costs' }).click();
   await findField(page, 'People').fill('3');
-  await page.getByRole('link', { name: 'Take this to your assessment' }).click();
+  await findTakeAlong(page).click();
   const sentence =
     'By our estimate, 3 people spend 5 hours a week each on busywork, which at USD 40 an hour costs about USD 27,600 a year.';
 
@@ -101,4 +102,39 @@ test('is taken to the message of the contact form once, beside what stands there
   await message.blur();
   await page.reload();
   await eventually(() => message.inputValue()).toBe('We copy orders by hand.');
+});
+
+test('leads to the form with the focus, for who has only a keyboard', async () => {
+  const { page } = await site.visit(`${PAGE}#${anchors.estimate}`, desktop);
+  await findTakeAlong(page).press('Enter');
+  await page.locator(`#${anchors.request}:focus`).waitFor();
+  await page.keyboard.press('Tab');
+
+  expect(await page.getByLabel('Full Name').evaluate((field) => field === document.activeElement)).toBe(true);
+});
+
+test('keeps the visitor’s figures for the way back, where one is corrected, until the document is gone', async () => {
+  const path = `${PAGE}#${anchors.estimate}`;
+  const { page } = await site.visit(path, { ...desktop, locale: 'en-US' });
+  const readFigures = () =>
+    Promise.all(['People', 'Hours a week each', 'Cost of an hour'].map((name) => findField(page, name).inputValue()));
+  const message = page.getByLabel('Message');
+  await findField(page, 'People').fill('3');
+  await findField(page, 'Hours a week each').fill('8');
+  await findField(page, 'Cost of an hour').fill('55');
+  await findTakeAlong(page).click();
+  await eventually(() => message.inputValue()).toContain('3 people spend 8 hours a week each');
+
+  await page.goBack();
+  await findField(page, 'People').waitFor();
+  expect(await readFigures()).toEqual(['3', '8', '55']);
+  await findField(page, 'People').fill('4');
+  await findTakeAlong(page).click();
+  await eventually(() => message.inputValue()).toBe(
+    'By our estimate, 4 people spend 8 hours a week each on busywork, which at USD 55 an hour costs about USD 80,960 a year.',
+  );
+
+  await page.goto(site.origin + path);
+  await findField(page, 'People').waitFor();
+  expect(await readFigures()).toEqual(['12', '5', '40']);
 });

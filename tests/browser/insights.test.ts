@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
+import { apiPaths, insightsQuery, pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
@@ -88,6 +88,31 @@ describe('locked', () => {
     await page.locator('input[type=password]:focus').waitFor();
     expect(await findAccess(page).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('the form that the server sent leaves the focus where the visitor types when React wakes', async () => {
+    let letScripts = () => {};
+    const held = new Promise<void>((resolve) => {
+      letScripts = resolve;
+    });
+    const { page } = await visit(`${routePatterns.insights}?${insightsQuery.unlock}=1`, {
+      staysAsleep: true,
+      prepare: (opened) =>
+        opened.route('**/*.js', async (route) => {
+          if (!route.request().url().includes('/start.')) await held;
+          await route.continue();
+        }),
+    });
+    const email = page.getByLabel('Email address');
+    await findField(page).fill('typed early');
+    await email.pressSequentially('ada@');
+    letScripts();
+    await waitUntilHydrated(page);
+    await page.keyboard.type('example.org');
+
+    expect(await email.inputValue()).toBe('ada@example.org');
+    expect(await findField(page).inputValue()).toBe('typed early');
+    expect(await findUnlock(page).isEnabled()).toBe(true);
   });
 
   test('what is blank can’t be sent', async () => {
@@ -357,16 +382,17 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('that match nothing show a message and offer everything again', async () => {
+  test('that match nothing show a message and offer everything again, with the focus in the search field', async () => {
     const { page } = await visitStillUnlocked();
     await page.getByLabel('Category').selectOption('Manufacturing');
     await eventually(() => findCount(page).innerText()).toBe('0 articles of 9');
     await findSearch(page).fill('nothing has this');
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Show all articles' }).click();
+    await page.getByRole('button', { name: 'Show all articles' }).press('Enter');
 
     await eventually(() => findCount(page).innerText()).toBe('9 articles');
+    expect(await findSearch(page).evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await findSearch(page).inputValue()).toBe('');
     expect(await page.getByLabel('Category').inputValue()).toBe('');
     expect(readQuery(page)).toBe('');
@@ -460,7 +486,7 @@ describe('without JavaScript', () => {
     const { page } = await visit(routePatterns.insights, { javaScriptEnabled: false });
     expect(await page.locator('[inert]').count()).toBe(1);
     await findAccess(page).click();
-    await findField(page).waitFor();
+    await page.locator('input[type=password]:focus').waitFor();
     expect(await findUnlock(page).isEnabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Show password' }).isVisible()).toBe(false);
 

@@ -20,7 +20,8 @@ const findBox = (page: Page) => {
   return {
     field: box.getByLabel('Email address'),
     button: box.locator('button[type=submit]'),
-    status: box.getByRole('status'),
+    // Another one says only that the address is on its way.
+    status: box.getByRole('status').filter({ hasText: newsletterMessages.success }),
     alert: box.getByRole('alert'),
     error: box.locator('#newsletter-email-error'),
   };

@@ -14,6 +14,7 @@ import { wakeNow, wakeWhenStored } from '../../app/wake-conditions.ts';
 import { Banner } from '../../components/banner.tsx';
 import { Link } from '../../components/link.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { MESSAGE_NOTE_KEY } from '../forms/message-note.ts';
 import { ContactFields, getFieldId, HoneypotField } from './contact-fields.tsx';
 import styles from './contact-form.module.css';
@@ -118,6 +119,7 @@ export function ContactForm({ preselected, isSent }: ContactFormProps) {
           <SubmitRow isSubmitting={isSubmitting} />
         </fieldset>
       </form>
+      <VisuallyHidden role="status">{isSubmitting && contactMessages.submitting}</VisuallyHidden>
     </>
   );
 }

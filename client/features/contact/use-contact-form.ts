@@ -24,6 +24,7 @@ import { clearFields, focusFirstError, readHoneypot, readTypedFields } from './c
 import { loadSentRequest } from './sent-request-loader.tsx';
 import { collectFormSignals, submitContactRequest } from './submit-contact-request.ts';
 import type { useContactDraft } from './use-contact-draft.ts';
+import { useRestart } from './use-restart.ts';
 
 export interface ContactFormState {
   readonly isSubmitting: boolean;
@@ -159,10 +160,8 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
   };
 
   /** Shows the empty form again. */
-  const startAgain = () => {
-    flushSync(() => setState(idle));
-    formRef.current?.querySelector('input')?.focus();
-  };
+  const startAgain = () => setState(idle);
+  useRestart({ formRef, isDone: state.banner?.tone === 'success', startAgain });
 
   return { state, bannerRef, handleSubmit, handleChange, startAgain };
 }

@@ -5,9 +5,13 @@ import { Banner } from '../../components/banner.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './password-form.module.css';
 
+const CHECKING = 'Checking…';
+
 interface PasswordFieldProps {
+  readonly hasFirstFocus: boolean;
   readonly ref: RefObject<HTMLInputElement | null>;
   readonly isVisible: boolean;
   readonly onToggle: () => void;
@@ -15,7 +19,7 @@ interface PasswordFieldProps {
 }
 
 /** The field, with a button that shows what was typed. */
-function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps) {
+function PasswordField({ ref, hasFirstFocus, isVisible, onToggle, onInput }: PasswordFieldProps) {
   const isHydrated = useIsHydrated();
 
   return (
@@ -30,6 +34,9 @@ function PasswordField({ ref, isVisible, onToggle, onInput }: PasswordFieldProps
             autoComplete="current-password"
             autoCapitalize="none"
             spellCheck={false}
+            // The server alone sets it: hydration must not take the focus from elsewhere.
+            autoFocus={import.meta.env.SSR && hasFirstFocus}
+            suppressHydrationWarning
             onInput={onInput}
           />
           <button
@@ -57,6 +64,7 @@ interface PasswordFormProps {
 /** Asks for the password of the insights; without scripts by a plain post. */
 export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   const isHydrated = useIsHydrated();
+  const [isServed] = useState(!isHydrated);
   const fieldRef = useRef<HTMLInputElement>(null);
   const [isBlank, setIsBlank] = useState(true);
   const [isVisible, setIsVisible] = useState(false);
@@ -66,9 +74,9 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
 
   // Opened by the visitor, or typed into before hydration.
   useEffect(() => {
-    fieldRef.current?.focus();
+    if (!isServed) fieldRef.current?.focus();
     setIsBlank((fieldRef.current?.value ?? '').trim() === '');
-  }, []);
+  }, [isServed]);
 
   const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -83,23 +91,27 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   };
 
   return (
-    <form
-      className={styles.form}
-      method="post"
-      action={routePatterns.insights}
-      aria-busy={isChecking}
-      onSubmit={handleSubmit}
-    >
-      {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
-      <PasswordField
-        ref={fieldRef}
-        isVisible={isVisible}
-        onToggle={() => setIsVisible(!isVisible)}
-        onInput={updateIsBlank}
-      />
-      <SubmitButton isDisabled={isHydrated && (isBlank || isChecking)}>
-        {isChecking ? 'Checking…' : 'Unlock Content'}
-      </SubmitButton>
-    </form>
+    <>
+      <form
+        className={styles.form}
+        method="post"
+        action={routePatterns.insights}
+        aria-busy={isChecking}
+        onSubmit={handleSubmit}
+      >
+        {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
+        <PasswordField
+          ref={fieldRef}
+          hasFirstFocus={error === undefined}
+          isVisible={isVisible}
+          onToggle={() => setIsVisible(!isVisible)}
+          onInput={updateIsBlank}
+        />
+        <SubmitButton isDisabled={isHydrated && (isBlank || isChecking)}>
+          {isChecking ? CHECKING : 'Unlock Content'}
+        </SubmitButton>
+      </form>
+      <VisuallyHidden role="status">{isChecking && CHECKING}</VisuallyHidden>
+    </>
   );
 }

@@ -113,6 +113,10 @@ export function useListingFilter() {
     },
     onChoose: (category: ListingFilter['category']) => apply({ search: readTyped(), category }),
     onSubmit: () => apply({ ...filter, search: readTyped() }),
-    onClear: () => apply({ search: '', category: undefined }),
+    onClear: () => {
+      apply({ search: '', category: undefined });
+      // What was pressed goes with the message it is in.
+      searchRef.current?.focus();
+    },
   };
 }

@@ -11,6 +11,7 @@ import { Field } from '../../components/field.tsx';
 import { Link } from '../../components/link.tsx';
 import { Section } from '../../components/section.tsx';
 import { SubmitButton } from '../../components/submit-button.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { postForm, type FormContract, type FormResult } from '../forms/post-form.ts';
 import styles from './newsletter-box.module.css';
 
@@ -130,44 +131,47 @@ function NewsletterForm() {
   const { banner, error, isSubmitting } = state;
 
   return (
-    <form
-      className={styles.form}
-      {...(banner || error !== undefined ? wakeNow : {})}
-      method="post"
-      action={routePatterns.newsletter}
-      aria-busy={isSubmitting}
-      onSubmit={handleSubmit}
-      onChange={handleChange}
-    >
-      {banner && (
-        <Banner ref={bannerRef} tone={banner.tone}>
-          {banner.text}
-        </Banner>
-      )}
-      <fieldset className={styles.fieldset} disabled={isSubmitting}>
-        <Field id="newsletter-email" label="Email address" error={error}>
-          {(control) => (
-            <input
-              {...control}
-              ref={inputRef}
-              type="email"
-              name="email"
-              // Not marked as such: it is the only field.
-              required
-              autoComplete="email"
-              defaultValue={result?.email}
-              // For pages without JavaScript; hydration must not take the focus from elsewhere.
-              autoFocus={import.meta.env.SSR && result?.error !== undefined}
-              suppressHydrationWarning
-            />
-          )}
-        </Field>
-        <SubmitButton>{isSubmitting ? newsletterMessages.submitting : 'Subscribe'}</SubmitButton>
-      </fieldset>
-      <p className={styles.note}>
-        How we handle your address: <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
-      </p>
-    </form>
+    <>
+      <form
+        className={styles.form}
+        {...(banner || error !== undefined ? wakeNow : {})}
+        method="post"
+        action={routePatterns.newsletter}
+        aria-busy={isSubmitting}
+        onSubmit={handleSubmit}
+        onChange={handleChange}
+      >
+        {banner && (
+          <Banner ref={bannerRef} tone={banner.tone}>
+            {banner.text}
+          </Banner>
+        )}
+        <fieldset className={styles.fieldset} disabled={isSubmitting}>
+          <Field id="newsletter-email" label="Email address" error={error}>
+            {(control) => (
+              <input
+                {...control}
+                ref={inputRef}
+                type="email"
+                name="email"
+                // Not marked as such: it is the only field.
+                required
+                autoComplete="email"
+                defaultValue={result?.email}
+                // For pages without JavaScript; hydration must not take the focus from elsewhere.
+                autoFocus={import.meta.env.SSR && result?.error !== undefined}
+                suppressHydrationWarning
+              />
+            )}
+          </Field>
+          <SubmitButton>{isSubmitting ? newsletterMessages.submitting : 'Subscribe'}</SubmitButton>
+        </fieldset>
+        <p className={styles.note}>
+          How we handle your address: <Link to={routePatterns.privacyPolicy}>Privacy Policy</Link>.
+        </p>
+      </form>
+      <VisuallyHidden role="status">{isSubmitting && newsletterMessages.submitting}</VisuallyHidden>
+    </>
   );
 }
 
