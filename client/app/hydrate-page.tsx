@@ -4,7 +4,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
 import { App } from './app.tsx';
 import { isElsewhere, type PageData } from './page-data.ts';
-import { getLoadedScreen, loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
+import { loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
 /** Hydrates the server's page, once what its screen needs is loaded, unless the visitor has left it meanwhile. */
 export async function hydratePage({ state, screenData }: PageData): Promise<void> {
@@ -28,16 +28,5 @@ export async function hydratePage({ state, screenData }: PageData): Promise<void
         <App state={state} />
       </BrowserRouter>,
     );
-  });
-
-  // A chunk that can't be loaded any more belongs to a release before this one: the document of
-  // the new address names the right ones. Only from here on, so that it can't go round in circles,
-  // and only for the page shown: what was fetched ahead is not missed yet. Once, because React tries
-  // a failed screen again, and a second reload would start the first one over.
-  let isReloading = false;
-  window.addEventListener('vite:preloadError', () => {
-    if (isReloading || getLoadedScreen(matchScreen(location.pathname))) return;
-    isReloading = true;
-    location.reload();
   });
 }
