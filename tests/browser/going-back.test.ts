@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
-import { eventually, serveSite } from './serve-site.ts';
+import { PASSWORD } from '../support/insights-gate.ts';
+import { articles } from '../support/site-content.ts';
+import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
 
@@ -145,5 +148,70 @@ describe('after a reload, while React sleeps', () => {
     await eventually(() => readScroll(page)).toBe(0);
 
     expect(await page.locator('html.kept').count()).toBe(1);
+  });
+});
+
+describe('to the listing', () => {
+  async function visitUnlocked() {
+    const visited = await site.visit('/about', phone);
+    await visited.page.request.post(site.origin + apiPaths.insightsSession, { data: { password: PASSWORD } });
+    await visited.page.goto(site.origin + routePatterns.insights);
+    await waitUntilHydrated(visited.page);
+
+    return visited;
+  }
+  const { slug = '', title = '' } = articles.at(-1) ?? {};
+  const cardLink = `main article a[href="${pathTo.article(slug)}"]`;
+
+  test('the card that was followed is where it was, on a phone', async () => {
+    const { page } = await visitUnlocked();
+    const readTop = async () => Math.round((await page.locator(cardLink).boundingBox())?.y ?? NaN);
+    await page.locator(cardLink).scrollIntoViewIfNeeded();
+    const leftAt = await readScroll(page);
+    const top = await readTop();
+    await follow(page, cardLink);
+    await findHeading(page, title).waitFor();
+    const answered = page.waitForResponse(`**${apiPaths.insightsArticles}`);
+    await page.goBack();
+    await answered;
+    await page.locator(cardLink).waitFor();
+
+    await eventually(() => readScroll(page)).toBe(leftAt);
+    expect(await readTop()).toBe(top);
+  });
+
+  test('that another tab has locked since shows nothing of it', async () => {
+    const { page } = await visitUnlocked();
+    await follow(page, cardLink);
+    await findHeading(page, title).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(site.origin + routePatterns.insights);
+    await other.getByRole('button', { name: 'Lock Content' }).click();
+    await other.getByRole('heading', { name: 'Premium Insights' }).waitFor();
+    const release = await holdRequests(page, `**${apiPaths.insightsArticles}`);
+    await page.goBack();
+    await page.locator('main [inert]').waitFor({ state: 'attached' });
+    expect(await page.locator(cardLink).count()).toBe(0);
+    release();
+
+    await page.getByRole('heading', { name: 'Premium Insights' }).waitFor();
+  });
+
+  test('whose access has ended shows the gate once the server says so', async () => {
+    const { page } = await visitUnlocked();
+    await follow(page, cardLink);
+    await findHeading(page, title).waitFor();
+    await page.context().clearCookies();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Premium Insights' }).waitFor();
+    expect(await page.locator(cardLink).count()).toBe(0);
+
+    await page.goForward();
+    await findHeading(page, title).waitFor();
+    const release = await holdRequests(page, `**${apiPaths.insightsArticles}`);
+    await page.goBack();
+    await page.locator('main [inert]').waitFor({ state: 'attached' });
+    expect(await page.locator(cardLink).count()).toBe(0);
+    release();
   });
 });
