@@ -151,6 +151,61 @@ describe('after a reload, while React sleeps', () => {
   });
 });
 
+describe('after a contents link', () => {
+  /** Pixels from where a link to a section leads: below the header, with the section's margin. */
+  const readDistance = (page: Page, selector: string) =>
+    page.locator(selector).evaluate((section) => {
+      const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? NaN;
+      const margin = parseFloat(getComputedStyle(section).scrollMarginTop);
+
+      return Math.abs(section.getBoundingClientRect().top - header - margin);
+    });
+  const findContents = (page: Page) =>
+    page.locator('main nav a[href^="#"]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+
+  test.each([
+    ['the page landed on', 'no-preference'],
+    ['the page landed on', 'reduce'],
+    ['a page reached through the router', 'no-preference'],
+    ['a page reached through the router', 'reduce'],
+  ] as const)('back leads to where the link was followed: %s, motion: %s', async (reached, reducedMotion) => {
+    const { page } = await site.visit('/terms-of-service', { reducedMotion });
+    if (reached === 'a page reached through the router') {
+      await scrollTo(page, 900);
+      await follow(page, 'footer a[href="/privacy-policy"]');
+      await findHeading(page, 'Privacy Policy').waitFor();
+      await eventually(() => readScroll(page)).toBe(0);
+    }
+    await scrollTo(page, 100);
+    const [, , section = '', next = ''] = await findContents(page);
+    for (const target of [section, next]) {
+      await follow(page, `main nav a[href="${target}"]`);
+      await eventually(() => readDistance(page, target)).toBeLessThan(2);
+    }
+
+    await page.goBack();
+    await eventually(() => readDistance(page, section)).toBeLessThan(2);
+    await page.goBack();
+    await eventually(() => readScroll(page)).toBe(100);
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('the same link leads to its section again, wherever that was left', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    const [, , section = ''] = await findContents(page);
+    for (const leftAt of [2_000, 50, 1_500]) {
+      await follow(page, `main nav a[href="${section}"]`);
+      await eventually(() => readDistance(page, section)).toBeLessThan(2);
+      await scrollTo(page, leftAt);
+      if (leftAt === 2_000) await page.goBack();
+    }
+
+    await page.goBack();
+    await eventually(() => new URL(page.url()).hash).toBe('');
+    await eventually(() => readScroll(page)).toBe(0);
+  });
+});
+
 describe('to the listing', () => {
   async function visitUnlocked() {
     const visited = await site.visit('/about', phone);
