@@ -94,7 +94,7 @@ test('a page that was not scrolled is not shown where an earlier document was le
 describe('after a reload, while React sleeps', () => {
   /** A page reached through the router, loaded anew: the entry before it stays one of the same document. */
   async function reloadSecondPage() {
-    const visited = await site.visit('/terms-of-service');
+    const visited = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
     const { page } = visited;
     await follow(page, 'footer a[href="/privacy-policy"]');
     await findHeading(page, 'Privacy Policy').waitFor();
@@ -148,6 +148,7 @@ describe('after a reload, while React sleeps', () => {
     await eventually(() => readScroll(page)).toBe(0);
 
     expect(await page.locator('html.kept').count()).toBe(1);
+    expect(await hasReact(page)).toBe(false);
   });
 });
 
@@ -181,6 +182,8 @@ describe('after a contents link', () => {
     for (const target of [section, next]) {
       await follow(page, `main nav a[href="${target}"]`);
       await eventually(() => readDistance(page, target)).toBeLessThan(2);
+      // The browser has moved there at once, and React follows faster than anybody acts again.
+      await waitUntilHydrated(page);
     }
 
     await page.goBack();
