@@ -1,4 +1,4 @@
-import { readPageData } from './app/page-data.ts';
+import { isElsewhere, noteServedAddress, readPageData } from './app/page-data.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { savesData } from './app/wake-conditions.ts';
 
@@ -107,8 +107,18 @@ function waitUntilLoaded(): Promise<void> {
   });
 }
 
+/**
+ * Loads the page of the address where the browser doesn't: an entry that the router made belongs, even after a reload,
+ * to the document of the one before, and going back between them loads nothing.
+ */
+function followHistory(): void {
+  noteServedAddress();
+  addEventListener('popstate', () => isElsewhere() && location.reload());
+}
+
 /** The page works without scripts, so React comes when something needs it, not because time has passed. */
 async function startPage(): Promise<void> {
+  followHistory();
   await waitUntilActivated();
   storeVisitedPath(location.pathname);
   listenForIntent();

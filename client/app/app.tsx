@@ -12,12 +12,12 @@ import { Footer } from '../components/footer.tsx';
 import { Header, SkipLink } from '../components/header.tsx';
 import { NavigationEffects } from './navigation-effects.tsx';
 import { PageStateProvider, useIsNotFound } from './page-state.tsx';
-import { getLoadedScreen, loadScreen, notFoundScreen, screenRoutes } from './screen-registry.ts';
+import { getLoadedScreen, loadShownScreen, notFoundScreen, screenRoutes } from './screen-registry.ts';
 
 function ScreenView({ file }: { file: string }) {
   const { pathname } = useLocation();
   const screen = { file, params: useParams() };
-  const { Screen } = getLoadedScreen(screen) ?? use(loadScreen(screen));
+  const { Screen } = getLoadedScreen(screen) ?? use(loadShownScreen(screen));
 
   // Two pages of one screen share no state; a page that only changes its own address doesn't fade.
   return (

@@ -3,20 +3,23 @@ import { hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
 import { App } from './app.tsx';
-import type { PageData } from './page-data.ts';
-import { getLoadedScreen, loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
+import { isElsewhere, type PageData } from './page-data.ts';
+import { loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
-/** Hydrates the server's page, once what its screen needs is loaded. */
+/** Hydrates the server's page, once what its screen needs is loaded, unless the visitor has left it meanwhile. */
 export async function hydratePage({ state, screenData }: PageData): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
 
   // The response to a plain post of the newsletter box is the page the box is on, under an address
   // of its own.
-  if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
-
-  const screen = state.isNotFound ? notFoundScreen : matchScreen(location.pathname);
+  const pathname = state.newsletterFormResult ? routePatterns.insights : location.pathname;
+  const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
   await loadServedScreen(screen, screenData);
+  // The page of the address is being loaded (`start.ts`).
+  if (isElsewhere()) return;
+
+  if (state.newsletterFormResult) history.replaceState(null, '', pathname);
   // In a transition React yields between its steps: a touch is handled at once.
   startTransition(() => {
     hydrateRoot(
@@ -25,16 +28,5 @@ export async function hydratePage({ state, screenData }: PageData): Promise<void
         <App state={state} />
       </BrowserRouter>,
     );
-  });
-
-  // A chunk that can't be loaded any more belongs to a release before this one: the document of
-  // the new address names the right ones. Only from here on, so that it can't go round in circles,
-  // and only for the page shown: what was fetched ahead is not missed yet. Once, because React tries
-  // a failed screen again, and a second reload would start the first one over.
-  let isReloading = false;
-  window.addEventListener('vite:preloadError', () => {
-    if (isReloading || getLoadedScreen(matchScreen(location.pathname))) return;
-    isReloading = true;
-    location.reload();
   });
 }

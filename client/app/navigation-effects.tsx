@@ -3,6 +3,7 @@ import { NavigationType, useLocation, useNavigationType, type Location } from 'r
 import type { Site } from '../../shared/site.ts';
 import { VisuallyHidden } from '../components/visually-hidden.tsx';
 import { formatTitle } from '../../shared/content/page-meta.ts';
+import { clearServedAddress } from './page-data.ts';
 import { useSite } from './page-state.tsx';
 import { clearServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
@@ -61,6 +62,8 @@ export function NavigationEffects() {
   const shownLocation = useRef<Location>(location);
   const [announcement, setAnnouncement] = useState('');
   useScreenPrefetch();
+  // In the commit that has the router listen, just before it does.
+  useLayoutEffect(clearServedAddress, []);
 
   // Before the browser paints: a page isn't seen at the place the last one was left.
   useLayoutEffect(() => {

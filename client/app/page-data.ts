@@ -26,3 +26,21 @@ export function readPageData(): PageData {
 
   return JSON.parse(text) as PageData;
 }
+
+/** Path and query of the page the server sent; undefined once the router follows the address. */
+let servedAddress: string | undefined;
+
+const readAddress = () => location.pathname + location.search;
+
+/** Called before anything may change the address. */
+export function noteServedAddress(): void {
+  servedAddress = readAddress();
+}
+
+/** Called once the router follows the address. */
+export function clearServedAddress(): void {
+  servedAddress = undefined;
+}
+
+/** Whether the visitor went back or forward and nothing has shown the page of the address yet. */
+export const isElsewhere = (): boolean => servedAddress !== undefined && servedAddress !== readAddress();

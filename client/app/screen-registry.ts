@@ -117,6 +117,31 @@ export function loadScreen(screen: MatchedScreen): Promise<ScreenModule> {
   return loading;
 }
 
+/** What React waits for, by key: it gets the same promise each time it asks, or it would begin anew for ever. */
+const awaitedModules = new Map<string, Promise<ScreenModule>>();
+
+/**
+ * Loads the screen of the page shown. What can't be loaded any more belongs to a release before this one: then the
+ * document of the new address comes, which names the right files, and until then the promise stays pending. It can't
+ * go round in circles, for the page of a document isn't loaded by this, and what was only fetched ahead is not missed.
+ */
+export function loadShownScreen(screen: MatchedScreen): Promise<ScreenModule> {
+  const key = getKey(screen);
+  const awaited = awaitedModules.get(key);
+  if (awaited) return awaited;
+
+  const awaiting = loadScreen(screen).catch(() => {
+    // The visitor may have gone on meanwhile: then a next visit tries again.
+    if (key === getKey(matchScreen(location.pathname))) location.reload();
+    else awaitedModules.delete(key);
+
+    return new Promise<never>(() => undefined);
+  });
+  awaitedModules.set(key, awaiting);
+
+  return awaiting;
+}
+
 /** The page the server sent, if its screen is valid only as long as it is shown. */
 let served: { readonly key: string; readonly module: ScreenModule } | undefined;
 

@@ -29,6 +29,14 @@ function storePositions(positions: ReadonlyMap<string, number>): void {
 const nameEntry = (key: string) => (key === 'default' ? String(performance.timeOrigin) : key);
 
 /**
+ * Gives the entry that a plain link to a part of the page has made a key, as the router gives those it makes. Without
+ * one it would have the name of the document's first entry, and be left at the same place.
+ */
+function nameNewEntry(): void {
+  history.replaceState({ key: String(performance.timeOrigin + performance.now()) }, '');
+}
+
+/**
  * Stores the scroll position of every entry of the tab's history. While the page is hydrated the
  * browser leaves scrolling to us: it would scroll before the page of the entry is shown again.
  * @returns finds the position in pixels of an entry, by the key of its location
@@ -36,7 +44,7 @@ const nameEntry = (key: string) => (key === 'default' ? String(performance.timeO
 export function useScrollRestoration(): (key: string) => number | undefined {
   const { key } = useLocation();
   const positions = useRef<Map<string, number>>(undefined);
-  const shownEntry = useRef('');
+  const shownEntry = useRef<string>(undefined);
 
   // From the moment its page is shown, what is scrolled belongs to the new entry.
   useLayoutEffect(() => {
@@ -48,27 +56,35 @@ export function useScrollRestoration(): (key: string) => number | undefined {
   useLayoutEffect(() => {
     positions.current = readPositions();
     const disableBrowserRestoration = () => {
-      window.history.scrollRestoration = 'manual';
+      history.scrollRestoration = 'manual';
     };
     const recordPosition = () => {
+      if (shownEntry.current === undefined) return;
       // Deleted first, so that the entries last seen are the last of the map.
       positions.current?.delete(shownEntry.current);
       positions.current?.set(shownEntry.current, Math.round(window.scrollY));
     };
+    const handlePopState = () => {
+      // The event of the last movement may still be to come.
+      recordPosition();
+      if (history.state !== null) return;
+      nameNewEntry();
+      // The browser is about to scroll to the part, or is gliding there: that is no place where the entry was left.
+      shownEntry.current = undefined;
+    };
     const handlePageHide = () => {
-      window.history.scrollRestoration = 'auto';
+      history.scrollRestoration = 'auto';
       if (positions.current) storePositions(positions.current);
     };
     disableBrowserRestoration();
     window.addEventListener('scroll', recordPosition, { passive: true });
-    // The event of the last movement may still be to come.
-    window.addEventListener('popstate', recordPosition);
+    window.addEventListener('popstate', handlePopState);
     window.addEventListener('pageshow', disableBrowserRestoration);
     window.addEventListener('pagehide', handlePageHide);
 
     return () => {
       window.removeEventListener('scroll', recordPosition);
-      window.removeEventListener('popstate', recordPosition);
+      window.removeEventListener('popstate', handlePopState);
       window.removeEventListener('pageshow', disableBrowserRestoration);
       window.removeEventListener('pagehide', handlePageHide);
     };

@@ -312,8 +312,9 @@ describe('unlocked', () => {
     await page.route(`**${apiPaths.insightsArticles}`, (route) =>
       route.fulfill({ status: 500, json: { detail: 'Something went wrong on our side.' } }),
     );
-    await page.getByRole('banner').getByRole('link', { name: 'About', exact: true }).click();
-    await findAboutHeading(page).waitFor();
+    // A new document, which has shown no listing yet.
+    await page.goto(`${site.origin}/about`);
+    await waitUntilHydrated(page);
     await page.getByRole('banner').getByRole('link', { name: 'Insights', exact: true }).click();
 
     await eventually(() => page.getByRole('alert').innerText()).toBe('Something went wrong on our side.');

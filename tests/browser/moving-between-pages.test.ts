@@ -2,7 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { anchors, pathTo } from '../../shared/paths.ts';
-import { waitUntilHydrated } from '../support/browser.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -119,69 +118,6 @@ test.each([
 
   await eventually(() => page.locator('body').getAttribute('data-longest-fade')).toBe(String(duration));
   await page.locator('h1:focus', { hasText: 'Privacy Policy' }).waitFor();
-});
-
-describe('going back', () => {
-  test('shows the page where it was left, and forward the other one where that was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
-    await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
-    await eventually(() => readScroll(page)).toBe(900);
-    // Without scrolling to the link.
-    await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
-    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(0);
-    await page.evaluate(() => window.scrollTo({ top: 400, behavior: 'instant' }));
-    await eventually(() => readScroll(page)).toBe(400);
-
-    await page.goBack();
-    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(900);
-    await eventually(() => page.title()).toBe('Terms of Service | Praline');
-    await page.goForward();
-    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(400);
-  });
-
-  test('finds a page again that was left before the browser reported its scrolling', async () => {
-    const { page } = await site.visit('/terms-of-service');
-    await findFooterLink(page, '/privacy-policy').evaluate((link) => (link as HTMLElement).click());
-    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(0);
-    await page.evaluate(() => {
-      window.scrollTo({ top: 400, behavior: 'instant' });
-      history.back();
-    });
-    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
-    await page.goForward();
-
-    await page.locator('h1', { hasText: 'Privacy Policy' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(400);
-  });
-
-  test('from another document shows the page where it was left', async () => {
-    const { page } = await site.visit('/terms-of-service');
-    await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
-    await eventually(() => readScroll(page)).toBe(900);
-    await page.goto(`${site.origin}/privacy-policy`);
-    await page.goBack();
-
-    await page.locator('h1', { hasText: 'Terms of Service' }).waitFor();
-    await eventually(() => readScroll(page)).toBe(900);
-  });
-});
-
-test('a page that was not scrolled is not shown where an earlier document was left', async () => {
-  const { page } = await site.visit('/privacy-policy');
-  await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }));
-  await eventually(() => readScroll(page)).toBe(900);
-  await page.goto(site.origin);
-  await waitUntilHydrated(page);
-  await page.getByRole('banner').getByRole('link', { name: 'About' }).first().click();
-  await page.waitForURL('**/about');
-  await page.goBack();
-
-  await page.locator('h1', { hasText: 'We handle' }).waitFor();
-  await eventually(() => readScroll(page)).toBe(0);
 });
 
 test.each([['/contact'], ['/contact?industry=education']])(

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
@@ -126,6 +126,26 @@ test('the styles of vignettes come with the first page that has one', async () =
     expect(await sheets.count()).toBe(1);
   }
   expect(reportedErrors).toEqual([]);
+});
+
+test.each<[string, (route: Route) => Promise<void>]>([
+  ['is gone since a release', (route) => route.fulfill({ status: 404 })],
+  ['can’t be fetched', (route) => route.abort()],
+])('where the sheet of vignettes %s, the document of the page asked for makes up for it, and asks once', async (_how, fail) => {
+  const { page } = await site.visit(routePatterns.about);
+  let count = 0;
+  await page.route('**/*vignettes*.css', (route) => {
+    count += 1;
+
+    return fail(route);
+  });
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Contract Compliance Automation' }).click();
+  await page.locator('h1', { hasText: 'Know what you signed' }).waitFor();
+  await page.waitForLoadState('networkidle');
+
+  // For the pointer on the link, for the click, and for the document.
+  expect(count).toBeLessThanOrEqual(3);
+  expect(new URL(page.url()).pathname).toBe(pathTo.solution('contract-compliance'));
 });
 
 test('the ranked tasks cost what the estimate reckons with', async () => {

@@ -45,14 +45,26 @@ function updateAccess(result: CallResult<InsightsState>, current: InsightsAccess
 }
 
 /**
+ * The open listing as the server last sent it: who comes back to it finds the page as high as it was left, and is
+ * shown where that was. In the browser only, for the server's modules serve everybody.
+ */
+let lastOpen: InsightsState | undefined;
+
+/** What a page navigated to begins with until the server responds; another tab that locks takes the flag away. */
+function recallAccess(): InsightsAccess {
+  return lastOpen && (!lastOpen.isGated || hasUnlockFlag()) ? toAccess(lastOpen) : { kind: 'loading' };
+}
+
+/**
  * The gate as the visitor meets it. The server decides: the first page carries its response, a
  * page navigated to fetches it, and the flag in the browser's storage follows it.
  */
 export function useInsightsAccess() {
   const served = useFirstView(usePageState().insights);
-  const [access, setAccess] = useState<InsightsAccess>(
-    served ? toAccess(served) : { kind: 'loading' },
-  );
+  const [access, setAccess] = useState<InsightsAccess>(() => (served ? toAccess(served) : recallAccess()));
+  useEffect(() => {
+    lastOpen = access.kind === 'open' ? { isGated: access.isGated, articles: access.articles } : undefined;
+  }, [access]);
 
   const load = async (): Promise<CallResult<InsightsState>> => {
     const result = await fetchListing();
@@ -66,8 +78,9 @@ export function useInsightsAccess() {
   });
 
   const start = useEffectEvent(() => {
-    if (access.kind === 'open') setUnlockFlag(access.isGated);
-    else if (access.kind === 'loading' || hasUnlockFlag()) refresh();
+    if (!served) refresh();
+    else if (access.kind === 'open') setUnlockFlag(access.isGated);
+    else if (hasUnlockFlag()) refresh();
   });
   useEffect(() => {
     start();
