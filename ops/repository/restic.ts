@@ -38,6 +38,9 @@ export class ResticError extends OpsError {}
 const LOCK_TIMEOUT = 60 * Second;
 const LOCK_RETRY_DELAY = 1 * Second;
 
+/** How long one that is told to end may take for it. */
+const END_TIMEOUT = 10 * Second;
+
 /**
  * How ssh is called for an SFTP repository: with a key and hosts of our own, and never asking. A port is
  * written as in `sftp://user@host:2222/folder`.
@@ -146,8 +149,8 @@ async function runOnce(
     if (exitCode === 0) return result;
     throw new ResticError(`restic ${args[0]} failed: ${extractErrors(errors, restic.repository)}`);
   } catch (error) {
-    // It removes its lock before it ends.
-    if (signal?.aborted) await closed;
+    // It removes its lock before it ends, unless it hangs.
+    if (signal?.aborted) await Promise.race([closed, wait(END_TIMEOUT, undefined, { ref: false })]);
     signal?.throwIfAborted();
     if (isMissingProgram(error)) {
       throw new OpsError('restic is not installed: BACKUP_REPOSITORY needs it. The ops image has it.');
