@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { makeToolCommand, type ProgramEnvironment } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
 import { formatTime } from '../cli/terminal.ts';
@@ -46,6 +47,9 @@ export function selectParts(snapshots: readonly Snapshot[], at: Date | undefined
   );
 }
 
+/** tar reads no further than the mark of an archive's end, or than where it fails: its exit code says which. */
+const PIPE_CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 /** Unpacks a folder of a snapshot, or the tar archive that a file of it is. */
 async function unpack(restic: Restic, snapshot: Snapshot, name: string, folder: string): Promise<void> {
   const tar = spawn('tar', ['--extract', '--no-same-owner', `--directory=${folder}`, '--file=-'], {
@@ -58,9 +62,7 @@ async function unpack(restic: Restic, snapshot: Snapshot, name: string, folder: 
     await streamFile(restic, snapshot, name, tar.stdin);
   } catch (error) {
     tar.stdin.destroy();
-    const [exitCode] = await ended;
-    // Where tar ends early, what streams to it only finds its pipe closed.
-    if (error instanceof OpsError || exitCode === 0) throw error;
+    if (!PIPE_CLOSED.has(getErrorCode(error) ?? '')) throw error;
   }
   const [exitCode] = await ended;
   if (exitCode !== 0) throw new OpsError(`${name} of the archive could not be unpacked: has the disk of ${folder} enough room?`);
