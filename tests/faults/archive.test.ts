@@ -98,7 +98,7 @@ faultRow(95, 'The machine is lost under load, all volumes with it: the archive h
     const restored = await startPostgresOn(data, DATABASE_URL);
     onTestFinished(() => restored.remove());
     // It has what was erased since.
-    await waitFor('the fetched log to be gone', async () => !(await readdir(data)).includes('wal'));
+    await waitFor('the fetched log to be gone', async () => !(await readdir(restored.data)).includes('wal'));
     const newHost = { ...host, DATABASE_URL: restored.url };
     expect(await runWell(newHost, 'restore', '--recovered')).toMatch(/The newest request was received at .*: look for later ones/);
     const rows = openDatabase(restored.url, onTestFinished);

@@ -64,6 +64,8 @@ export async function startPostgresOn(data: string, formerUrl: string) {
 
   return {
     url,
+    /** The folder of its files. */
+    data: own,
     remove: async () => {
       await postmaster.stop('immediate');
       await rm(folder, { recursive: true, force: true });
