@@ -4,6 +4,7 @@ import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
+import { holdRequests } from './hold-requests.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -18,20 +19,6 @@ const scrollTo = async (page: Page, top: number) => {
 /** Follows a link without moving to it: neither the page nor the pointer, which would wake React. */
 const follow = (page: Page, selector: string) =>
   page.locator(selector).first().evaluate((link) => (link as HTMLElement).click());
-
-/** Holds the requests of these addresses back until `release` is called. */
-async function holdRequests(page: Page, addresses: string) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(addresses, async (route) => {
-    await released;
-    await route.continue();
-  });
-
-  return release;
-}
 
 describe('to another page', () => {
   test('shows the page where it was left, and forward the other one where that was left', async () => {

@@ -5,6 +5,7 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { makeClients, PASSWORD } from '../support/insights-gate.ts';
 import { articles } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
+import { holdRequests } from './hold-requests.ts';
 import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
@@ -92,16 +93,11 @@ describe('locked', () => {
 
   test('the form that the server sent leaves the focus where the visitor types when React wakes', async () => {
     let letScripts = () => {};
-    const held = new Promise<void>((resolve) => {
-      letScripts = resolve;
-    });
     const { page } = await visit(`${routePatterns.insights}?${insightsQuery.unlock}=1`, {
       staysAsleep: true,
-      prepare: (opened) =>
-        opened.route('**/*.js', async (route) => {
-          if (!route.request().url().includes('/start.')) await held;
-          await route.continue();
-        }),
+      prepare: async (opened) => {
+        letScripts = await holdRequests(opened, ({ pathname }) => /^(?!.*\/start\.).*\.js$/.test(pathname));
+      },
     });
     const email = page.getByLabel('Email address');
     await findField(page).fill('typed early');
@@ -415,14 +411,7 @@ describe('search and category', () => {
 
   test('do not call back who follows a link right after typing', async () => {
     const { page } = await visitUnlocked();
-    let letScripts = () => {};
-    const held = new Promise<void>((resolve) => {
-      letScripts = resolve;
-    });
-    await page.route('**/assets/chunks/*.js', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const letScripts = await holdRequests(page, '**/assets/chunks/*.js');
     await findSearch(page).press('x');
     await page.evaluate(() => {
       document.querySelector<HTMLElement>('footer a[href="/about"]')?.click();
@@ -440,14 +429,7 @@ describe('search and category', () => {
   /** Opens the listing while its scripts wait until `letScripts`: nothing is hydrated before. */
   async function visitBeforeScripts(path: string) {
     const { page } = await visitStillUnlocked();
-    let letScripts = () => {};
-    const held = new Promise<void>((resolve) => {
-      letScripts = resolve;
-    });
-    await page.route('**/assets/*.js', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const letScripts = await holdRequests(page, '**/assets/*.js');
     await page.goto(site.origin + path, { waitUntil: 'commit' });
     await findSearch(page).waitFor();
 

@@ -5,6 +5,7 @@ import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findViolations } from './find-violations.ts';
+import { holdRequests } from './hold-requests.ts';
 import { enlargeText, eventually, phone, serveSite } from './serve-site.ts';
 
 const COOKIE_SECRET = 's'.repeat(32);
@@ -44,14 +45,7 @@ describe('the newsletter box', () => {
   test('accepts an address by keyboard, shows its progress and the next step', async () => {
     const { page, reportedErrors } = await site.visit(INSIGHTS);
     const { field, button, status } = findBox(page);
-    let letGo = () => {};
-    const seen = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await page.route(CALL, async (route) => {
-      await seen;
-      await route.continue();
-    });
+    const letGo = await holdRequests(page, CALL);
 
     await field.focus();
     await page.keyboard.type('Keyboard@Example.org');

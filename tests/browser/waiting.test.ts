@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { contactMessages } from '../../shared/contact/contact-schema.ts';
 import { newsletterMessages } from '../../shared/newsletter/newsletter-messages.ts';
 import { apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
+import { holdRequests } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -48,14 +49,7 @@ test.each([
   const { page } = await site.visit(path);
   const region = page.locator(part);
   const status = region.getByRole('status');
-  let letGo = () => {};
-  const seen = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(`**${call}`, async (route) => {
-    await seen;
-    await route.fulfill(refusal);
-  });
+  const letGo = await holdRequests(page, `**${call}`, (route) => route.fulfill(refusal));
   await fillIn(page);
   // A screen reader reads what changes in an element that it knows.
   const known = await status.elementHandle();

@@ -9,6 +9,7 @@ import { createRedisServer } from '../support/redis-server.ts';
 import { startWebProcess, startWorkerProcess } from '../support/site-process.ts';
 import { startSmtpSink, type ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { holdRequests } from './hold-requests.ts';
 
 test('a visitor’s request is acknowledged, reaches sales and the CRM, and the follow-up mails come in time', async () => {
   const databaseUrl = await createMigratedDatabase();
@@ -51,14 +52,7 @@ test('a visitor’s request is acknowledged, reaches sales and the CRM, and the 
   await page.getByLabel('Industry').selectOption('private-equity');
   await page.getByLabel('Message').fill('Two lines\nof plain words.');
   // Holds the response back until the state in between has been seen.
-  let letGo = () => {};
-  const seen = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route('**/api/contact-submissions', async (route) => {
-    await seen;
-    await route.continue();
-  });
+  const letGo = await holdRequests(page, '**/api/contact-submissions');
   const clickedAt = Date.now();
   await page.getByRole('button', { name: /assessment/i }).and(page.locator('[type=submit]')).click();
   const submitting = page.getByRole('button', { name: contactMessages.submitting });

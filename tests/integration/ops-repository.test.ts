@@ -11,7 +11,7 @@ import { loadConfig } from '../../shared/node/config/config.ts';
 import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
 import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
 import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
-import { startProgram, type Environment } from '../support/site-process.ts';
+import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -79,6 +79,26 @@ const listRehearsalDatabases = ({ settings }: BackupFixture) =>
     return rows.length;
   });
 
+const listLocks = (repository: string) => readdir(join(repository, 'locks'));
+
+/** A restic that has the repository for itself, stopped; another is tried where one had ended before it was stopped. */
+function stopWhileItLocks(repository: string): Promise<SiteProcess> {
+  return waitFor('a restic with its lock', async () => {
+    const restic = startProgram('restic', ['check'], {
+      ...{ PATH: server.path, RESTIC_REPOSITORY: repository, RESTIC_PASSWORD: PASSWORD },
+      RESTIC_CACHE_DIR: await makeFolder(),
+    });
+    onTestFinished(async () => void (await restic.stop('SIGKILL')));
+    await waitFor('its lock', async () => restic.hasExited() || (await listLocks(repository)).length > 0);
+    if (restic.hasExited()) return undefined;
+    process.kill(restic.pid, 'SIGSTOP');
+    if ((await listLocks(repository)).length > 0) return restic;
+    await restic.stop('SIGKILL');
+
+    return undefined;
+  });
+}
+
 describe('a repository', () => {
   test('gets each backup, encrypted, keeps the newest, and is checked by reading one', async () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' }, false);
@@ -114,15 +134,7 @@ describe('a repository', () => {
   test('that another restic has for itself is waited for, also with a stream, which is made anew', async () => {
     const { settings, repository } = await setUpRepository();
     const restic = requireRepository(loadConfig(settings));
-    const other = startProgram('restic', ['check'], {
-      PATH: server.path,
-      RESTIC_REPOSITORY: repository,
-      RESTIC_PASSWORD: PASSWORD,
-      RESTIC_CACHE_DIR: restic.cacheDirectory,
-    });
-    onTestFinished(async () => void (await other.stop('SIGKILL')));
-    await waitFor('its lock', async () => (await readdir(join(repository, 'locks'))).length > 0);
-    process.kill(other.pid, 'SIGSTOP');
+    const other = await stopWhileItLocks(repository);
 
     let made = 0;
     const makeInput = () => {
@@ -141,22 +153,15 @@ describe('a repository', () => {
   test('that a restic has locked which was killed is unlocked, and is read meanwhile', async () => {
     const fixture = await setUpRepository();
     await fixture.backUp();
-    const restic = requireRepository(loadConfig(fixture.settings));
-    const environment = {
-      ...{ PATH: server.path, RESTIC_REPOSITORY: fixture.repository, RESTIC_PASSWORD: PASSWORD },
-      RESTIC_CACHE_DIR: restic.cacheDirectory,
-    };
-    const other = startProgram('restic', ['check'], environment);
-    await waitFor('its lock', async () => (await readdir(join(fixture.repository, 'locks'))).length > 0);
-    process.kill(other.pid, 'SIGSTOP');
+    const other = await stopWhileItLocks(fixture.repository);
     const host = await setUpAnotherHost(fixture);
     expect(await expectSuccess(host, 'restore', '--repository')).toMatch(/The backup of .* is restored/);
     await other.stop('SIGKILL');
-    expect(await readdir(join(fixture.repository, 'locks'))).toHaveLength(1);
+    expect(await listLocks(fixture.repository)).toHaveLength(1);
 
     await expectSuccess(fixture, 'backup');
 
-    expect(await readdir(join(fixture.repository, 'locks'))).toEqual([]);
+    expect(await listLocks(fixture.repository)).toEqual([]);
   });
 
   test('that got only a part of a backup gets it whole', async () => {
