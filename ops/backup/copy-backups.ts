@@ -15,7 +15,14 @@ import { mergeStoredErasureLogs } from '../repository/fetch-backup.ts';
 import type { Restic } from '../repository/restic.ts';
 import { getEnd, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { getHashPath, listBackups } from '../../shared/node/files/backup-files.ts';
+import { Hour } from '../../shared/time.ts';
 import { recordFailure, recordSuccess, removeRecord } from '../../shared/node/files/backup-records.ts';
+
+/**
+ * Enough for a first copy over a slow line, for who gives a signal. A repository that hangs must not keep the next day's
+ * backup from being made.
+ */
+const TIMEOUT = 12 * Hour;
 
 export type CopySettings = Pick<Config, 'backup' | 'privacy' | 'programEnvironment'>;
 
@@ -54,13 +61,14 @@ async function copyBackup(
 async function copyErasureLog(
   restic: Restic,
   settings: CopySettings,
+  stored: readonly Snapshot[],
   { isFirst, signal }: { readonly isFirst: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const path = getErasureLogPath(settings.privacy.erasuresDirectory);
   // The last: a log that was merged with another has the database's own there.
   const log = (await readErasureLogFile(dirname(path)))?.logIds.at(-1);
   // This machine may have been set back: what it lacks must not be lost behind what it has.
-  if (isFirst && log !== undefined) await mergeStoredErasureLogs(restic, settings, log);
+  if (isFirst && log !== undefined) await mergeStoredErasureLogs(restic, settings, log, stored);
   const labels = log === undefined ? {} : { log };
   await storeSnapshot(
     restic,
@@ -95,7 +103,7 @@ async function copyChanges(
   const stored = await listSnapshots(restic, signal);
   // The log first: it is small, and a restore needs the newest.
   if (log !== undefined && log !== copied.log) {
-    await copyErasureLog(restic, settings, { isFirst: copied.log === undefined, signal });
+    await copyErasureLog(restic, settings, stored, { isFirst: copied.log === undefined, signal });
   }
   if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
   const snapshots = await listSnapshots(restic, signal);
@@ -122,7 +130,8 @@ export function createBackupCopier(settings: CopySettings): BackupCopier {
       if (state.newestBackup === copied.newestBackup && state.log === copied.log) return false;
 
       try {
-        await copyChanges(restic, settings, state, { copied, signal });
+        const limited = signal && AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
+        await copyChanges(restic, settings, state, { copied, signal: limited });
       } catch (error) {
         if (!signal?.aborted) await recordFailure(directory, 'copy');
         throw error;

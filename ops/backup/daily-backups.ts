@@ -13,8 +13,6 @@ import { canRehearse, rehearseRestore, type RehearsalSettings } from './rehearse
 const CHECK_INTERVAL = 1 * Minute;
 /** From a failed backup to the next attempt. */
 const RETRY_DELAY = 10 * Minute;
-/** Enough for a first copy over a slow line. A repository that hangs must not keep the next day's backup from being made. */
-const COPY_TIMEOUT = 12 * Hour;
 
 /** When the daily backup is made. */
 interface BackupTime {
@@ -126,8 +124,7 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
       alert: 'backup-copy-failed',
       message: 'Copying to BACKUP_REPOSITORY failed and will be retried.',
       run: async (signal) => {
-        const timeout = AbortSignal.timeout(COPY_TIMEOUT);
-        if (await copier.copy(AbortSignal.any([signal, timeout]))) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
+        if (await copier.copy(signal)) logger.info('Backup and erasure log are in BACKUP_REPOSITORY.');
       },
     }),
     createStep(logger, {

@@ -123,15 +123,6 @@ export async function fetchIntoBackups(
   });
 }
 
-/** Adds to the log in ERASURES_DIR what it lacks of a fetched one. */
-async function mergeErasureLog(directory: string, logId: string, fetched: ErasureLogFile): Promise<void> {
-  const known = await readErasureLogFile(directory);
-  await appendToErasureLogFile(directory, {
-    logId: known?.logIds.includes(logId) ? undefined : logId,
-    erasures: listMissing(fetched.erasures, known?.erasures ?? []),
-  });
-}
-
 type ErasureSettings = Pick<Config, 'backup' | 'privacy'>;
 
 /** A copy of an erasure log in the repository. */
@@ -141,10 +132,14 @@ interface StoredErasureLog {
 }
 
 /** All copies of an erasure log, the newest first. */
-async function fetchCopies(restic: Restic, { backup }: ErasureSettings, logId: string): Promise<readonly StoredErasureLog[]> {
-  const snapshots = selectKind(await listSnapshots(restic), 'erasures').filter(({ labels }) => labels['log'] === logId);
+async function fetchCopies(
+  restic: Restic,
+  { backup }: ErasureSettings,
+  logId: string,
+  snapshots: readonly Snapshot[],
+): Promise<readonly StoredErasureLog[]> {
   const copies: StoredErasureLog[] = [];
-  for (const snapshot of snapshots) {
+  for (const snapshot of selectKind(snapshots, 'erasures').filter(({ labels }) => labels['log'] === logId)) {
     const log = await withFolderIn(backup.directory, async (folder) => {
       await fetchFile(restic, snapshot, snapshot.names[0] ?? '', getErasureLogPath(folder));
 
@@ -156,15 +151,29 @@ async function fetchCopies(restic: Restic, { backup }: ErasureSettings, logId: s
   return copies;
 }
 
+/** Adds to the log in ERASURES_DIR what it lacks of copies of it. */
+async function mergeCopies({ privacy }: ErasureSettings, logId: string, copies: readonly StoredErasureLog[]): Promise<void> {
+  const known = await readErasureLogFile(privacy.erasuresDirectory);
+  await appendToErasureLogFile(privacy.erasuresDirectory, {
+    logId: known?.logIds.includes(logId) ? undefined : logId,
+    erasures: listMissing(copies.flatMap(({ log }) => log.erasures), known?.erasures ?? []),
+  });
+}
+
 /**
  * Adds to the erasure log in ERASURES_DIR what any of the repository's copies of it has: only ever more people are
  * erased, and either may be of a machine that was set back.
+ * @param snapshots of the repository
  * @throws ResticError, ErasureLogFileError
  */
-export async function mergeStoredErasureLogs(restic: Restic, settings: ErasureSettings, logId: string): Promise<void> {
-  for (const { log } of await fetchCopies(restic, settings, logId)) {
-    await mergeErasureLog(settings.privacy.erasuresDirectory, logId, log);
-  }
+export async function mergeStoredErasureLogs(
+  restic: Restic,
+  settings: ErasureSettings,
+  logId: string,
+  snapshots: readonly Snapshot[],
+): Promise<void> {
+  const copies = await fetchCopies(restic, settings, logId, snapshots);
+  if (copies.length > 0) await mergeCopies(settings, logId, copies);
 }
 
 /**
@@ -174,14 +183,15 @@ export async function mergeStoredErasureLogs(restic: Restic, settings: ErasureSe
  * @throws OpsError when that copy is damaged; ResticError, ErasureLogFileError
  */
 export async function fetchErasureLog(restic: Restic, settings: ErasureSettings, logId: string): Promise<Date | undefined> {
-  const copies = await fetchCopies(restic, settings, logId);
+  const copies = await fetchCopies(restic, settings, logId, await listSnapshots(restic));
   const [newest] = copies;
-  if (newest && newest.log.damagedLines > 0) {
+  if (!newest) return undefined;
+  if (newest.log.damagedLines > 0) {
     throw new OpsError(
       `The newest copy of the erasure log in the repository is damaged: ${newest.log.damagedLines} of its lines can't be read.`,
     );
   }
-  for (const { log } of copies) await mergeErasureLog(settings.privacy.erasuresDirectory, logId, log);
+  await mergeCopies(settings, logId, copies);
 
-  return newest?.time;
+  return newest.time;
 }

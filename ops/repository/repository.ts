@@ -177,12 +177,12 @@ export async function streamFile(restic: Restic, { id }: Snapshot, name: string,
  */
 export async function fetchFile(
   restic: Restic,
-  { id }: Snapshot,
+  snapshot: Snapshot,
   name: string,
   path: string,
 ): Promise<void> {
   try {
-    await runRestic(restic, ['dump', '--no-lock', id, name], { output: createWriteStream(path, { mode: 0o600, flush: true }) });
+    await streamFile(restic, snapshot, name, createWriteStream(path, { mode: 0o600, flush: true }));
   } catch (error) {
     await rm(path, { force: true });
     throw error;

@@ -157,11 +157,12 @@ async function readOptions(
 /** The addresses of the page, for who reads it and for those who could. */
 function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: string | null) {
   const pathFor = (address: string) => pathTo.followUp(token, markRecipient(token, address, linkSecrets));
+  const isOneOfSeveral = reader !== null && sales.length > 1;
 
   return {
-    path: reader === null || sales.length === 1 ? pathTo.followUp(token) : pathFor(reader),
+    path: isOneOfSeveral ? pathFor(reader) : pathTo.followUp(token),
     readers: reader === null ? sales.map((address) => ({ address, path: pathFor(address) })) : [],
-    otherPath: reader === null || sales.length === 1 ? null : pathTo.followUp(token),
+    otherPath: isOneOfSeveral ? pathTo.followUp(token) : null,
   };
 }
 
