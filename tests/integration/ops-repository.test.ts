@@ -79,7 +79,9 @@ const listRehearsalDatabases = ({ settings }: BackupFixture) =>
     return rows.length;
   });
 
-const listLocks = (repository: string) => readdir(join(repository, 'locks'));
+/** Without those that are still being written, which hold nothing. */
+const listLocks = async (repository: string) =>
+  (await readdir(join(repository, 'locks'))).filter((name) => /^[0-9a-f]{64}$/.test(name));
 
 /** A restic that has the repository for itself, stopped; another is tried where one had ended before it was stopped. */
 function stopWhileItLocks(repository: string): Promise<SiteProcess> {
