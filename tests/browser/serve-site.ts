@@ -52,10 +52,10 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
     // The browser gives up what it is still fetching when it isn't shown any more: pictures, the tab's icon, and a page
-    // that it prerenders because the pointer is on a link.
-    const isPicture = request.resourceType() === 'image' || request.url().endsWith(iconPaths.svg);
+    // that it prerenders because the pointer is on a link. Of a video it reads parts, first the index at the end.
+    const isMedia = ['image', 'media'].includes(request.resourceType()) || request.url().endsWith(iconPaths.svg);
     const isPrerendered = request.headers()['sec-purpose'] === 'prefetch;prerender';
-    if (reason === 'net::ERR_ABORTED' && (isPicture || isPrerendered)) return;
+    if (reason === 'net::ERR_ABORTED' && (isMedia || isPrerendered)) return;
     reportedErrors.push(`${reason}: ${request.url()}`);
   });
   page.on('response', (response) => {
