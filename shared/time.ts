@@ -4,6 +4,24 @@ export const Minute = 60 * Second;
 export const Hour = 60 * Minute;
 export const Day = 24 * Hour;
 
+/** Whether a time is of a clock that was wrong: further ahead of now than two clocks differ. */
+export const isAhead = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
+
+/** Whether a time lies in the last `ms`; one of a clock that was ahead says nothing. */
+export const isRecent = (time: Date, ms: number, now: Date): boolean =>
+  !isAhead(time, now) && now.getTime() - time.getTime() <= ms;
+
+/**
+ * Sorts the newest first. Those of a clock that was ahead come last: they were made before all that have the right
+ * time, and would else be the newest until then.
+ */
+export const sortNewestFirst = <Item>(items: readonly Item[], getTime: (item: Item) => Date, now: Date): readonly Item[] =>
+  items.toSorted(
+    (one, other) =>
+      Number(isAhead(getTime(one), now)) - Number(isAhead(getTime(other), now)) ||
+      getTime(other).getTime() - getTime(one).getTime(),
+  );
+
 /** Whether `YYYY-MM-DD` is a day of the calendar: `Date` alone takes 30 February for 2 March. */
 export function isCalendarDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);

@@ -89,7 +89,7 @@ async function prepareLog(archive: Archive, signal: AbortSignal): Promise<Receiv
   const reason =
     newest && ((await compareWithServer(newest, identified)) ?? (await compareWithStored(archive, newest, signal)));
   if (newest && slot === 'usable' && reason === undefined) return newest;
-  const log = nameLog(folder, identified.systemId);
+  const log = nameLog(folder, identified.systemId, newest);
   await mkdir(log.walFolder, { recursive: true, mode: 0o700 });
   await replaceSlot(server.archiveUrl, ARCHIVE_SLOT, slot);
   logger.warn(
@@ -124,6 +124,8 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
     if (before?.state === state) return true;
     const labels = { log: log.name, first, upload: String(await countUpload(log)) };
     const contents = { kind: 'wal', folder: log.folder, names: [WAL_FOLDER], labels, parent: before?.id } as const;
+    // After a failure restic looks for the snapshot before itself: the one named may have been removed.
+    stored = undefined;
     stored = { log: log.name, state, id: await storeSnapshot(restic, contents, signal) };
     uploads += 1;
     if (uploads % UPLOADS_TO_TIDY === 0) await tidy(archive, log, signal);

@@ -12,7 +12,7 @@ import { listSegments } from './wal-files.ts';
 export const WAL_FOLDER = 'wal';
 
 /** `<beginning, by which names sort>-<the server's system identifier>` */
-const NAME = /^\d{8}T\d{9}Z-(\d+)$/;
+const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-(\d+)$/;
 
 export interface ReceivedLog {
   /** Label of its snapshots, and of the copies of the server's files from which it leads on. */
@@ -25,7 +25,7 @@ export interface ReceivedLog {
 function describeLog(archiveFolder: string, name: string): ReceivedLog {
   const folder = join(archiveFolder, name);
 
-  return { name, systemId: NAME.exec(name)?.[1] ?? '', folder, walFolder: join(folder, WAL_FOLDER) };
+  return { name, systemId: NAME.exec(name)?.at(-1) ?? '', folder, walFolder: join(folder, WAL_FOLDER) };
 }
 
 /**
@@ -39,9 +39,18 @@ export async function listLogs(archiveFolder: string): Promise<readonly Received
   return names.map((name) => describeLog(archiveFolder, name));
 }
 
-/** A log that begins now, which has no folder yet. */
-export const nameLog = (archiveFolder: string, systemId: string): ReceivedLog =>
-  describeLog(archiveFolder, `${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${systemId}`);
+/** When a log began, by its name. */
+const getBeginning = ({ name }: ReceivedLog): number => Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6.$7Z'));
+
+/**
+ * A log that begins now, which has no folder yet.
+ * @param before the newest log there is: the name sorts after it, also where it was begun by a clock that was ahead
+ */
+export function nameLog(archiveFolder: string, systemId: string, before: ReceivedLog | undefined): ReceivedLog {
+  const beginning = new Date(before ? Math.max(Date.now(), getBeginning(before) + 1) : Date.now());
+
+  return describeLog(archiveFolder, `${beginning.toISOString().replaceAll(/[-:.]/g, '')}-${systemId}`);
+}
 
 /**
  * The segments of a log; none of one that was removed meanwhile.

@@ -9,7 +9,7 @@ import { OpsError } from '../cli/session.ts';
 import { formatTime } from '../cli/terminal.ts';
 import { listSnapshots, streamFile } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { getEnd, leadsOn, selectBases, selectKind, type Snapshot } from '../repository/snapshots.ts';
+import { getEnd, leadsOn, selectBases, selectLogs, type Snapshot } from '../repository/snapshots.ts';
 import { BASE_FILE } from './archive-server.ts';
 import { WAL_FOLDER } from './received-log.ts';
 import { isUnbroken, listSegments } from './wal-files.ts';
@@ -38,7 +38,7 @@ export interface RestoredArchive {
 export function selectParts(snapshots: readonly Snapshot[], at: Date | undefined): ArchiveParts {
   const bases = selectBases(snapshots);
   const base = bases.find((one) => at === undefined || (getEnd(one) ?? at) <= at);
-  if (base) return { base, logs: selectKind(snapshots, 'wal').filter((log) => leadsOn(log, base)) };
+  if (base) return { base, logs: selectLogs(snapshots).filter((log) => leadsOn(log, base)) };
   const oldest = bases.map(getEnd).at(-1);
   throw new OpsError(
     oldest

@@ -4,7 +4,7 @@ import { listBackups } from '../../shared/node/files/backup-files.ts';
 import { readRehearsal, type Rehearsal } from '../../shared/node/files/backup-records.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import { Day, Hour, Minute } from '../../shared/time.ts';
+import { Day, isAhead, isRecent, Minute } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { createBackupCopier } from './copy-backups.ts';
 import { makeBackup, type Backup, type BackupSettings } from './make-backup.ts';
@@ -36,12 +36,9 @@ function getBackupDay(time: Date, { at, timeZone }: BackupTime): string {
   return new Date(Date.parse(date) - Day).toISOString().slice(0, 10);
 }
 
-/** Of a clock that was wrong: it would put off everything until then. */
-const isAhead = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
-
-/** Whether the daily backup is due: none was made since its time. */
+/** Whether the daily backup is due: none was made since its time, or by a clock that was ahead. */
 export function isBackupDue(newest: Date | undefined, now: Date, time: BackupTime): boolean {
-  return newest === undefined || getBackupDay(newest, time) < getBackupDay(now, time);
+  return newest === undefined || isAhead(newest, now) || getBackupDay(newest, time) < getBackupDay(now, time);
 }
 
 /** Since a rehearsal that went well; the next backup is rehearsed again. Half a day less than a week. */
@@ -51,15 +48,12 @@ export type DailySettings = BackupSettings & RehearsalSettings;
 
 /** Whether the next backup is to be rehearsed: a week has passed, or the last rehearsal failed. */
 export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {
-  if (last === undefined || last.error !== null || isAhead(last.rehearsed_at, now)) return true;
-
-  return now.getTime() - last.rehearsed_at.getTime() >= REHEARSAL_INTERVAL;
+  return last === undefined || last.error !== null || !isRecent(last.rehearsed_at, REHEARSAL_INTERVAL, now);
 }
 
 async function backUpIfDue(settings: DailySettings, logger: Logger, signal: AbortSignal): Promise<Backup | undefined> {
-  const now = new Date();
-  const newest = (await listBackups(settings.backup.directory)).find(({ createdAt }) => !isAhead(createdAt, now));
-  if (!isBackupDue(newest?.createdAt, now, settings.backup)) return undefined;
+  const [newest] = await listBackups(settings.backup.directory);
+  if (!isBackupDue(newest?.createdAt, new Date(), settings.backup)) return undefined;
 
   const backup = await makeBackup(settings, { signal });
   if (!backup) return undefined;
@@ -95,11 +89,11 @@ function createStep(
   };
 }
 
-async function rehearse(settings: DailySettings, logger: Logger, backup: Backup): Promise<void> {
+async function rehearse(settings: DailySettings, logger: Logger, backup: Backup, signal: AbortSignal): Promise<void> {
   if (!(await canRehearse(settings))) {
     return logger.info('The backup is not rehearsed: that needs DATABASE_ADMIN_URL, or a role that may create databases.');
   }
-  await rehearseRestore(settings, backup);
+  await rehearseRestore(settings, backup, signal);
   logger.info({ file: basename(backup.path) }, 'The backup was restored for a rehearsal, with all its rows.');
 }
 
@@ -130,12 +124,13 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
     createStep(logger, {
       alert: 'rehearsal-failed',
       message: 'The rehearsal of a restore failed.',
-      run: async () => {
+      run: async (signal) => {
         // What could not be copied is rehearsed once it is.
         if (!made || !copier.hasCopied(made.path)) return;
         const backup = made;
         made = undefined;
-        if (isRehearsalDue(await readRehearsal(settings.backup.directory), new Date())) await rehearse(settings, logger, backup);
+        const last = await readRehearsal(settings.backup.directory);
+        if (isRehearsalDue(last, new Date())) await rehearse(settings, logger, backup, signal);
       },
     }),
   ];

@@ -54,8 +54,11 @@ export interface Backup {
 
 const formatMegabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
 
-/** A dump is compressed, so the size of the database is an upper bound. */
-async function requireDiskSpace(database: Database, folder: string): Promise<void> {
+/**
+ * Requires that a folder's disk has as much free room as the database has: an upper bound for a dump, which is compressed.
+ * @throws OpsError when it hasn't; the errors of the database and the file system
+ */
+export async function requireDiskSpace(database: Database, folder: string, purpose: 'backup' | 'rehearsal'): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ bytes: string }> }>(
     'select pg_database_size(current_database()) as bytes',
   );
@@ -63,7 +66,7 @@ async function requireDiskSpace(database: Database, folder: string): Promise<voi
   const { free } = await readDiskSpace(folder);
   if (free < bytes) {
     throw new OpsError(
-      `There is not enough disk space for a backup: ${folder} has ${formatMegabytes(free)} free, the database has ${formatMegabytes(bytes)}.`,
+      `There is not enough disk space for a ${purpose}: ${folder} has ${formatMegabytes(free)} free, the database has ${formatMegabytes(bytes)}.`,
     );
   }
 }
@@ -147,7 +150,7 @@ async function writeBackup(
   const folder = dirname(path);
   // What a backup that was killed has left may be what there is no room for.
   if (output === undefined && existsSync(folder)) await removeParts(folder);
-  await requireDiskSpace(database, folder);
+  await requireDiskSpace(database, folder, 'backup');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const part = getPartPath(path);
   const erasureLogProblem = await synchronizeErasureLog(database, settings);

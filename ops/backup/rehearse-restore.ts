@@ -4,11 +4,13 @@ import type { Config } from '../../shared/node/config/config.ts';
 import { batchTimeouts, createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { recordRehearsal } from '../../shared/node/files/backup-records.ts';
 import { describeError } from '../../shared/node/logging/describe-error.ts';
+import { Hour } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
 import { findRepository } from '../repository/repository.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import type { RowCounts } from './list-tables.ts';
+import { requireDiskSpace } from './make-backup.ts';
 
 /*
  * A rehearsal restores a backup as `ops restore` does, into a database of its own beside the site's, and
@@ -26,6 +28,9 @@ interface RehearsedBackup {
   readonly path: string;
   readonly rows: RowCounts;
 }
+
+/** Of a rehearsal in the background: a repository that hangs must not keep the next day's backup from being made. */
+const TIMEOUT = 6 * Hour;
 
 /** The same server as the role that may make databases: the superuser, where the settings have one. */
 const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUrl ?? databaseUrl;
@@ -96,43 +101,72 @@ async function withFoundBackup<Result>(
   settings: RehearsalSettings,
   path: string,
   work: (path: string) => Promise<Result>,
+  signal: AbortSignal | undefined,
 ): Promise<Result> {
   const restic = findRepository(settings);
   if (!restic) return work(path);
 
   return withFolderIn(settings.backup.directory, async (folder) =>
-    work(await fetchBackup(restic, folder, basename(path))),
+    work(await fetchBackup(restic, folder, basename(path), signal)),
   );
 }
 
-async function restoreAndCompare(settings: RehearsalSettings, { path, rows }: RehearsedBackup): Promise<void> {
-  await withFoundBackup(settings, path, (found) =>
+/** The room is that of BACKUP_DIR, which a stack's database shares its disk with: a full one would stop the site. */
+async function requireRoom({ databaseUrl, backup }: RehearsalSettings): Promise<void> {
+  const database = createDatabase(databaseUrl, 'ops');
+
+  try {
+    await requireDiskSpace(database, backup.directory, 'rehearsal');
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function restoreAndCompare(
+  settings: RehearsalSettings,
+  { path, rows }: RehearsedBackup,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await requireRoom(settings);
+  const restore = (found: string) =>
     withDatabase(settings, async (url) => {
       const database = createDatabase(url, 'ops', batchTimeouts);
 
       try {
-        const restored = await restoreBackup({ config: { ...settings, databaseUrl: url }, database }, found);
+        const restored = await restoreBackup({ config: { ...settings, databaseUrl: url }, database }, found, signal);
         requireSameRows(rows, restored.rows);
       } finally {
         await database.destroy();
       }
-    }),
-  );
+    });
+  await withFoundBackup(settings, path, restore, signal);
 }
 
 /**
  * Restores a backup into a throw-away database, from the repository where there is one, and compares its rows. How
  * that ended is recorded in BACKUP_DIR.
- * @throws OpsError when it can't be restored or its rows differ; the database's errors
+ * @param signal cancels one in the background, which has a time limit; that is not recorded
+ * @throws OpsError when it can't be restored or its rows differ; the database's errors; the signal's reason
  */
-export async function rehearseRestore(settings: RehearsalSettings, made: RehearsedBackup): Promise<void> {
+export async function rehearseRestore(
+  settings: RehearsalSettings,
+  made: RehearsedBackup,
+  signal?: AbortSignal,
+): Promise<void> {
   const record = (error: string | null) =>
     recordRehearsal(settings.backup.directory, { backup: basename(made.path), error });
+  const recordFailure = async (error: unknown) => {
+    try {
+      await record(error instanceof OpsError ? error.message : describeError(error).type);
+    } catch {
+      // Why it failed matters more: a full disk takes no record either.
+    }
+  };
 
   try {
-    await restoreAndCompare(settings, made);
+    await restoreAndCompare(settings, made, signal && AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]));
   } catch (error) {
-    await record(error instanceof OpsError ? error.message : describeError(error).type);
+    if (!signal?.aborted) await recordFailure(error);
     throw error;
   }
   await record(null);

@@ -4,6 +4,7 @@ import { ARCHIVE_SLOT, readSlotUse } from '../../shared/node/database/replicatio
 import { readSuccess } from '../../shared/node/files/backup-records.ts';
 import { pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
 import { MAX_ARCHIVE_AGE, MAX_RETAINED_LOG } from '../../shared/node/monitoring/read-installation.ts';
+import { isRecent } from '../../shared/time.ts';
 import { formatTime } from '../cli/terminal.ts';
 
 const ADVICE = `Where there is to be none any more, run select pg_drop_replication_slot('${ARCHIVE_SLOT}').`;
@@ -25,7 +26,7 @@ export const checkArchive = (database: Database, { backup }: Config): Check => (
     }
     const at = last.succeeded_at;
     if (!at) return warn('The archive has failed since its start: what does the backup service log?');
-    if (Date.now() - at.getTime() > MAX_ARCHIVE_AGE) {
+    if (!isRecent(at, MAX_ARCHIVE_AGE, new Date())) {
       return warn(`The archive has everything up to ${formatTime(at)} UTC only: does the backup service run, and what does it log?`);
     }
 

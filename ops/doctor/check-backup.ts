@@ -4,7 +4,7 @@ import type { Config } from '../../shared/node/config/config.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
 import { MAX_BACKUP_AGE } from '../../shared/node/monitoring/read-installation.ts';
-import { Hour } from '../../shared/time.ts';
+import { Hour, isRecent } from '../../shared/time.ts';
 import { listBackups, readHash } from '../../shared/node/files/backup-files.ts';
 
 async function exists(folder: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export const checkBackup = ({ backup }: Config): Check => ({
     if ((await readHash(newest.path)) === undefined) {
       return warn(`${name}.sha256 contains no hash: run \`ops backup\`.`);
     }
-    if (Date.now() - newest.createdAt.getTime() > MAX_BACKUP_AGE) {
+    if (!isRecent(newest.createdAt, MAX_BACKUP_AGE, new Date())) {
       return warn(
         `The newest, ${name}, is ${hours} hours old: does the backup service run, and what does it log?`,
       );

@@ -2,7 +2,7 @@ import type { Config } from '../../shared/node/config/config.ts';
 import { readRehearsal } from '../../shared/node/files/backup-records.ts';
 import { fail, pass, warn, type Check } from '../../shared/node/monitoring/check.ts';
 import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE } from '../../shared/node/monitoring/read-installation.ts';
-import { Hour } from '../../shared/time.ts';
+import { Hour, isRecent } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { findRepository, listSnapshots } from '../repository/repository.ts';
 import { selectKind } from '../repository/snapshots.ts';
@@ -22,9 +22,9 @@ export function checkRepository(config: Config): readonly Check[] {
           const age = Date.now() - newest.time.getTime();
           const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;
 
-          return age > MAX_BACKUP_AGE
-            ? warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`)
-            : pass(`${detail}.`);
+          return isRecent(newest.time, MAX_BACKUP_AGE, new Date())
+            ? pass(`${detail}.`)
+            : warn(`${detail}: what does the backup service log? \`ops backup\` makes and copies one at once.`);
         } catch (error) {
           if (!(error instanceof OpsError)) throw error;
 
@@ -44,7 +44,7 @@ export const checkRehearsal = ({ backup: { directory } }: Config): Check => ({
     const { backup, rehearsed_at: at, error } = last;
     const when = at.toISOString().slice(0, 10);
     if (error !== null) return fail(`The restore of ${backup} failed on ${when}: ${error}`);
-    if (Date.now() - at.getTime() > MAX_REHEARSAL_AGE) {
+    if (!isRecent(at, MAX_REHEARSAL_AGE, new Date())) {
       return warn(`The last restore was rehearsed on ${when}: does the backup service run, and what does it log?`);
     }
 

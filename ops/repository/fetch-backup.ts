@@ -53,8 +53,8 @@ export async function withFolderIn<Result>(
  * @param name the newest unless given
  * @throws OpsError when there is no such backup
  */
-async function findBackup(restic: Restic, name?: string): Promise<Snapshot> {
-  const dumps = selectKind(await listSnapshots(restic), 'dump');
+async function findBackup(restic: Restic, name: string | undefined, signal?: AbortSignal): Promise<Snapshot> {
+  const dumps = selectKind(await listSnapshots(restic, signal), 'dump');
   const snapshot = name === undefined ? dumps[0] : dumps.find((dump) => getDumpName(dump) === name);
   if (!snapshot) {
     const known = dumps.map(getDumpName).join(', ') || 'none';
@@ -65,18 +65,18 @@ async function findBackup(restic: Restic, name?: string): Promise<Snapshot> {
 }
 
 /** Fetches the hash of a backup into a folder, beside where the backup would be. */
-async function fetchHash(restic: Restic, folder: string, snapshot: Snapshot): Promise<string> {
+async function fetchHash(restic: Restic, folder: string, snapshot: Snapshot, signal?: AbortSignal): Promise<string> {
   const dump = getDumpName(snapshot);
   const path = join(folder, dump);
-  await fetchFile(restic, snapshot, getHashPath(dump), getHashPath(path));
+  await fetchFile(restic, snapshot, getHashPath(dump), getHashPath(path), signal);
 
   return path;
 }
 
 /** Fetches a backup whose hash is there. */
-async function fetchDump(restic: Restic, path: string, snapshot: Snapshot): Promise<void> {
+async function fetchDump(restic: Restic, path: string, snapshot: Snapshot, signal?: AbortSignal): Promise<void> {
   const dump = getDumpName(snapshot);
-  await fetchFile(restic, snapshot, dump, path);
+  await fetchFile(restic, snapshot, dump, path, signal);
   if ((await readHash(path)) !== (await hashFile(path))) {
     throw new OpsError(`${dump} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
   }
@@ -86,12 +86,12 @@ async function fetchDump(restic: Restic, path: string, snapshot: Snapshot): Prom
  * Fetches a backup from the repository into a folder, with its hash, and compares both.
  * @param name the newest unless given
  * @returns its path
- * @throws OpsError when there is no such backup, or it is damaged; ResticError
+ * @throws OpsError when there is no such backup, or it is damaged; ResticError; the signal's reason
  */
-export async function fetchBackup(restic: Restic, folder: string, name?: string): Promise<string> {
-  const snapshot = await findBackup(restic, name);
-  const path = await fetchHash(restic, folder, snapshot);
-  await fetchDump(restic, path, snapshot);
+export async function fetchBackup(restic: Restic, folder: string, name?: string, signal?: AbortSignal): Promise<string> {
+  const snapshot = await findBackup(restic, name, signal);
+  const path = await fetchHash(restic, folder, snapshot, signal);
+  await fetchDump(restic, path, snapshot, signal);
 
   return path;
 }

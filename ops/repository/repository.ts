@@ -167,8 +167,14 @@ export async function labelEnd(restic: Restic, id: string, signal?: AbortSignal)
  * Passes a file of a snapshot on as it is read, or a folder as a tar archive.
  * @throws ResticError, the stream's errors
  */
-export async function streamFile(restic: Restic, { id }: Snapshot, name: string, output: Writable): Promise<void> {
-  await runRestic(restic, ['dump', '--no-lock', id, name], { output });
+export async function streamFile(
+  restic: Restic,
+  { id }: Snapshot,
+  name: string,
+  output: Writable,
+  signal?: AbortSignal,
+): Promise<void> {
+  await runRestic(restic, ['dump', '--no-lock', id, name], { output, signal });
 }
 
 /**
@@ -180,9 +186,10 @@ export async function fetchFile(
   snapshot: Snapshot,
   name: string,
   path: string,
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
-    await streamFile(restic, snapshot, name, createWriteStream(path, { mode: 0o600, flush: true }));
+    await streamFile(restic, snapshot, name, createWriteStream(path, { mode: 0o600, flush: true }), signal);
   } catch (error) {
     await rm(path, { force: true });
     throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
+import { selectBases, selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
 
 const make = (kind: SnapshotKind, number: number, labels: Snapshot['labels'] = {}): Snapshot => ({
   ...{ id: `${kind} ${number}`, kind, labels, names: [], time: day(number) },
@@ -14,6 +14,13 @@ const makeBase = (number: number, log: string, start: string) =>
 
 test('the newest backups stay, whatever their order', () => {
   expect(listOutdated([make('dump', 2), make('dump', 4), make('dump', 1), make('dump', 3)])).toEqual(['dump 2', 'dump 1']);
+});
+
+test('backups of a clock that was ahead are the oldest', () => {
+  const dumps = [make('dump', 40), make('dump', 2), make('dump', 3)];
+
+  expect(listOutdated(dumps)).toEqual(['dump 40']);
+  expect(listOutdated(dumps, day(41))).toEqual(['dump 2']);
 });
 
 test('of each erasure log the newest three states stay, also of one that a new host has not', () => {
@@ -32,10 +39,37 @@ test('of the archive stays what any moment of the last week is restored from', (
   ];
 
   // On the fifteenth the copy of the eighth is not a week old yet: what lies before it may be asked for.
-  expect(listOutdated(archive, day(15))).toEqual(['wal 16', 'wal 9', 'wal 7']);
-  expect(listOutdated(archive, day(16))).toEqual(['base 1', 'wal 16', 'wal 9', 'wal 7']);
+  expect(listOutdated(archive.slice(0, 6), day(15))).toEqual(['wal 9', 'wal 7']);
+  expect(listOutdated(archive.slice(0, 7), day(16))).toEqual(['base 1', 'wal 9', 'wal 7']);
   expect(listOutdated(archive, day(23))).toEqual(['base 8', 'base 1', 'wal 16', 'wal 14', 'wal 9', 'wal 7']);
   expect(listOutdated([make('wal', 1, { log: 'a', first: '01' })], day(14))).toEqual([]);
+});
+
+test('of a log the last upload stays, also where the clock was ahead at the one before', () => {
+  const log = { log: 'a', first: '01' };
+  const archive = [
+    makeBase(1, 'a', '01'),
+    make('wal', 12, { ...log, upload: '9' }),
+    make('wal', 10, { ...log, upload: '10' }),
+    make('wal', 11, { ...log, upload: '11' }),
+  ];
+
+  for (const now of [11, 13]) expect(listOutdated(archive, day(now))).toEqual(['wal 10', 'wal 12']);
+});
+
+test('the newest copy of the server’s files is that of the log that was stored last, made last, whatever the clock was', () => {
+  const archive = [
+    // Made while the clock was ahead for days, in another log and in this one.
+    ...[makeBase(11, 'a', '07'), make('wal', 12, { log: 'a', first: '01', upload: '5' })],
+    ...[makeBase(10, 'b', '08'), make('wal', 18, { log: 'b', first: '08', upload: '9' })],
+    makeBase(9, 'b', '09'),
+  ];
+
+  expect(selectBases(archive, day(18)).map(({ id, labels }) => [id, labels['start']])).toEqual([
+    ['base 9', '09'],
+    ['base 10', '08'],
+    ['base 11', '07'],
+  ]);
 });
 
 test('of an archive that was ended everything stays for two weeks, and nothing for longer', () => {

@@ -1,4 +1,4 @@
-import { Day } from '../../shared/time.ts';
+import { Day, sortNewestFirst } from '../../shared/time.ts';
 
 /**
  * What is stored in the repository, the first of a snapshot's tags: `dump`, a backup; `erasures`, the
@@ -25,10 +25,18 @@ const KEPT_MOMENTS = 7 * Day;
 const MAX_AGE = 2 * KEPT_MOMENTS;
 
 /** Those of a kind, the newest first. */
-export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind): readonly Snapshot[] =>
-  snapshots
-    .filter((snapshot) => snapshot.kind === kind)
-    .toSorted((one, other) => other.time.getTime() - one.time.getTime());
+export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind, now = new Date()): readonly Snapshot[] =>
+  sortNewestFirst(
+    snapshots.filter((snapshot) => snapshot.kind === kind),
+    ({ time }) => time,
+    now,
+  );
+
+const getUpload = ({ labels }: Snapshot): number => Number(labels['upload'] ?? 0);
+
+/** Snapshots of write-ahead logs, of each log the newest first: by the number of the upload, whatever the clock was. */
+export const selectLogs = (snapshots: readonly Snapshot[], now = new Date()): readonly Snapshot[] =>
+  selectKind(snapshots, 'wal', now).toSorted((one, other) => getUpload(other) - getUpload(one));
 
 /** States of an erasure log: more than one, in case a disk damages the file. */
 const KEPT_LOGS = 3;
@@ -66,11 +74,18 @@ export function leadsOn(log: Pick<Snapshot, 'time' | 'labels'>, base: Snapshot):
   );
 }
 
-/** The copies of the server's files from which a log leads on, the newest first. */
-export function selectBases(snapshots: readonly Snapshot[]): readonly Snapshot[] {
-  const logs = selectKind(snapshots, 'wal');
+/**
+ * The copies of the server's files from which a log leads on, the newest first: by when their logs were last stored, and
+ * of one log by where in it they began, which both hold also where the clock was ahead when a copy was made.
+ */
+export function selectBases(snapshots: readonly Snapshot[], now = new Date()): readonly Snapshot[] {
+  const logs = selectLogs(snapshots, now);
+  const lastStored = new Map(logs.toReversed().map(({ labels, time }) => [labels['log'], time]));
+  const bases = selectKind(snapshots, 'base', now)
+    .filter((base) => logs.some((log) => leadsOn(log, base)))
+    .toSorted((one, other) => (other.labels['start'] ?? '').localeCompare(one.labels['start'] ?? ''));
 
-  return selectKind(snapshots, 'base').filter((base) => logs.some((log) => leadsOn(log, base)));
+  return sortNewestFirst(bases, ({ labels, time }) => lastStored.get(labels['log']) ?? time, now);
 }
 
 /**
@@ -78,7 +93,7 @@ export function selectBases(snapshots: readonly Snapshot[]): readonly Snapshot[]
  * a restore the archive begins anew, and who looks for the right moment restores more than once.
  */
 export function selectKeptBases(snapshots: readonly Snapshot[], now: Date): readonly Snapshot[] {
-  const bases = selectBases(snapshots);
+  const bases = selectBases(snapshots, now);
   const isForAll = (base: Snapshot) => now.getTime() - Number(getEnd(base)) >= KEPT_MOMENTS;
   const last = bases.findIndex(isForAll);
 
@@ -87,8 +102,8 @@ export function selectKeptBases(snapshots: readonly Snapshot[], now: Date): read
 
 /** All of an archive that nothing continues; else what lies before its kept copies or is part of a later snapshot. */
 function selectOutdatedArchive(snapshots: readonly Snapshot[], now: Date): readonly Snapshot[] {
-  const bases = selectKind(snapshots, 'base');
-  const wal = selectKind(snapshots, 'wal');
+  const bases = selectKind(snapshots, 'base', now);
+  const wal = selectLogs(snapshots, now);
   const archive = [...bases, ...wal];
   if (archive.every(({ time }) => now.getTime() - time.getTime() > MAX_AGE)) return archive;
   const oldestBase = selectKeptBases(snapshots, now).at(-1);
@@ -107,9 +122,9 @@ function selectOutdatedArchive(snapshots: readonly Snapshot[], now: Date): reado
  */
 export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
   return [
-    ...selectKind(snapshots, 'dump').slice(keep),
+    ...selectKind(snapshots, 'dump', now).slice(keep),
     // Of each log: a site that was started anew begins another one.
-    ...listOlder(selectKind(snapshots, 'erasures'), KEPT_LOGS, ({ labels }) => labels['log'] ?? ''),
+    ...listOlder(selectKind(snapshots, 'erasures', now), KEPT_LOGS, ({ labels }) => labels['log'] ?? ''),
     ...selectOutdatedArchive(snapshots, now),
   ];
 }

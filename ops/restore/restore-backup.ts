@@ -43,11 +43,12 @@ async function runRestore(
   { databaseUrl, programEnvironment }: RestoreSettings,
   list: string,
   file: string,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
 
   try {
-    await runTool(programEnvironment, 'pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl });
+    await runTool(programEnvironment, 'pg_restore', [...args, `--use-list=${list}`, file], { databaseUrl, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof OpsError)) throw error;
     throw new OpsError(`${error.message}\nNothing is restored; the database is as empty as before.`);
@@ -59,11 +60,12 @@ async function runRestore(
  * restore until an operator releases them. The connecting role owns what is restored; the migrations
  * have to run next.
  * @throws OpsError for everything that `readBackup`, `emptyDatabase` and the tools refuse; the
- *   database is empty then, or unchanged
+ *   database is empty then, or unchanged; the signal's reason
  */
 export async function restoreBackup(
   { config, database }: { readonly config: RestoreSettings; readonly database: Database },
   file: string,
+  signal?: AbortSignal,
 ): Promise<Restored> {
   const { programEnvironment } = config;
   const major = await requireSameMajor(programEnvironment, 'pg_restore', database);
@@ -71,7 +73,7 @@ export async function restoreBackup(
   await emptyDatabase(database, backupAt);
 
   const wanted = entries.filter((entry) => !isOfHold(entry));
-  await withListFile(wanted, (list) => runRestore(config, list, file));
+  await withListFile(wanted, (list) => runRestore(config, list, file, signal));
 
   return { backupAt, rows: await countRows(database, await listTables(database)) };
 }

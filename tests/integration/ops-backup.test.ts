@@ -14,7 +14,7 @@ import {
   type BackupFixture,
 } from '../support/backup-fixture.ts';
 import { createMigratedDatabase } from '../support/database.ts';
-import { makeFolder, storeSubmission } from '../support/ops-fixture.ts';
+import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { startProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -63,6 +63,18 @@ describe('backup', () => {
     }
     expect((await stat(backups)).mode & 0o777).toBe(0o700);
     await promisify(execFile)('sha256sum', ['--check', `${name}.sha256`], { cwd: backups });
+  });
+
+  test('takes backups of a clock that was ahead for the oldest', async () => {
+    const { ops, backups } = await setUpBackups(server, { BACKUP_KEEP: '2' });
+    const [ahead, old] = [await placeBackup(backups, -365 * Day), await placeBackup(backups, Day)];
+
+    expect((await ops('backup')).exitCode).toBe(0);
+
+    const dumps = (await listFiles(backups)).filter((name) => name.endsWith('.dump'));
+    expect(dumps).toHaveLength(2);
+    expect(dumps).toContain(old);
+    expect(dumps).not.toContain(ahead);
   });
 
   test('as JSON, to a chosen file, deletes nothing', async () => {
@@ -220,6 +232,23 @@ describe('backup --daily', () => {
     expect(await listFiles(backups)).toEqual([]);
     expect(daily.output()).not.toContain('backup-failed');
   });
+
+  test('cancels the rehearsal under way when it shuts down', async () => {
+    const folder = await makeFolder();
+    const hanging = `case "$*" in *--single-transaction*) echo > ${folder}/begun; exec sleep 600;; esac\nexec $REAL "$@"`;
+    const { settings, backups } = await setUpBackups(server, {
+      PATH: await wrapTool(server, 'pg_restore', hanging),
+    });
+    const daily = startDailyBackups(settings);
+    await waitFor('the rehearsal', async () => (await listFiles(folder)).includes('begun'));
+    expect(await daily.stop()).toBe(0);
+    expect(await listFiles(backups)).not.toContain('rehearsal.json');
+    expect(daily.output()).not.toContain('rehearsal-failed');
+    const rehearsed = await inDatabase(settings['DATABASE_URL'] ?? '', (database) =>
+      database('pg_database').whereLike('datname', 'rehearsal_%').select('datname'),
+    );
+    expect(rehearsed).toEqual([]);
+  });
 });
 
 describe('doctor', () => {
@@ -238,6 +267,8 @@ describe('doctor', () => {
 
     await mkdir(fixture.backups);
     expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringContaining('no verified backup') });
+    const ahead = await placeBackup(fixture.backups, -365 * Day);
+    expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringMatching(`${ahead}, is -8760.0 hours old`) });
     const old = await placeBackup(fixture.backups, 27 * Hour);
     expect(await readResult(fixture)).toMatchObject({ status: 'warn', detail: expect.stringMatching(`${old}, is 27.0 hours old`) });
     const young = await placeBackup(fixture.backups, 25 * Hour);

@@ -293,6 +293,16 @@ describe('a rehearsal', () => {
     await rm(fixture.repository, { recursive: true });
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/restic .* failed/);
   });
+
+  test('is refused where the disk could not take the restored database', async () => {
+    const fixture = await setUpBackups(server);
+    const config = loadConfig({ ...fixture.settings, BACKUP_DIR: '/sys/backups' });
+
+    await expect(rehearseRestore(config, { path: await fixture.backUp(), rows: {} })).rejects.toThrow(
+      /not enough disk space for a rehearsal: \/sys\/backups has 0 MB free/,
+    );
+    expect(await listRehearsalDatabases(fixture)).toBe(0);
+  });
 });
 
 describe('backup --daily', () => {

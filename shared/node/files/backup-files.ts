@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { sortNewestFirst } from '../../time.ts';
 import { syncFolder } from './sync-folder.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
@@ -37,21 +38,21 @@ export const getPartPath = (path: string): string => `${path}${PART}`;
 export const getHashPath = (path: string): string => `${path}.sha256`;
 
 /** The verified backups in the folder, the newest first; none when there is no folder. */
-export async function listBackups(folder: string): Promise<BackupFile[]> {
+export async function listBackups(folder: string, now = new Date()): Promise<readonly BackupFile[]> {
   const names = await readdir(resolve(folder)).catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return [];
     throw error;
   });
   const existing = new Set(names);
-
-  return names
+  const backups = names
     .filter((name) => existing.has(getHashPath(name)))
     .flatMap((name) => {
       const createdAt = parseBackupName(name);
 
       return createdAt ? [{ path: join(resolve(folder), name), createdAt }] : [];
-    })
-    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+    });
+
+  return sortNewestFirst(backups, ({ createdAt }) => createdAt, now);
 }
 
 /** SHA-256 of a file, in hex. */

@@ -1,4 +1,4 @@
-import { Hour } from '../../time.ts';
+import { Hour, isRecent } from '../../time.ts';
 import type { AlertName } from '../alerts/alert-list.ts';
 import type { AlertDetails } from '../alerts/raised-alerts.ts';
 import { isExpiring } from '../outbound/read-certificate.ts';
@@ -27,9 +27,9 @@ export const isLogInOrder = ({ erasureLog }: Installation): boolean =>
 export const listFreeShares = ({ disks }: Installation): ReadonlyArray<readonly [use: string, share: number]> =>
   [...disks].filter(([, { total }]) => total > 0).map(([use, { free, total }]) => [use, free / total]);
 
-/** Whether it has been longer than `ms`; so it has where there is no time. */
+/** Whether it has been longer than `ms`; so it has where there is no time, or one of a clock that was wrong. */
 const isOlder = (time: Date | null | undefined, ms: number, now: number): boolean =>
-  !time || now - time.getTime() > ms;
+  !time || !isRecent(time, ms, new Date(now));
 
 /**
  * What needs attention soon, each once.
