@@ -34,7 +34,11 @@ has_container web || { echo 'The stack does not run here: docker compose up -d' 
 services=(worker backup web)
 declare -A before
 for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done
-replace_containers || { echo 'Not everything could be replaced, see above. Mend it, and run this again.' >&2; exit 1; }
+replace_containers || {
+  echo "Not everything could be replaced, see above; if it was migrate, \`docker compose logs migrate\` and \`docker compose run --rm ops doctor\`" \
+    'say why. Mend it, and run this again: what restarts meanwhile gets the new secrets.' >&2
+  exit 1
+}
 # Compose does not see that the content of a secret has changed.
 restart=()
 for service in "${services[@]}"; do

@@ -98,7 +98,7 @@ async function finishRecovery(session: Session): Promise<void> {
   terminal.print(
     recoveredTo
       ? `PostgreSQL has recovered to ${recoveredTo.toISOString()}. Later data is not in it.`
-      : 'PostgreSQL no longer knows to which moment it has recovered.',
+      : 'PostgreSQL does not say to which moment it has recovered: it was started again since, or nothing was stored between the copy and the moment.',
   );
   terminal.print(
     newestRequestAt

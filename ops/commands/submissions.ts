@@ -124,7 +124,7 @@ async function show({ database, terminal }: Session, id: string, { json }: { jso
   if (json) return print(toJson(toExportedSubmission(submission, deliveries, events), 2));
 
   for (const [label, value] of describeSubmission(submission)) {
-    if (value !== null) print(`${`${escapeControls(label)}:`.padEnd(30)}${escapeControls(value)}`);
+    if (value !== null) print(`${`${escapeControls(label)}:`.padEnd(34)}${escapeControls(value)}`);
   }
   if (submission.message !== null) print(`\n${escapeControlsInLines(submission.message)}\n`);
   for (const { at, what, detail } of describeHistory({ releasedAt: null }, events, [], 'UTC')) {
