@@ -35,6 +35,7 @@ import { newsletter } from './newsletter/newsletter-routes.ts';
 import type { CountFailedPost } from './pages/form-posts.ts';
 import type { PageRenderer } from './pages/page-renderer.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import { createLinkLimit } from './pages/signed-action-pages.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
@@ -124,7 +125,8 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
   const { database, scheduler, logger } = submissions;
   const insightsStates = createInsightsStates(options.articles, gate);
   const formPosts = { pages, countFailedPost };
-  const signedPages = { database, scheduler, logger, pages, linkSecrets };
+  const runLimited = createLinkLimit();
+  const signedPages = { database, scheduler, logger, pages, linkSecrets, runLimited };
   const limits = options.subscriptionLimits;
 
   await app.register(health, { database, isRedisReady: options.isRedisReady });
@@ -143,7 +145,7 @@ async function registerFeatures(app: FastifyInstance, options: AppOptions): Prom
     insightsStates,
     ...formPosts,
   });
-  await app.register(newsletterLinks, { database, pages, linkSecrets });
+  await app.register(newsletterLinks, { database, pages, linkSecrets, runLimited });
   await app.register(insights, { insightsStates, gate, ...formPosts });
   await app.register(options.assets);
   await app.register(pageRoutes, { pages, pagePaths: new Set(sitePages.map(({ path }) => path)) });

@@ -1,7 +1,7 @@
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Hour } from '../../shared/time.ts';
-import { AppError } from '../http/errors.ts';
-import { getClientKey, getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
+import { getNetworkKey, getSharedKey } from '../rate-limits/client-key.ts';
+import { limitConcurrency, type RunLimited } from '../rate-limits/concurrency-limit.ts';
 import { createRateLimiter, type RateLimit, type RateLimitResult } from '../rate-limits/rate-limiter.ts';
 import { createSlidingLimiter } from '../rate-limits/sliding-limiter.ts';
 
@@ -24,8 +24,6 @@ const TOTAL_FACTOR = 10;
  */
 const MIN_AT_ONCE = 8;
 const AT_ONCE_SHARE = 0.8;
-
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * How many stored requests of a network, held ones too, may be acknowledged within any hour: an address in each may be
@@ -62,37 +60,8 @@ export interface SubmissionLimits {
   readonly consumeRelease: (
     address: string,
   ) => Promise<Pick<CountedSubmission, 'networkRank' | 'mayAcknowledge' | 'refund'>>;
-  /**
-   * Runs the work of a request unless too many of the client's are under way.
-   * @throws AppError rate-limited, before the work has begun
-   */
-  readonly runLimited: <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
-}
-
-/** Counts work from beginning to end: a client that disconnects meanwhile frees no slot. */
-function limitConcurrency(maxAtOnce: number): SubmissionLimits['runLimited'] {
-  const underWay = new Map<string, number>();
-
-  return async (address, work) => {
-    const client = getClientKey(address);
-    const count = underWay.get(client) ?? 0;
-    if (count >= maxAtOnce) {
-      throw new AppError(
-        'rate-limited',
-        'Too many requests from your network at once. Please try again in a few seconds.',
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
-    }
-
-    underWay.set(client, count + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (underWay.get(client) ?? 1) - 1;
-      if (left > 0) underWay.set(client, left);
-      else underWay.delete(client);
-    }
-  };
+  /** Runs the work of a request unless too many of the client's are under way. */
+  readonly runLimited: RunLimited;
 }
 
 function createLimiters(redis: Redis | undefined, { count, windowMs }: RateLimit) {

@@ -21,6 +21,11 @@ interface FormContext {
   readonly sales: readonly string[];
 }
 
+/** Characters of the longest mailbox. More isn't normalized: of some texts that takes the square of their length. */
+const MAX_MAILBOX = 1_000;
+/** NFC makes one character of four at most. */
+const NFC_FACTOR = 4;
+
 const makeFieldError = (field: string, message: string) =>
   new AppError('invalid-fields', message, { errors: { [field]: message } });
 
@@ -34,7 +39,8 @@ async function readSnooze(form: unknown, { database, timeZone }: FormContext): P
 }
 
 function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
-  const wanted = normalizeMailbox(readTextField(form, 'to') ?? '');
+  const given = readTextField(form, 'to') ?? '';
+  const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
   const to = sales.find((address) => normalizeMailbox(address) === wanted);
   if (to === undefined) throw makeFieldError('to', 'Please choose one of the addresses.');
 
@@ -42,9 +48,8 @@ function readAssignment(form: unknown, { sales }: FormContext): WantedOutcome {
 }
 
 function readUnfit(form: unknown): WantedOutcome {
-  const reason = cleanText(readTextField(form, 'reason') ?? '')
-    .normalize('NFC')
-    .trim();
+  const typed = cleanText(readTextField(form, 'reason') ?? '').trim();
+  const reason = typed.length <= MAX_UNFIT_REASON * NFC_FACTOR ? typed.normalize('NFC') : typed;
   if (reason.length > MAX_UNFIT_REASON) {
     throw makeFieldError('reason', `Please use at most ${MAX_UNFIT_REASON} characters.`);
   }

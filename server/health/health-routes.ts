@@ -25,6 +25,16 @@ async function readSchemaHealth(
   }
 }
 
+/** Reads it once for all who ask meanwhile: a flood of checks must leave PostgreSQL’s connections to requests. */
+function makeSchemaReader(database: Database, logger: FastifyBaseLogger): () => Promise<SchemaHealth> {
+  let reading: Promise<SchemaHealth> | undefined;
+
+  return () =>
+    (reading ??= readSchemaHealth(database, logger).finally(() => {
+      reading = undefined;
+    }));
+}
+
 /** `GET /health/live` and `/health/ready`, for supervisors and load balancers. */
 export const health = fastifyPlugin<HealthOptions>(
   async (app, { database, isRedisReady }) => {
@@ -32,8 +42,10 @@ export const health = fastifyPlugin<HealthOptions>(
       reply.header('cache-control', 'no-store').send({ status: 'live' }),
     );
 
-    app.get(apiPaths.ready, async (request, reply) => {
-      const schema = await readSchemaHealth(database, request.log);
+    const readSchema = makeSchemaReader(database, app.log);
+
+    app.get(apiPaths.ready, async (_request, reply) => {
+      const schema = await readSchema();
       const isReady = schema === 'current' && !app.isShuttingDown();
       const redis = isRedisReady ? (isRedisReady() ? 'up' : 'down') : 'unused';
 

@@ -12,7 +12,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** The server's connections, the oldest first, with their latest request once its headers have arrived. */
+/** The server's connections, the one without a new request for the longest first, with their latest request once its headers have arrived. */
 type Connections = ReadonlyMap<Socket, Exchange | undefined>;
 
 declare module 'fastify' {
@@ -21,11 +21,11 @@ declare module 'fastify' {
   }
 }
 
-/** Whether a complete request waits for its response. */
+/** Whether a complete request waits for its response; one that is made waits for its reader alone. */
 const isResponding = (exchange: Exchange | undefined) =>
-  exchange !== undefined && exchange.request.complete && !exchange.response.writableFinished;
+  exchange !== undefined && exchange.request.complete && !exchange.response.writableEnded;
 
-/** Closes the oldest connection on which nobody waits for a response. */
+/** Closes the first connection on which nobody waits for a response to be made. */
 function closeOldest(connections: Connections, newest: Socket): void {
   for (const [socket, exchange] of connections) {
     if (socket === newest) return;
@@ -33,20 +33,26 @@ function closeOldest(connections: Connections, newest: Socket): void {
   }
 }
 
+interface ConnectionLimitOptions {
+  readonly crowded?: number;
+}
+
 /**
  * Keeps room for new connections: when there are many, each new one closes the oldest that has sent
- * nothing, half a request, or nothing more after its response. One address can't close the site with
- * half-sent requests; a complete request gets its response.
+ * nothing, half a request, or nothing more after its response, whether that is read or not. One address
+ * can't close the site with half-sent requests or unread responses; a complete request gets its response made.
  */
-export const connectionLimit = fastifyPlugin(
-  async (app) => {
+export const connectionLimit = fastifyPlugin<ConnectionLimitOptions>(
+  async (app, { crowded = CROWDED }) => {
     const connections = new Map<Socket, Exchange | undefined>();
     app.server.on('connection', (socket) => {
       connections.set(socket, undefined);
       socket.once('close', () => connections.delete(socket));
-      if (connections.size > CROWDED) closeOldest(connections, socket);
+      if (connections.size > crowded) closeOldest(connections, socket);
     });
     app.server.prependListener('request', (request, response) => {
+      // At the end: who asks for something is no older than who has just come.
+      connections.delete(request.socket);
       connections.set(request.socket, { request, response });
     });
     app.decorate('connections', connections);

@@ -5,12 +5,24 @@ import type { FieldErrors } from '../../shared/problem.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, readTextField } from '../http/request-body.ts';
 import { withDatabaseTimeout } from '../http/database-timeout.ts';
+import { getNetworkKey } from '../rate-limits/client-key.ts';
+import { limitConcurrency, type RunLimited } from '../rate-limits/concurrency-limit.ts';
 import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 export interface SignedActionPageServices {
   readonly pages: PageRenderer;
   readonly linkSecrets: readonly string[];
+  /** Runs PostgreSQL's part, of the pages of all purposes. */
+  readonly runLimited: RunLimited;
 }
+
+/**
+ * How many of these pages one network gets at a time in one process: anybody who subscribes to the
+ * newsletter has a valid link, and each page takes up to four of its ten connections to PostgreSQL.
+ */
+const MAX_AT_ONCE = 4;
+
+export const createLinkLimit = (): RunLimited => limitConcurrency(MAX_AT_ONCE, getNetworkKey);
 
 /** A valid signed action link. */
 export interface SignedActionLink {
@@ -70,7 +82,7 @@ async function findFieldErrors(action: () => Promise<void>): Promise<FieldErrors
 /** Routes GET and POST of signed action links; one that is invalid or expired is not found. */
 export async function routeSignedActionPages(
   app: FastifyInstance,
-  { pages, linkSecrets }: SignedActionPageServices,
+  { pages, linkSecrets, runLimited }: SignedActionPageServices,
   signedPages: readonly SignedActionPage[],
 ): Promise<void> {
   await acceptFormsOnly(app);
@@ -102,12 +114,14 @@ export async function routeSignedActionPages(
   for (const { pattern, purpose, readState, act, unavailable } of signedPages) {
     const respond = async (request: SignedRequest, reply: FastifyReply, isActing: boolean) => {
       const link = readLink(request, purpose, linkSecrets);
-      const [state, errors] = await withDatabaseTimeout(async () => {
-        if (!link) return [];
-        const found = isActing ? await findFieldErrors(() => act(link, request.body)) : undefined;
+      const read = async (valid: SignedActionLink) => {
+        const found = isActing ? await findFieldErrors(() => act(valid, request.body)) : undefined;
 
-        return [await readState(link, found), found];
-      }, unavailable);
+        return [await readState(valid, found), found] as const;
+      };
+      const [state, errors] = link
+        ? await runLimited(request.ip, () => withDatabaseTimeout(() => read(link), unavailable))
+        : [];
 
       return sendPage(reply, pattern.replace(':token', request.params.token), state, errors !== undefined);
     };

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseContactRequest } from './contact-request.ts';
-import { contactFieldNames, contactLimits, getFieldTitle, parseContactFields, writeCount } from './contact-schema.ts';
+import {
+  contactFieldNames,
+  contactLimits,
+  getFieldTitle,
+  MAX_BODY_BYTES,
+  parseContactFields,
+  writeCount,
+} from './contact-schema.ts';
 import { industryValues } from './industry-options.ts';
 
 /** Any code point, lone surrogates included. */
@@ -41,6 +48,34 @@ describe('the contact fields', () => {
     // None is left, for the CSV file of leads has it between rows alone.
     expect(read('one\r\r\ntwo')).toEqual(read('one\ntwo'));
     expect(read('a\r\n'.repeat(2_500))).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['line ends', '\r'],
+    ['line ends and a letter', '\r'.repeat(100) + 'a'],
+    ['spaces', ' '],
+    ['marks', '\u0345'.repeat(100) + '\u0334'.repeat(100)],
+    ['marks in the wrong order', '\u0345'.repeat(8_000) + '\u0334'.repeat(8_000)],
+    ['letters and marks', 'a' + '\u0345'.repeat(15) + '\u0334'.repeat(15)],
+    ['dots', 'a.'],
+    ['brackets', '<'],
+  ])('are parsed at once where a body is full of %s', (_what, part) => {
+    const text = `a${part.repeat(MAX_BODY_BYTES / 2 / part.length)}b`;
+    const startedAt = Date.now();
+    parseContactFields({ ...fields, message: text });
+    parseContactRequest({ ...fields, source: { utm_source: text, visited_paths: [`/${text}`] } });
+
+    expect(Date.now() - startedAt).toBeLessThan(200);
+  });
+
+  test('take the marks of any language, and no heap of them', () => {
+    const read = (name: string) => parseContactFields({ ...fields, name });
+
+    expect(read(`Ada${'\u0301'.repeat(30)}`)).toMatchObject({ ok: true });
+    expect(read(`Ada${'\u0301'.repeat(31)}`)).toEqual({
+      ok: false,
+      errors: { name: 'Full name contains characters that can’t be used.' },
+    });
   });
 
   test.each([

@@ -44,6 +44,12 @@ export const contactMessages = {
 const NOT_STORABLE_IN_LINE = /[\p{Cc}\p{Cs}]/u;
 const NOT_STORABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
+/**
+ * More marks on one character than any language has (UAX 15, section 13). Normalizing takes their number squared,
+ * seconds for as many as a body can have.
+ */
+export const TOO_MANY_MARKS = /\p{M}{31}/u;
+
 /** Format characters and spaces alone: a field that looks empty is. */
 const SHOWS_NOTHING = /^[\p{Cf}\p{Z}]+$/u;
 
@@ -134,10 +140,13 @@ export type TypedContactFields = Readonly<Record<ContactFieldName, string>>;
 
 const countCharacters = (text: string): number => Array.from(text).length;
 
+const describeForbidden = ({ name }: FieldRule) => `${name} contains characters that can’t be used.`;
+
 /** The first error in a field's normalized text. */
-function findError({ name, max, forbidden, missing, pattern }: FieldRule, text: string) {
+function findError(rule: FieldRule, text: string) {
+  const { name, max, forbidden, missing, pattern } = rule;
   if (text === '') return missing;
-  if (forbidden.test(text)) return `${name} contains characters that can’t be used.`;
+  if (forbidden.test(text)) return describeForbidden(rule);
   if (max !== undefined && countCharacters(text) > max) {
     return `${name} can be at most ${writeCount(max)} characters long.`;
   }
@@ -155,8 +164,11 @@ interface ParsedField {
 export function parseField(rule: FieldRule, value: unknown): ParsedField {
   const given = value ?? '';
   if (typeof given !== 'string') return { text: '', error: `${rule.name} must be text.` };
-  // A form post ends lines with CR LF, a script with LF: the content is the same.
-  const typed = given.replace(/\r+\n/g, '\n').trim().normalize('NFC');
+  if (TOO_MANY_MARKS.test(given)) return { text: '', error: describeForbidden(rule) };
+  // A form post ends lines with CR LF, a script with LF: the content is the same. The pattern takes each run of CR
+  // once, with or without LF: one that fails at its end would be tried again from each CR of it.
+  const lines = given.replace(/\r+(\n?)/g, (run, end: string) => end || run);
+  const typed = lines.trim().normalize('NFC');
   const text = SHOWS_NOTHING.test(typed) ? '' : typed;
 
   return { text, error: findError(rule, text) };

@@ -1,4 +1,5 @@
 import { routePatterns } from '../paths.ts';
+import { TOO_MANY_MARKS } from './contact-schema.ts';
 import { MAX_VISITED_PATHS } from './visited-paths.ts';
 
 /** Where a visit came from, as it is stored: `utm_*`, `referrer` and `landing_path`. */
@@ -20,7 +21,7 @@ type SourceName = keyof typeof sourceLabels;
 export const sourceNames = Object.keys(sourceLabels) as SourceName[];
 
 const UTM_KEY = /^utm_[a-z0-9_]{1,30}$/;
-const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
+const NOT_STORABLE = /[\p{Cc}\p{Cs}]/u;
 const MAX_KEYS = 12;
 const MAX_VALUE = 500;
 
@@ -33,6 +34,8 @@ const PATH = /^\/(?![/\\])[^?#\s]*/;
 const tokenPaths = Object.values(routePatterns)
   .filter((pattern) => pattern.endsWith('/:token'))
   .map((pattern) => pattern.slice(0, -':token'.length));
+
+const isUsable = (value: string) => !NOT_STORABLE.test(value) && !TOO_MANY_MARKS.test(value);
 
 /** The host of a site's address, without the visitor's query there; '' when there is none. */
 function reduceReferrer(value: string): string {
@@ -57,7 +60,7 @@ export function pickVisitedPaths(input: unknown): readonly string[] | null {
   const paths = given
     .slice(-MAX_VISITED_PATHS)
     .filter((path: unknown) => typeof path === 'string')
-    .filter((path) => !UNUSABLE.test(path))
+    .filter(isUsable)
     .map((path) => reducePath(path.trim().normalize('NFC')))
     .filter((path) => path !== '' && path.length <= MAX_VALUE);
 
@@ -81,7 +84,7 @@ export function pickSource(input: unknown): SubmissionSource | null {
 
   const known = Object.entries(input)
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    .filter(([, value]) => !UNUSABLE.test(value))
+    .filter(([, value]) => isUsable(value))
     .map(([key, value]) => [key, reduceValue(key, value.trim().normalize('NFC'))] as const)
     .filter(([, value]) => value !== '' && value.length <= MAX_VALUE)
     .slice(0, MAX_KEYS);

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import { proofHeader } from '../../shared/contact/spam-signals.ts';
-import { routePatterns } from '../../shared/paths.ts';
+import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
+import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 import { postForm } from '../support/insights-gate.ts';
@@ -14,6 +15,8 @@ const RATE_LIMIT_CONTACT = '2/10m';
 const NETWORK_LIMIT = 6;
 const TOTAL_LIMIT = 20;
 
+const COOKIE_SECRET = 's'.repeat(32);
+
 let databaseUrl: string;
 let web: WebProcess;
 
@@ -23,6 +26,7 @@ beforeAll(async () => {
     DATABASE_URL: databaseUrl,
     TRUST_PROXY: '127.0.0.1',
     RATE_LIMIT_CONTACT,
+    COOKIE_SECRET,
   });
 
   return () => web.stop();
@@ -182,4 +186,54 @@ test('of one client’s posts eight are under way at a time, the rest get 429 at
   const refused = responses.find(({ status }) => status === 429);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await postContact(web.origin, body, client)).status).toBe(200);
+});
+
+test('however many ask whether the site is ready, one at a time reads the database, and a request is stored', async () => {
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const transaction = await database.transaction();
+  // What the checks read waits for this.
+  await transaction.raw('lock table knex_migrations in access exclusive mode');
+  const countWaiting = async () => {
+    const { rows } = await database.raw<{ rows: unknown[] }>(
+      "select from pg_stat_activity where application_name = 'web' and wait_event_type = 'Lock'",
+    );
+
+    return rows.length;
+  };
+  const checks = Array.from({ length: 60 }, () => fetch(web.origin + apiPaths.ready));
+  await waitFor('a check to wait', async () => (await countWaiting()) > 0);
+
+  expect((await post('203.0.120.1')).status).toBe(201);
+  // A reading is given up after a second, and the next one begins.
+  expect(await countWaiting()).toBeLessThan(5);
+  await transaction.rollback();
+  await Promise.all(checks);
+  expect((await fetch(web.origin + apiPaths.ready)).status).toBe(200);
+});
+
+test('of one network four open valid links at a time, the rest get 429 at once, and a request is stored', async () => {
+  const { body } = await post('203.0.121.1');
+  const url = web.origin + pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SECRET]));
+  const database = openDatabase(databaseUrl, onTestFinished);
+  const transaction = await database.transaction();
+  // What the pages read waits for this.
+  await transaction.raw('lock table submission_events in access exclusive mode');
+  const statuses: number[] = [];
+  const pages = Array.from({ length: 60 }, async (_, index) => {
+    const response = await fetch(url, { headers: { 'x-forwarded-for': `203.0.122.${index}` } });
+    statuses.push(response.status);
+  });
+  await waitFor('the refusals', () => statuses.length >= 56);
+
+  expect(new Set(statuses)).toEqual(new Set([429]));
+  expect((await post('203.0.123.1')).status).toBe(201);
+  await transaction.rollback();
+  await Promise.all(pages);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(56);
+  await waitFor('the page, once its network opens few', async () => {
+    const { status } = await fetch(url, { headers: { 'x-forwarded-for': '203.0.122.1' } });
+
+    // 503 where this machine is busy.
+    return status === 200;
+  });
 });

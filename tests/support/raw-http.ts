@@ -92,6 +92,8 @@ export function sendText(origin: string, text: string): Promise<RawResponse> {
 
 export interface Connection {
   readonly send: (text: string) => void;
+  /** Reads nothing from now on. */
+  readonly pause: () => void;
   /** Everything that came, once it contains `mark`. */
   readonly receive: (mark: string) => Promise<string>;
   /** Everything that has come so far. */
@@ -111,6 +113,7 @@ export async function openConnection(origin: string): Promise<Connection> {
 
   return {
     send: (text) => void socket.write(text),
+    pause: () => void socket.pause(),
     receive: async (mark) => {
       await waitFor(`a response with ${mark}`, () => received.includes(mark));
 

@@ -44,7 +44,7 @@ export function isAutomaticAddress(email: string): boolean {
 
 /** The address of a mailbox such as `Sales <sales@example.com>`, in the form that compares; not for sending. */
 export function normalizeMailbox(mailbox: string): string {
-  const address = /<([^>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
+  const address = /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
 
   // Nodemailer quotes a local part that isn't of atoms and dots.
   return normalizeAddress(address.replace(/^"(.*)"@/, '$1@'));

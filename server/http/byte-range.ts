@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from './errors.ts';
+
+/** One range; several at once and other units are ignored, which RFC 9110 (section 14.2) allows. */
+const RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
+
+interface ByteRange {
+  readonly start: number;
+  /** Behind the last byte. */
+  readonly end: number;
+}
+
+/**
+ * The part of a body that a request asks for; undefined where it is to get the whole.
+ * @param tag of the body, with its quotes: whoever has a part of another one needs the whole
+ * @throws AppError invalid-request, when the body has no such part
+ */
+export function readRange(
+  { range = '', 'if-range': known = '' }: IncomingHttpHeaders,
+  tag: string,
+  length: number,
+): ByteRange | undefined {
+  const [match, first, last, suffix] = RANGE.exec(range) ?? [];
+  if (match === undefined || (known !== '' && known !== tag)) return undefined;
+  const start = first === undefined ? Math.max(0, length - Number(suffix)) : Number(first);
+  const end = last ? Math.min(length, Number(last) + 1) : length;
+  if (start >= length) throw new AppError('invalid-request', 'The file has no such part.');
+
+  return start < end ? { start, end } : undefined;
+}

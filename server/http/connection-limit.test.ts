@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectionLimit } from './connection-limit.ts';
+
+const CROWDED = 5;
+/** More than the kernel takes of a response that isn't read. */
+const huge = Buffer.alloc(32 * 1024 * 1024);
+
+/** A server that is crowded with five connections. */
+async function startServer() {
+  const app = Fastify({ forceCloseConnections: true });
+  await app.register(connectionLimit, { crowded: CROWDED });
+  app.get('/', async () => 'here');
+  app.get('/huge', async () => huge);
+  let respond = () => undefined as void;
+  const waiting = new Promise<void>((resolve) => (respond = resolve));
+  app.get('/waiting', async () => waiting.then(() => 'late'));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+
+  return { app, port, respond };
+}
+
+type Site = Awaited<ReturnType<typeof startServer>>;
+
+/** Opens a connection, once the server knows of it. */
+async function open({ app, port }: Site): Promise<Socket> {
+  const accepted = once(app.server, 'connection');
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await accepted;
+
+  return socket;
+}
+
+/** Opens a connection and asks for something, whose response is not read. */
+async function ask(site: Site, path: string): Promise<Socket> {
+  const asked = once(site.app.server, 'request');
+  const socket = await open(site);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  await asked;
+
+  return socket;
+}
+
+/** What comes of a response, once it is whole. */
+async function read(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    text += chunk.toString();
+    if (/\r\n\r\n./.test(text)) break;
+  }
+
+  return text;
+}
+
+test('in a crowd of unread responses who is new gets a response, and the oldest of them ends', async () => {
+  const site = await startServer();
+  const unread = [];
+  for (let count = 0; count < CROWDED; count += 1) unread.push(await ask(site, '/huge'));
+
+  const visitor = await open(site);
+  await open(site);
+  await open(site);
+  visitor.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+
+  expect(await read(visitor)).toContain('here');
+  expect(site.app.connections.size).toBe(CROWDED);
+});
+
+test('who waits for a response to be made gets it, however many come after', async () => {
+  const site = await startServer();
+  const waiting = await ask(site, '/waiting');
+  for (let count = 0; count < CROWDED * 2; count += 1) await open(site);
+  site.respond();
+
+  expect(await read(waiting)).toContain('late');
+});
+
+test('a connection that is used again is no longer the oldest', async () => {
+  const site = await startServer();
+  const used = await ask(site, '/');
+  await read(used);
+  for (let count = 1; count < CROWDED; count += 1) await open(site);
+  const asked = once(site.app.server, 'request');
+  used.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await asked;
+  await open(site);
+
+  expect(await read(used)).toContain('here');
+  expect(used.destroyed).toBe(false);
+  expect([...site.app.connections.keys()].some(({ remotePort }) => remotePort === used.localPort)).toBe(true);
+});
