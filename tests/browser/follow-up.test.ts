@@ -69,6 +69,18 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
   expect(reportedErrors).toEqual([]);
 });
 
+test('the page of the longest words fits a small phone', async () => {
+  const company = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+  const address = `zoe@${'subdomain.'.repeat(6)}${randomUUID()}.example`;
+  await makeRequest({ company, email: address });
+  const { path } = await makeRequest({ company, email: address, message: 'x'.repeat(200) });
+
+  const { page } = await site.visit(path, { ...phone, viewport: { width: 320, height: 640 } });
+
+  expect(await page.getByRole('region', { name: 'Earlier requests' }).getByText(company).isVisible()).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
 test('without JavaScript and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async () => {
   const { database, id, path } = await makeRequest();
   const { page } = await site.visit(path, { javaScriptEnabled: false });
