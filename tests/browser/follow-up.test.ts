@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
+import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { phone, serveSite } from './serve-site.ts';
 
@@ -52,6 +53,7 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
   const { page, reportedErrors } = await site.visit(path, options);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
+  expect(await page.title()).toBe(`Neil & Daughters Confectionery – Follow-up | ${SITE_NAME}`);
   const shown = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
   for (const fact of [...facts, `Email zoe@${id}.example`]) expect(shown).toContain(fact);
   expect(await page.locator('main dl a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
