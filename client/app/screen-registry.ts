@@ -3,6 +3,7 @@ import { matchPath } from 'react-router-dom';
 import { solutions } from '../../shared/content/solutions.ts';
 import { pathTo, routePatterns } from '../../shared/paths.ts';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
+import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import type { PictureSource } from '../components/picture-source.ts';
 
@@ -21,8 +22,11 @@ export interface ScreenModule {
   /** Restores what `getServedData` returned, before the served page is hydrated. */
   readonly restoreServedData?: (data: object) => void;
   readonly Screen: ComponentType;
-  /** Meta data of the page, or undefined when the parameters name nothing that exists. */
-  readonly getMeta: (site: Site, params: ScreenParams) => PageMeta | undefined;
+  /**
+   * Meta data of the page, or undefined when the parameters name nothing that exists.
+   * @param state of the document; none where the browser goes from page to page
+   */
+  readonly getMeta: (site: Site, params: ScreenParams, state?: PageState) => PageMeta | undefined;
   /** The picture behind the hero, if there is one: documents preload it. */
   readonly getHeroPicture?: (params: ScreenParams) => PictureSource | undefined;
 }

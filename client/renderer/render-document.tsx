@@ -53,7 +53,7 @@ export async function renderDocument(input: RenderInput) {
   const screen = state.isNotFound ? notFoundScreen : matchScreen(pathname);
   const { file, params } = screen;
   const { getMeta, getHeroPicture, getServedData } = await loadScreen(screen);
-  const meta = getMeta(state.site, params);
+  const meta = getMeta(state.site, params, state);
   if (!meta) throw new Error(`No page for ${pathname}: the server should have responded with 404.`);
 
   const body = renderToString(

@@ -1,7 +1,9 @@
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
+import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
+import type { ScreenParams } from '../app/screen-registry.ts';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { TaskPage } from '../components/task-page.tsx';
 import { EarlierRequests, Facts, History, Message } from '../features/follow-up/follow-up-facts.tsx';
@@ -29,6 +31,10 @@ export function Screen() {
   );
 }
 
-export function getMeta(site: Site): PageMeta {
-  return makeStaticPageMeta(site).followUp;
+/** With the company, by which sales tells the tabs of several requests apart. */
+export function getMeta(site: Site, _params: ScreenParams, state?: PageState): PageMeta {
+  const meta = makeStaticPageMeta(site).followUp;
+  const company = state?.followUp?.company;
+
+  return company === undefined ? meta : { ...meta, title: `${company} – ${meta.title}` };
 }

@@ -2,9 +2,10 @@ import { Fragment } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { PageMeta } from '../../shared/content/page-meta.ts';
 import { makeStaticPageMeta } from '../../shared/content/static-pages.ts';
-import type { HeldRequestContent, HeldRequestState } from '../../shared/rendering.ts';
+import type { HeldRequestContent, HeldRequestState, PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import { usePageState } from '../app/page-state.tsx';
+import type { ScreenParams } from '../app/screen-registry.ts';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
@@ -89,6 +90,10 @@ export function Screen() {
   );
 }
 
-export function getMeta(site: Site): PageMeta {
-  return makeStaticPageMeta(site).heldRequest;
+/** With the company, by which sales tells the tabs of several requests apart. */
+export function getMeta(site: Site, _params: ScreenParams, state?: PageState): PageMeta {
+  const meta = makeStaticPageMeta(site).heldRequest;
+  const company = state?.heldRequest?.company;
+
+  return company === undefined ? meta : { ...meta, title: `${company} – ${meta.title}` };
 }

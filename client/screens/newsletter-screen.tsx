@@ -25,7 +25,7 @@ const tasks: Readonly<Record<NewsletterLinkState['task'], TaskTexts>> = {
     text: 'Do you want to get our newsletter at your address? Nothing is sent before you confirm.',
     button: 'Confirm',
     doneTitle: 'You are subscribed',
-    doneText: 'Your address is confirmed. The mail we sent you has the link to unsubscribe at any time.',
+    doneText: 'Your address is confirmed. The email we sent you has the link to unsubscribe at any time.',
   },
   unsubscribe: {
     title: 'Unsubscribe from the newsletter',

@@ -1,7 +1,7 @@
 /** Sentences of the newsletter box. */
 export const newsletterMessages = {
   /** The same whether the address is known or not. */
-  success: 'Please check your mail: we sent a link to confirm your subscription.',
+  success: 'Please check your email: we sent a link to confirm your subscription.',
   submitting: 'Subscribing…',
   noResponse: 'No answer came from the server. Please check your connection and try again.',
 } as const;

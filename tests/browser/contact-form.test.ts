@@ -12,6 +12,8 @@ const BOOKING_URL = 'https://calendar.example.com/assessment';
 const site = serveSite({ RATE_LIMIT_CONTACT: '1000/10m', BOOKING_URL });
 
 const CALL = '**/api/contact-submissions';
+/** What a page loads once it is hydrated. */
+const SCRIPTS = '**/assets/chunks/*.js';
 const submitButton = (page: Page) => page.locator('main form button[type=submit]');
 
 async function fillIn(page: Page, company: string): Promise<void> {
@@ -264,8 +266,10 @@ describe('once a request is sent', () => {
     await note.waitFor();
     await send(page, 'Moved about');
 
-    await page.getByRole('link', { name: 'tell us in the form' }).click();
-    await page.waitForURL(`**#${anchors.request}`);
+    // There is no form any more.
+    expect(await page.getByRole('link', { name: 'tell us in the form' }).isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    await page.waitForURL(`**#${anchors.main}`);
     expect(await page.getByText(contactMessages.success).isVisible()).toBe(true);
     await page.goBack();
     await page.goBack();
@@ -274,14 +278,24 @@ describe('once a request is sent', () => {
   });
 
   test('the page says so also where the part that follows can’t be loaded', async () => {
-    const { page } = await site.visit(routePatterns.contact, {
-      prepare: (opened) => opened.route(/sent-request/, (route) => route.abort()),
-    });
-    await fillIn(page, 'Without a part');
-    await submitButton(page).click();
-    await page.getByText(contactMessages.success).waitFor();
+    const { page } = await site.visit(routePatterns.contact);
+    await page.route(SCRIPTS, (route) => route.abort());
+    await send(page, 'Without a part');
 
+    expect(await page.getByRole('heading', { name: 'What happens next' }).count()).toBe(0);
     expect(await findRows('Without a part')).toHaveLength(1);
+  });
+
+  test('the part that follows is loaded with the request that arrives, also after one that failed with it', async () => {
+    const { page } = await site.visit(routePatterns.contact);
+    await page.context().setOffline(true);
+    await fillIn(page, 'At the second try');
+    await submitButton(page).click();
+    await page.getByText(contactMessages.noResponse).waitFor();
+
+    await page.context().setOffline(false);
+    await send(page, 'At the second try');
+    expect(await page.getByRole('region', { name: 'What you sent us' }).isVisible()).toBe(true);
   });
 
   test('the page of a plain post is the same once scripts run', async () => {

@@ -105,7 +105,7 @@ describe.each(rows)('$path', (row) => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text', async () => {
+  test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text on 320, 800 and 1280', async () => {
     const { page, status } = await visitWithoutScripts(row.path);
     expect(status).toBe(row.status);
     await checkWords(page, row);
@@ -118,7 +118,7 @@ describe.each(rows)('$path', (row) => {
     }
 
     await enlargeText(page);
-    for (const width of [390, 1280]) {
+    for (const width of [320, 800, 1280]) {
       await page.setViewportSize({ width, height: 700 });
       expect(await readLayout(page), `${width} pixels, large text`).toMatchObject(whole);
     }

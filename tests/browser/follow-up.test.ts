@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
+import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { phone, serveSite } from './serve-site.ts';
 
@@ -52,6 +53,7 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
   const { page, reportedErrors } = await site.visit(path, options);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
+  expect(await page.title()).toBe(`Neil & Daughters Confectionery – Follow-up | ${SITE_NAME}`);
   const shown = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
   for (const fact of [...facts, `Email zoe@${id}.example`]) expect(shown).toContain(fact);
   expect(await page.locator('main dl a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
@@ -67,6 +69,18 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   expect(await findViolations(page)).toEqual([]);
   expect(reportedErrors).toEqual([]);
+});
+
+test('the page of the longest words fits a small phone', async () => {
+  const company = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+  const address = `zoe@${'subdomain.'.repeat(6)}${randomUUID()}.example`;
+  await makeRequest({ company, email: address });
+  const { path } = await makeRequest({ company, email: address, message: 'x'.repeat(200) });
+
+  const { page } = await site.visit(path, { ...phone, viewport: { width: 320, height: 640 } });
+
+  expect(await page.getByRole('region', { name: 'Earlier requests' }).getByText(company).isVisible()).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 test('without JavaScript and by keyboard alone, sales says who they are, puts a request off, undoes it, and hands it over', async () => {

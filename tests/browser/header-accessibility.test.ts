@@ -74,6 +74,21 @@ describe('the header with text of twice the size', () => {
     }
   });
 
+  test.each([770, 1000, 1280])('doesn’t stay over what has the focus, %i pixels wide', async (width) => {
+    const { page } = await visitCalm('/terms-of-service');
+    await page.setViewportSize({ width, height: 800 });
+    const isShownFurtherDown = () =>
+      page.getByRole('banner').evaluate((header) => {
+        scrollTo(0, 2000);
+
+        return header.getBoundingClientRect().bottom > 0;
+      });
+
+    expect(await isShownFurtherDown()).toBe(true);
+    await enlargeText(page);
+    expect(await isShownFurtherDown()).toBe(false);
+  });
+
   test('leads on from the browser’s own large text', async () => {
     const { page } = await site.visit('/terms-of-service');
     const session = await page.context().newCDPSession(page);

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { openDatabase } from '../support/database.ts';
+import { SITE_NAME } from '../support/site-content.ts';
 import { findViolations } from './find-violations.ts';
 import { enlargeText, phone, serveSite } from './serve-site.ts';
 
@@ -45,6 +46,7 @@ test.each(screens)('on a %s the page shows the request as text, and why it is he
   const { page, reportedErrors } = await site.visit(path, options);
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
+  expect(await page.title()).toBe(`Neil & Daughters Confectionery – Held request | ${SITE_NAME}`);
   const facts = (await page.locator('main dl').innerText()).replace(/\s+/g, ' ');
   for (const fact of [
     'Name Zoë <b>O’Neil</b>',

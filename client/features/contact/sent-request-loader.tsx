@@ -15,7 +15,12 @@ let loading: Promise<RenderSentRequest> | undefined;
 export function loadSentRequest(): Promise<RenderSentRequest> {
   loading ??= import('./sent-request.tsx').then(
     ({ SentRequest }) => (loaded = (props) => <SentRequest {...props} />),
-    () => (loaded = ({ message }) => message),
+    () => {
+      // The next request that is sent asks for it again: this one may have failed only for want of a connection.
+      loading = undefined;
+
+      return (loaded = ({ message }) => message);
+    },
   );
 
   return loading;
