@@ -89,8 +89,15 @@ function listSecrets({ location, password, accessKey }: RepositorySettings): str
   );
 }
 
+/** With `--json` restic writes its messages as objects since 0.17 (its manual, "Scripting"). */
+function readMessage(line: string): string {
+  const [, message] = /^\{.*"message":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
+
+  return message === undefined ? line : `error: ${JSON.parse(message)}`;
+}
+
 function extractErrors(stderr: string, repository: RepositorySettings): string {
-  const lines = stderr.split('\n').filter((line) => /^(?:Fatal|error|ssh|subprocess ssh|unable|repo|.*: Permission)/i.test(line));
+  const lines = stderr.split('\n').map(readMessage).filter((line) => /^(?:Fatal|error|ssh|subprocess ssh|unable|repo|.*: Permission)/i.test(line));
   const message = lines.slice(0, 5).join('; ') || 'without an error message';
 
   return listSecrets(repository).reduce((shown, secret) => shown.replaceAll(secret, '***'), message);

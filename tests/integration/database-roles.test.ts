@@ -8,6 +8,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
+import { runMigrator } from '../support/migrator.ts';
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -26,6 +27,18 @@ test('a database that a superuser has migrated gets its new owner, and a second 
   expect(await findOwners(admin)).toEqual([{ tableowner: owner }]);
   const applied = await admin('knex_migrations').select('name').orderBy('id');
   expect(applied.map(({ name }) => String(name))).toEqual(await migrationSource.getMigrations([]));
+});
+
+test('a migrator whose login is refused says so, and which setting has it', async () => {
+  const urls = await planRoles();
+  const wrong = new URL(urls.DATABASE_ADMIN_URL);
+  wrong.password = 'another-word';
+
+  const { exitCode, output } = await runMigrator({ ...urls, DATABASE_ADMIN_URL: wrong.href });
+
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD/);
+  expect(output).not.toMatch(/another-word|\n.*\n/);
 });
 
 test('several migrators that grant privileges at once wait for each other', async () => {

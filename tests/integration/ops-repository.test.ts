@@ -152,6 +152,26 @@ describe('a repository', () => {
     expect(await stored).toMatch(/^[0-9a-f]+$/);
   });
 
+  test('that is locked is waited for also with a restic that writes its messages as JSON, which are told', async () => {
+    const { settings } = await setUpRepository();
+    const folder = await makeFolder();
+    const fail = (message: string) => `echo '{"message_type":"exit_error","code":11,"message":"${message}"}' >&2; exit 11`;
+    const script = [
+      ...['#!/bin/sh', 'case "$1" in unlock) exit 0;; esac', `echo >> ${folder}/runs`],
+      `case "$(wc -l < ${folder}/runs)" in`,
+      `1) ${fail('unable to create lock in backend: repository is already locked by PID 7')};;`,
+      `2) echo '{"message_type":"summary","snapshot_id":"5a"}';;`,
+      `*) ${fail('Fatal: \\"b2\\" is gone')};;`,
+      'esac',
+    ];
+    await writeFile(join(folder, 'restic'), script.join('\n'), { mode: 0o755 });
+    const restic = { ...requireRepository(loadConfig(settings)), programEnvironment: { PATH: `${folder}:/bin:/usr/bin`, HOME: folder } };
+    const contents = { kind: 'dump', folder, names: ['runs'] } as const;
+
+    expect(await storeSnapshot(restic, contents)).toBe('5a');
+    await expect(storeSnapshot(restic, contents)).rejects.toThrow('restic backup failed: error: Fatal: "b2" is gone');
+  });
+
   test('that a restic has locked which was killed is unlocked, and is read meanwhile', async () => {
     const fixture = await setUpRepository();
     await fixture.backUp();
