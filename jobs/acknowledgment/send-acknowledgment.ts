@@ -9,7 +9,7 @@ import {
   wasAcknowledged,
 } from '../../shared/node/deliveries/acknowledgments.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { classifyResponse, mayHaveArrived } from '../../shared/node/outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../shared/node/outbound/outbound-client.ts';
 import { getChatFormat, postChatMessage } from '../../shared/node/outbound/post-chat-message.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { deleteRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/leased-delivery.ts';
 import { withAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadSubmission, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
 import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts';

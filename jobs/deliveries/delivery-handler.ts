@@ -6,7 +6,7 @@ import {
 } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { recordHandOver, type SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { DeliveryMetrics } from '../../shared/node/monitoring/site-metrics.ts';

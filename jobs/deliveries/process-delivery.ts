@@ -9,7 +9,7 @@ import {
   type ClaimedDelivery,
   type Lease,
 } from '../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import {
   markDeliverySent,
   wasHandedOver,

@@ -1,7 +1,7 @@
 import { onceAtMostKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
-import type { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import type { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { pauseQueue, type NewPause } from '../../shared/node/deliveries/delivery-pauses.ts';
 import { markDeliveryFailed, rescheduleDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import type { DeliveryResult } from '../../shared/node/monitoring/site-metrics.ts';

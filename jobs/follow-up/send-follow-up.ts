@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-deliver
 import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';

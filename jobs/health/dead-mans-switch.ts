@@ -1,5 +1,5 @@
 import type { Database } from '../../shared/node/database/database.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { LATE_AFTER, readOldestOverdueMs } from '../../shared/node/deliveries/sweep-queries.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { classifyResponse } from '../../shared/node/outbound/classify-response.ts';

@@ -1,4 +1,4 @@
-import type { AlertName } from '../../shared/node/alerts/alert-list.ts';
+import type { AlertName } from '../../shared/node/logging/alert-list.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import { listRaisedWithin } from '../../shared/node/alerts/alert-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';

@@ -13,7 +13,7 @@ import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
 import { computeBackoff } from '../../shared/node/config/timings.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../shared/node/newsletter/newsletter-subscription-store.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { pathTo } from '../../shared/paths.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { giveUpAddress, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { Mailer } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';

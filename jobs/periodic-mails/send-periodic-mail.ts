@@ -1,7 +1,7 @@
-import type { AlertName } from '../../shared/node/alerts/alert-list.ts';
+import type { AlertName } from '../../shared/node/logging/alert-list.ts';
 import { computeBackoff, type Timings } from '../../shared/node/config/timings.ts';
 import type { Database } from '../../shared/node/database/database.ts';
-import { DeliveryError, toDeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';

@@ -5,7 +5,7 @@ import { Minute, Second } from '../../shared/time.ts';
 import { ErasureLogFileError } from '../../shared/node/erasure/erasure-log-file.ts';
 import { applyErasures } from '../../shared/node/erasure/apply-erasures.ts';
 import { runPeriodically } from '../../shared/node/process/run-periodically.ts';
-import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
+import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { runRetention, type RetentionSettings } from '../../shared/node/retention/retention.ts';
 
 /** When a failed run is repeated. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { AlertName } from '../../shared/node/alerts/alert-list.ts';
+import type { AlertName } from '../../shared/node/logging/alert-list.ts';
 import { listBackups } from '../../shared/node/files/backup-files.ts';
 import { readRehearsal, type Rehearsal } from '../../shared/node/files/backup-records.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';

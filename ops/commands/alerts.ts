@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeAlertPost, type AlertNotice } from '../../shared/node/alerts/alert-notice.ts';
 import { openAlertSenders } from '../../shared/node/alerts/alert-channels.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
 import type { ChatMessage } from '../../shared/node/outbound/chat-message.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type Subject,
 } from '../../shared/node/erasure/erase-subject.ts';
 import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
-import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
+import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../cli/arguments.ts';
 import { describeExternalServices, type DeliveriesBySubmission } from '../erasure/external-services.ts';

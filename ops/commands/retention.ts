@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ImplausibleClockError } from '../../shared/node/retention/retention-guard.ts';
+import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { planRetention, runRetention } from '../../shared/node/retention/retention.ts';
 import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';

@@ -1,4 +1,4 @@
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { createMailer } from '../../shared/node/mail/create-mailer.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../shared/node/config/config.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { fail, pass, type Check, type CheckOutcome } from '../../shared/node/monitoring/check.ts';
 import { describeCallFailure } from '../../shared/node/outbound/classify-response.ts';
 import { createOutboundClient } from '../../shared/node/outbound/outbound-client.ts';

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createChatHandler } from '../../jobs/chat/announce-request.ts';
 import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { checkReceivers } from '../../ops/doctor/check-receivers.ts';
-import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
 import { applyOutcome } from '../../shared/node/contact/settle-submission.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
 import { createWebhookProvider, WebhookError } from '../../shared/node/crm/webhook-provider.ts';
-import { DeliveryError } from '../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { makeCrmRecord, makeDelivery, openClient } from '../support/crm/crm-export.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 

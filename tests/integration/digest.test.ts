@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeDigest, type DigestSettings } from '../../jobs/digest/send-digest.ts';
-import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { createSmtpMailer } from '../../shared/node/mail/smtp-mailer.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { describeError, formatError, SiteError } from '../../shared/node/logging/describe-error.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { apiPaths } from '../../shared/paths.ts';

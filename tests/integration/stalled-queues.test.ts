@@ -3,7 +3,7 @@ import type { ClaimLimiter } from '../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../jobs/deliveries/delivery-handler.ts';
 import { makeSweep, type SweepServices } from '../../jobs/deliveries/sweep-deliveries.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { subscribeToAlerts } from '../../shared/node/alerts/raised-alerts.ts';
+import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import type { DeliveryScheduler } from '../../shared/node/deliveries/delivery-scheduler.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { TimeoutError } from '../../shared/node/process/with-timeout.ts';

@@ -12,7 +12,7 @@ export interface MutationPart {
 const ofDeliveries = {
   tests: [
     'shared/deliveries/*.test.ts',
-    'shared/node/deliveries/*.test.ts',
+    'shared/node/outbound/delivery-error.test.ts',
     'tests/integration/{delivery-rules/*,delivery-store/*,job-queue}.test.ts',
   ],
   // A string is SQL or a column here: if it is empty, PostgreSQL refuses the statement, whatever the tests look at.
@@ -64,6 +64,7 @@ export const mutationParts: readonly MutationPart[] = [
     name: 'deliveries',
     mutate: [
       'shared/deliveries/*.ts',
+      'shared/node/outbound/delivery-error.ts',
       'shared/node/deliveries/{acknowledgments,delivery-*,list-deliveries,outcome-mails}.ts',
     ],
     ...ofDeliveries,

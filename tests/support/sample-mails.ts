@@ -9,7 +9,7 @@ import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 import { writeConfirmationMail } from '../../jobs/newsletter/confirmation-mail.ts';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
-import { alerts } from '../../shared/node/alerts/alert-list.ts';
+import { alerts } from '../../shared/node/logging/alert-list.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../shared/time.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { alerts } from '../../shared/node/alerts/alert-list.ts';
-import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/alerts/raised-alerts.ts';
+import { alerts } from '../../shared/node/logging/alert-list.ts';
+import { subscribeToAlerts, type RaisedAlert } from '../../shared/node/logging/raised-alerts.ts';
 import { ConfigError, loadConfig } from '../../shared/node/config/config.ts';
 import { createLogger, createChildWithoutAlerts, type Logger } from '../../shared/node/logging/logger.ts';
 

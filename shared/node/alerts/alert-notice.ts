@@ -1,6 +1,6 @@
 import { formatTime } from '../../format-time.ts';
-import type { AlertText } from './alert-list.ts';
-import type { AlertDetails } from './raised-alerts.ts';
+import type { AlertText } from '../logging/alert-list.ts';
+import type { AlertDetails } from '../logging/raised-alerts.ts';
 import type { MailContent } from '../mail/mail-content.ts';
 import type { ChatMessage } from '../outbound/chat-message.ts';
 

@@ -1,9 +1,9 @@
 import { Second } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { AlertName } from './alert-list.ts';
+import type { AlertName } from '../logging/alert-list.ts';
 import { alertChannels, recordAlerts, type AlertChannel } from './alert-store.ts';
-import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from './raised-alerts.ts';
+import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from '../logging/raised-alerts.ts';
 
 /** Alerts raised within it are written together. */
 const FLUSH_AFTER = 1 * Second;

@@ -1,4 +1,4 @@
-import { alerts, type AlertName } from './alert-list.ts';
+import { alerts, type AlertName } from '../logging/alert-list.ts';
 import type { AlertRecorder, PendingAlert } from './alert-recorder.ts';
 import {
   claimAlert,
@@ -10,7 +10,7 @@ import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import { Hour } from '../../time.ts';
 import { computeBackoff } from '../config/timings.ts';
-import { toDeliveryError } from '../deliveries/delivery-error.ts';
+import { toDeliveryError } from '../outbound/delivery-error.ts';
 import type { Timings } from '../config/timings.ts';
 import type { AlertNotice } from './alert-notice.ts';
 

@@ -1,7 +1,7 @@
 import { nowPlusMs, type Database } from '../database/database.ts';
 import type { Deferral } from '../mail/mailer.ts';
-import { alerts, type AlertName } from './alert-list.ts';
-import type { AlertDetails, RaisedAlert } from './raised-alerts.ts';
+import { alerts, type AlertName } from '../logging/alert-list.ts';
+import type { AlertDetails, RaisedAlert } from '../logging/raised-alerts.ts';
 
 /*
  * The sole owner of the table `alerts`. Times are those of PostgreSQL's clock: a process

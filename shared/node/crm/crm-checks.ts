@@ -1,5 +1,5 @@
 import { Day, Minute, Second } from '../../time.ts';
-import { toDeliveryError, type DeliveryError } from '../deliveries/delivery-error.ts';
+import { toDeliveryError, type DeliveryError } from '../outbound/delivery-error.ts';
 import { fail, pass, warn } from '../monitoring/check.ts';
 import { asksToWait, describeCallFailure } from '../outbound/classify-response.ts';
 import type { CrmCheckResult, CrmProvider } from './crm-provider.ts';

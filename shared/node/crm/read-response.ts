@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 import type { OutboundResponse } from '../outbound/outbound-client.ts';
 
 /** As APIs write their codes: `VALIDATION_ERROR`, `CONFLICT`, `invalid_client`. */

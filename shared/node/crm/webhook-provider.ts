@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../config/crm-settings.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { classifyResponse } from '../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../outbound/outbound-client.ts';

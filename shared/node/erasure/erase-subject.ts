@@ -19,7 +19,7 @@ import { appendToErasureLogFile } from './erasure-log-file.ts';
 import { inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
 import { eraseSubmissions } from '../contact/erase-submissions.ts';
 import type { ErasedCounts } from './apply-erasures.ts';
-import { requireMatchingClocks } from '../retention/retention-guard.ts';
+import { requireMatchingClocks } from './matching-clocks.ts';
 
 /** Whose data is meant: all of an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };

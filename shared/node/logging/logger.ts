@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Level, type Logger } from 'pino';
-import type { AlertName } from '../alerts/alert-list.ts';
-import { publishAlert, REDACTED } from '../alerts/raised-alerts.ts';
+import type { AlertName } from './alert-list.ts';
+import { publishAlert, REDACTED } from './raised-alerts.ts';
 import { describeError } from './describe-error.ts';
 import { createLogDestination } from './log-destination.ts';
 
@@ -9,7 +9,7 @@ export type { Logger };
 declare module 'pino' {
   /** Merged with pino's own, so that a line with an unknown alert doesn't compile. */
   interface LogFnFields {
-    /** Raises an alert (`alerts/alert-list.ts`). */
+    /** Raises an alert (`alert-list.ts`). */
     alert?: AlertName;
   }
 }

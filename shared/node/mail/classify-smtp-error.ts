@@ -1,5 +1,5 @@
 import { getErrorCode } from '../logging/describe-error.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 
 /**
  * Failures of the settings or of the whole server, not of one mail. EPROTOCOL is a refusal in the

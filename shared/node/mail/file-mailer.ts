@@ -2,7 +2,7 @@ import { access, constants, mkdir, open, rename, unlink } from 'node:fs/promises
 import { join, resolve } from 'node:path';
 import nodemailer from 'nodemailer';
 import { getErrorCode } from '../logging/describe-error.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { composeMessage, type Mailer } from './mailer.ts';
 

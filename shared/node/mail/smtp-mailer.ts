@@ -3,7 +3,7 @@ import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Timings } from '../config/timings.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from '../outbound/delivery-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 import { classifySmtpError, isConfigurationError } from './classify-smtp-error.ts';
 import { composeMessage, type Mailer } from './mailer.ts';

@@ -1,6 +1,6 @@
 import { Hour, isRecent } from '../../time.ts';
-import type { AlertName } from '../alerts/alert-list.ts';
-import type { AlertDetails } from '../alerts/raised-alerts.ts';
+import type { AlertName } from '../logging/alert-list.ts';
+import type { AlertDetails } from '../logging/raised-alerts.ts';
 import { isExpiring } from '../outbound/read-certificate.ts';
 import { isImageOld } from './image.ts';
 import {

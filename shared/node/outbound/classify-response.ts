@@ -1,5 +1,5 @@
 import { Hour, Second } from '../../time.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from './delivery-error.ts';
 import type { OutboundResponse } from './outbound-client.ts';
 
 /** Longest wait a `Retry-After` may impose on a lead. */

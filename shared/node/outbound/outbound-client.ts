@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
-import { DeliveryError } from '../deliveries/delivery-error.ts';
+import { DeliveryError } from './delivery-error.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
 import { parseAddress } from '../network/ip-address.ts';
 

@@ -19,12 +19,8 @@ import { deleteOldPeriods } from '../periodic-mails/periodic-mail-store.ts';
 import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
 import type { ErasureSettings } from '../erasure/erasure-log.ts';
 import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
-import {
-  ImplausibleClockError,
-  requirePlausibleShares,
-  requireMatchingClocks,
-  type ExpiredShare,
-} from './retention-guard.ts';
+import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
+import { requirePlausibleShares, type ExpiredShare } from './plausible-shares.ts';
 
 /** Any number, the same for all; spells 'priv'. */
 const RETENTION_LOCK = 0x70726976;

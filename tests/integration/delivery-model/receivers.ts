@@ -1,6 +1,6 @@
 import { classifySmtpError } from '../../../shared/node/mail/classify-smtp-error.ts';
 import type { Mailer } from '../../../shared/node/mail/mailer.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import type { OutboundClient, OutboundResponse } from '../../../shared/node/outbound/outbound-client.ts';
 import type { Progress } from './progress.ts';
 import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';

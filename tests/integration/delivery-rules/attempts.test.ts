@@ -4,7 +4,7 @@ import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import { createFollowUpHandler } from '../../../jobs/follow-up/send-follow-up.ts';
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { markDeliverySent, recordRemoteStep } from '../../../shared/node/deliveries/leased-delivery.ts';
 import { releaseExpiredLeases } from '../../../shared/node/deliveries/sweep-queries.ts';
 import { createResponsePromise } from '../../../shared/node/response-promise/response-promise.ts';

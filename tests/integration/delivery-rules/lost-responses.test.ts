@@ -4,7 +4,7 @@ import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { claimDelivery } from '../../../shared/node/deliveries/claim-delivery.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';
 import { recordHandOver } from '../../../shared/node/deliveries/leased-delivery.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import {
   awaitProvider,

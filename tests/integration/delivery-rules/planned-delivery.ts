@@ -2,7 +2,7 @@ import { beforeAll, onTestFinished } from 'vitest';
 import type { DeliveryHandler, DeliveryServices } from '../../../jobs/deliveries/delivery-handler.ts';
 import { productionTimings } from '../../../shared/node/config/timings.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
-import { DeliveryError, type FailureResult } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../../../shared/node/outbound/delivery-error.ts';
 import { createLogger } from '../../../shared/node/logging/logger.ts';
 import { createMigratedDatabase, openDatabase } from '../../support/database.ts';
 import { storePlannedRequest } from '../../support/stored-requests.ts';

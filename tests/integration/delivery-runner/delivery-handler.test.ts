@@ -5,7 +5,7 @@ import {
   loadSubmission,
   makeHandOver,
 } from '../../../jobs/deliveries/delivery-handler.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
 import { claim, database, read, setUpDatabase, store } from '../delivery-store/fixture.ts';
 

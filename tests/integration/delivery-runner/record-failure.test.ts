@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { listPauses } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { Hour, Second } from '../../../shared/time.ts';

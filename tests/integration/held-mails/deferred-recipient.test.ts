@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeHeldMail } from '../../../jobs/held-requests/send-held-mail.ts';
-import { subscribeToAlerts } from '../../../shared/node/alerts/raised-alerts.ts';
+import { subscribeToAlerts } from '../../../shared/node/logging/raised-alerts.ts';
 import { logger, makeFailing, one, setUp, settings } from './mail-rounds.ts';
 
 describe('a mailbox that refuses a mail for the moment, while another takes it', () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { CrmCheckResult, CrmProvider, CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
-import { DeliveryError } from '../../../shared/node/deliveries/delivery-error.ts';
+import { DeliveryError } from '../../../shared/node/outbound/delivery-error.ts';
 import { createOutboundClient, type OutboundClient } from '../../../shared/node/outbound/outbound-client.ts';
 import { waitFor } from '../wait-for.ts';
 import type { CrmFault } from './fake-crm.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureDetails, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError } from '../../deliveries/delivery-error.ts';
+import { DeliveryError } from '../../outbound/delivery-error.ts';
 import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DeliveryError } from '../../deliveries/delivery-error.ts';
+import { DeliveryError } from '../../outbound/delivery-error.ts';
 import { fail, pass, warn } from '../../monitoring/check.ts';
 import {
   explainByStatus,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute } from '../../../time.ts';
-import { DeliveryError, type FailureDetails, type FailureResult } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureDetails, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../../outbound/outbound-client.ts';
 import { parseResponse, readResponse } from '../read-response.ts';

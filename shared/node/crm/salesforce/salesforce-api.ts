@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError, type FailureResult } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import type { OutboundClient, OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse, readResponse } from '../read-response.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute, Second } from '../../../time.ts';
-import { DeliveryError, type FailureResult } from '../../deliveries/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import type { CrmRecord, ExportContext } from '../crm-provider.ts';

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { describeError } from '../logging/describe-error.ts';
+import { describeError } from './describe-error.ts';
 import { isAlertName, type AlertName } from './alert-list.ts';
 
 /** The fields of a log line: ids, counts and reasons, nothing personal. */
