@@ -125,10 +125,14 @@ function listInstallation(status: Status, now: number): readonly Line[] {
   ];
 }
 
-const listVersions = ({ versions: { site, node, postgres, redis } }: Status): readonly Line[] => [
-  { label: 'site', text: `${site} on Node.js ${node}` },
-  { label: 'servers', text: `PostgreSQL ${postgres}, ${redis === null ? 'no Redis' : `Redis ${redis}`}` },
-];
+function listVersions({ versions: { site, node, postgres, redis }, isRedisAway }: Status): readonly Line[] {
+  const ofRedis = redis === null ? `no Redis${isRedisAway ? ' at REDIS_URL' : ''}` : `Redis ${redis}`;
+
+  return [
+    { label: 'site', text: `${site} on Node.js ${node}` },
+    { label: 'servers', text: `PostgreSQL ${postgres}, ${ofRedis}`, needsAttention: isRedisAway },
+  ];
+}
 
 /** The status with names as the database's and the metrics'; sizes in bytes. */
 function toJsonStatus({ requests, deliveries, workers, installation, versions }: Status, now: number) {

@@ -35,6 +35,8 @@ export interface Status {
     /** Null where there is no Redis, or it doesn't answer. */
     readonly redis: string | null;
   };
+  /** Whether the Redis that REDIS_URL names doesn't answer. */
+  readonly isRedisAway: boolean;
 }
 
 const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
@@ -89,5 +91,6 @@ export async function readStatus(config: Config, database: Database): Promise<St
       postgres: server.version,
       redis: redis?.version ?? null,
     },
+    isRedisAway: redisUrl !== undefined && redis === undefined,
   };
 }

@@ -34,6 +34,14 @@ test('the status of a site where nothing is owed or late fits one screen, and no
   );
 });
 
+test('a Redis that does not answer needs attention', async () => {
+  const { ops } = await setUpOps({ REDIS_URL: 'redis://127.0.0.1:1' });
+
+  expect(listLines((await ops('status')).output)).toContainEqual(
+    expect.stringMatching(/^! servers PostgreSQL \d+.*, no Redis at REDIS_URL$/),
+  );
+});
+
 test('the status says what is owed, late and old, as a screen and as JSON', async () => {
   const backups = join(await makeFolder(), 'backups');
   await mkdir(backups);
