@@ -31,5 +31,5 @@ test.each([
     await expect(read(form)).rejects.toMatchObject({ code: 'invalid-fields' });
   }
 
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });

@@ -65,7 +65,7 @@ describe('the contact fields', () => {
     parseContactFields({ ...fields, message: text });
     parseContactRequest({ ...fields, source: { utm_source: text, visited_paths: [`/${text}`] } });
 
-    expect(Date.now() - startedAt).toBeLessThan(200);
+    expect(Date.now() - startedAt).toBeLessThan(1_000);
   });
 
   test('take the marks of any language, and no heap of them', () => {
