@@ -4,6 +4,13 @@ export const Minute = 60 * Second;
 export const Hour = 60 * Minute;
 export const Day = 24 * Hour;
 
+/** A time in UTC as names of files have it, by which they sort: `20261121T030000000Z`. */
+export const formatFileTime = (time: Date): string => time.toISOString().replaceAll(/[-:.]/g, '');
+
+/** Reads what `formatFileTime` writes. */
+export const parseFileTime = (text: string): Date =>
+  new Date(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, '$1-$2-$3T$4:$5:$6.$7Z'));
+
 /** Whether a time is of a clock that was wrong: further ahead of now than two clocks differ. */
 export const isAhead = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
 

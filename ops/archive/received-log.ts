@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
+import { formatFileTime, parseFileTime } from '../../shared/time.ts';
 import { listSegments } from './wal-files.ts';
 
 /*
@@ -12,7 +13,7 @@ import { listSegments } from './wal-files.ts';
 export const WAL_FOLDER = 'wal';
 
 /** `<beginning, by which names sort>-<the server's system identifier>` */
-const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-(\d+)$/;
+const NAME = /^(\d{8}T\d{9}Z)-(\d+)$/;
 
 export interface ReceivedLog {
   /** Label of its snapshots, and of the copies of the server's files from which it leads on. */
@@ -25,7 +26,7 @@ export interface ReceivedLog {
 function describeLog(archiveFolder: string, name: string): ReceivedLog {
   const folder = join(archiveFolder, name);
 
-  return { name, systemId: NAME.exec(name)?.at(-1) ?? '', folder, walFolder: join(folder, WAL_FOLDER) };
+  return { name, systemId: NAME.exec(name)?.[2] ?? '', folder, walFolder: join(folder, WAL_FOLDER) };
 }
 
 /**
@@ -40,7 +41,7 @@ export async function listLogs(archiveFolder: string): Promise<readonly Received
 }
 
 /** When a log began, by its name. */
-const getBeginning = ({ name }: ReceivedLog): number => Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6.$7Z'));
+const getBeginning = ({ name }: ReceivedLog): number => parseFileTime(NAME.exec(name)?.[1] ?? '').getTime();
 
 /**
  * A log that begins now, which has no folder yet.
@@ -49,7 +50,7 @@ const getBeginning = ({ name }: ReceivedLog): number => Date.parse(name.replace(
 export function nameLog(archiveFolder: string, systemId: string, before: ReceivedLog | undefined): ReceivedLog {
   const beginning = new Date(before ? Math.max(Date.now(), getBeginning(before) + 1) : Date.now());
 
-  return describeLog(archiveFolder, `${beginning.toISOString().replaceAll(/[-:.]/g, '')}-${systemId}`);
+  return describeLog(archiveFolder, `${formatFileTime(beginning)}-${systemId}`);
 }
 
 /**

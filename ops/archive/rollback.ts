@@ -5,7 +5,7 @@ import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { ensureRepository, listSnapshots } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { selectLogs } from '../repository/snapshots.ts';
+import { selectKind } from '../repository/snapshots.ts';
 import type { ReceivedLog } from './received-log.ts';
 import { measureSegments, parsePosition } from './wal-files.ts';
 
@@ -59,7 +59,7 @@ interface StoredLog {
  */
 async function compareWithRepository(restic: Restic, log: ReceivedLog, signal: AbortSignal): Promise<StoredLog> {
   await ensureRepository(restic, signal);
-  const labels = selectLogs(await listSnapshots(restic, signal)).map((snapshot) => snapshot.labels);
+  const labels = selectKind(await listSnapshots(restic, signal), 'wal').map((snapshot) => snapshot.labels);
   // An earlier version stored without a number.
   const counts = labels.filter((one) => one['log'] === log.name).map((one) => Number(one['upload'] ?? 0));
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { sortNewestFirst } from '../../time.ts';
+import { formatFileTime, parseFileTime, sortNewestFirst } from '../../time.ts';
 import { syncFolder } from './sync-folder.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
@@ -12,7 +12,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
  * written once the dump is verified and before the dump has its name: a dump with a hash is verified.
  */
 
-const NAME = /^site-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.dump$/;
+const NAME = /^site-(\d{8}T\d{9}Z)\.dump$/;
 const PART = '.part';
 
 /** A verified backup in the folder. */
@@ -23,15 +23,13 @@ interface BackupFile {
 
 /** `site-20261121T030000000Z.dump`, with the time in UTC. */
 export function formatBackupName(createdAt: Date): string {
-  return `site-${createdAt.toISOString().replaceAll(/[-:.]/g, '')}.dump`;
+  return `site-${formatFileTime(createdAt)}.dump`;
 }
 
 function parseBackupName(name: string): Date | undefined {
-  const [found, ...parts] = NAME.exec(name) ?? [];
-  if (found === undefined) return undefined;
-  const [year, month, day, hour, minute, second, ms] = parts;
+  const [, time] = NAME.exec(name) ?? [];
 
-  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+  return time === undefined ? undefined : parseFileTime(time);
 }
 
 export const getPartPath = (path: string): string => `${path}${PART}`;
