@@ -4,6 +4,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatBackupName } from '../../shared/node/files/backup-files.ts';
 import { Day, Hour } from '../../shared/time.ts';
 import {
   listFiles,
@@ -29,8 +30,7 @@ const BACKUP_LOCK = 0x6261636b;
 
 /** Writes a verified backup of some age under the tool's name for it. */
 async function placeBackup(folder: string, ageMs: number): Promise<string> {
-  const time = new Date(Date.now() - ageMs).toISOString().replaceAll(/[-:.]/g, '');
-  const name = `site-${time}.dump`;
+  const name = formatBackupName(new Date(Date.now() - ageMs));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), 'dump');
   const hash = createHash('sha256').update('dump').digest('hex');
