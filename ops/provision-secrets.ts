@@ -1,12 +1,14 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../shared/node/files/sync-folder.ts';
 import { listUnused, makeStackSecrets } from '../shared/node/config/stack-secrets.ts';
+import { tryLogin } from '../shared/node/database/try-login.ts';
+import { syncFolder } from '../shared/node/files/sync-folder.ts';
 import { SiteError } from '../shared/node/logging/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 
 /*
- * The first container of the stack: refuses invalid settings before anything starts, and writes each
+ * The first container of the stack: refuses invalid settings before anything starts, also a password that a
+ * PostgreSQL which runs already does not have (it keeps its own, whatever the settings say), and writes each
  * group's secrets into the folder (a volume) that the group mounts as SECRETS_DIR, so that no
  * long-running container has a secret in its environment.
  */
@@ -27,6 +29,17 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
   await syncFolder(folder);
 }
 
+/** The superuser's login, who sets the passwords of the others; without one theirs. */
+async function tryLogins(secrets: ReadonlyMap<string, string>): Promise<void> {
+  const names = secrets.has('DATABASE_ADMIN_URL')
+    ? ['DATABASE_ADMIN_URL']
+    : ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'];
+  for (const name of names) {
+    const url = secrets.get(name);
+    if (url !== undefined) await tryLogin(url, name);
+  }
+}
+
 await exitOnFailure(async () => {
   const [webFolder, siteFolder, operatorFolder, option] = process.argv.slice(2);
   if (!webFolder || !siteFolder || !operatorFolder || ![undefined, '--own-servers'].includes(option)) {
@@ -37,6 +50,7 @@ await exitOnFailure(async () => {
   for (const name of listUnused(undefined, owner)) {
     process.stderr.write(`${name} has no effect here: ${owner === 'stack' ? 'the stack has a server of its own' : 'give the address itself'}.\n`);
   }
+  await tryLogins(operator);
   await writeSecrets(webFolder, web);
   await writeSecrets(siteFolder, site);
   await writeSecrets(operatorFolder, operator);

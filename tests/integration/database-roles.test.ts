@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import type { Database } from '../../shared/node/database/database.ts';
@@ -9,6 +12,8 @@ import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
 import { runMigrator } from '../support/migrator.ts';
+import { startProcess } from '../support/site-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -39,6 +44,40 @@ test('a migrator whose login is refused says so, and which setting has it', asyn
   expect(exitCode).toBe(1);
   expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD/);
   expect(output).not.toMatch(/another-word|\n.*\n/);
+});
+
+test('settings with another password than a running PostgreSQL has are refused before a secret is replaced', async () => {
+  const { DATABASE_ARCHIVE_URL: _, ...urls } = await planRoles();
+  const wrong = new URL(urls.DATABASE_ADMIN_URL);
+  wrong.password = 'another-word';
+  const folder = await mkdtemp(join(tmpdir(), 'test-secrets-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const folders = ['web', 'site', 'operator'].map((name) => join(folder, name));
+  await Promise.all(folders.map((path) => mkdir(path)));
+  const provision = async (adminUrl: string) => {
+    const program = startProcess(['ops/provision-secrets.ts', ...folders, '--own-servers'], {
+      ...urls,
+      DATABASE_ADMIN_URL: adminUrl,
+      COOKIE_SECRET: 'c'.repeat(32),
+    });
+    await waitFor('the settings to be checked', program.hasExited);
+
+    return { exitCode: await program.stop(), output: program.output() };
+  };
+  await provision(urls.DATABASE_ADMIN_URL);
+  const before = await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8');
+  expect(before).toBe(urls.DATABASE_ADMIN_URL);
+
+  const { exitCode, output } = await provision(wrong.href);
+
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD[^\n]*\n$/);
+  expect(output).not.toMatch(/another-word/);
+  expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(before);
+  // Settings are written also while PostgreSQL is away.
+  wrong.port = '1';
+  expect(await provision(wrong.href)).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(wrong.href);
 });
 
 test('several migrators that grant privileges at once wait for each other', async () => {

@@ -49,6 +49,19 @@ function checkLoad(stack: Stack): Check[] {
       },
     ],
     [
+      'refuses a POSTGRES_PASSWORD that the database does not have, before a secret is replaced',
+      async () => {
+        const settings = await readFile(stack.settingsFile, 'utf8');
+        const before = await stack.exec('web', 'cat', '/run/secrets/DATABASE_URL');
+        await stack.changeSettings({ POSTGRES_PASSWORD: 'w'.repeat(48) });
+        const refused = await stack.tryScript('deploy/apply-settings.sh');
+        await writeFile(stack.settingsFile, settings);
+        assert.notEqual(refused.exitCode, 0);
+        assert.match(refused.output + refused.errorOutput, /PostgreSQL refuses the login \(28P01\): .*POSTGRES_PASSWORD/);
+        assert.equal(await stack.exec('web', 'cat', '/run/secrets/DATABASE_URL'), before);
+      },
+    ],
+    [
       'fails no request while the proxy takes over its files anew',
       () => expectNoFailure(stack, async () => {
         for (let count = 0; count < 3; count += 1) await stack.compose(...RELOAD);

@@ -218,6 +218,6 @@ describe('Portainer', async () => {
   test('keeps the stack’s own proxy, networks and ports: it has none', () => {
     expect(stack.services['proxy']?.ports).toEqual(release.services['proxy']?.ports);
     expect(stack.networks).toEqual(release.networks);
-    expect(stack.services['settings']?.network_mode).toBe('none');
+    expect(stack.services['settings']).toMatchObject({ networks: ['data'] });
   });
 });
