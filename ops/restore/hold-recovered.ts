@@ -13,24 +13,43 @@ const RETRY_DELAY = 1 * Second;
 
 /** A database that PostgreSQL has recovered. */
 interface Recovered {
-  /** When its last transaction was committed; undefined where PostgreSQL was started again since, or from no archive. */
+  /** The moment that its data is of; undefined where nobody says it. */
   readonly recoveredTo: Date | undefined;
   readonly newestRequestAt: Date | undefined;
 }
 
-async function waitForRecovery(database: Database): Promise<Date | undefined> {
+/** What PostgreSQL says of its recovery. */
+interface Recovery {
+  readonly recovers: boolean;
+  /** When the last transaction was committed that it replayed; null where it was started again since, too. */
+  readonly replayedTo: Date | null;
+  /** The moment that was asked for; null for all that the archive has. */
+  readonly target: Date | null;
+}
+
+/** The setting keeps its value after the recovery; without a time zone it is in the server's. */
+const READ_RECOVERY = `
+  select pg_is_in_recovery() as recovers, pg_last_xact_replay_timestamp() as "replayedTo",
+    nullif(current_setting('recovery_target_time'), '')::timestamptz as target`;
+
+async function waitForRecovery(database: Database): Promise<Recovery> {
   for (const deadline = performance.now() + RECOVERY_TIMEOUT; ; await wait(RETRY_DELAY)) {
     if (performance.now() > deadline) throw new OpsError('PostgreSQL has not recovered within an hour: see its log.');
 
     try {
-      const { rows } = await database.raw<{ rows: Array<{ recovers: boolean; time: Date | null }> }>(
-        'select pg_is_in_recovery() as recovers, pg_last_xact_replay_timestamp() as time',
-      );
-      if (rows[0] && !rows[0].recovers) return rows[0].time ?? undefined;
+      const { rows } = await database.raw<{ rows: Recovery[] }>(READ_RECOVERY);
+      if (rows[0] && !rows[0].recovers) return rows[0];
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
   }
+}
+
+/** The target may be that of an earlier recovery, where the machine was set back to a snapshot since. */
+function findMoment({ replayedTo, target }: Recovery, newestRequestAt: Date | undefined): Date | undefined {
+  if (replayedTo) return replayedTo;
+
+  return target && newestRequestAt && newestRequestAt > target ? undefined : (target ?? undefined);
 }
 
 /**
@@ -39,13 +58,15 @@ async function waitForRecovery(database: Database): Promise<Date | undefined> {
  * @throws OpsError when another program is connected, which may have sent something, or when it takes an hour
  */
 export async function holdRecovered(database: Database): Promise<Recovered> {
-  const recoveredTo = await waitForRecovery(database);
+  const recovery = await waitForRecovery(database);
   await requireNoOtherConnections(database);
+  const [newest] = await listSubmissions(database, {}, 1);
+  const newestRequestAt = newest?.receivedAt;
+  const recoveredTo = findMoment(recovery, newestRequestAt);
   await database.transaction(async (transaction) => {
     await createHoldTable(transaction);
-    await holdDeliveries(transaction, recoveredTo ?? new Date());
+    await holdDeliveries(transaction, recoveredTo ?? newestRequestAt ?? new Date());
   });
-  const [newest] = await listSubmissions(database, {}, 1);
 
-  return { recoveredTo, newestRequestAt: newest?.receivedAt };
+  return { recoveredTo, newestRequestAt };
 }

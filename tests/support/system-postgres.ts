@@ -75,9 +75,10 @@ export async function startPostgresOn(data: string, formerUrl: string) {
 
 /**
  * Starts a server of the newest major installed, with a folder and a port of its own.
+ * @param settings more of the server's, as for `postgres -c NAME=VALUE`
  * @throws when the system has no PostgreSQL with its client tools
  */
-export async function startSystemPostgres(): Promise<SystemPostgres> {
+export async function startSystemPostgres(settings: Readonly<Record<string, string>> = {}): Promise<SystemPostgres> {
   const nativeFolder = findSystemPostgres();
   if (nativeFolder === undefined) throw new Error("Debian's package postgresql is not installed.");
   const programs = join(nativeFolder, 'bin');
@@ -95,7 +96,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
   ]);
   const port = await findFreePort();
-  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200' } });
+  const postmaster = startPostmaster({ installation, data, port, settings: { max_connections: '200', ...settings } });
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await postmaster.waitUntilReady(() => connectTo(url));
   const template = await createMigratedTemplate(url);
