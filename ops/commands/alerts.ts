@@ -19,7 +19,8 @@ import { fail, pass, warn, type CheckOutcome } from '../../shared/node/monitorin
 import { Second } from '../../shared/time.ts';
 import { createOpsLogger, OpsError, type CommandContext } from '../cli/session.ts';
 import { escapeControls, escapeControlsInLines } from '../cli/terminal.ts';
-import { describeMailFailure } from './mail.ts';
+import { explainMailFailure } from '../doctor/check-mail.ts';
+import { describeMailFailure, REFUSAL } from './mail.ts';
 
 const TIMEOUT = 30 * Second;
 
@@ -50,7 +51,7 @@ async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOu
       ? warn(`It is a file in ${config.mail.directory}, nobody receives it: set SMTP_URL.`)
       : pass(`The mail server accepted it, to ${recipients}.`);
   } catch (error) {
-    return fail(`To ${recipients}: ${describeMailFailure(error)}`);
+    return fail(`To ${recipients}: ${explainMailFailure(error, config, REFUSAL)}\n  ${describeMailFailure(error)}`);
   } finally {
     await close();
   }

@@ -12,11 +12,14 @@ import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
 
-/** The mail server's whole response: for the operator who sent the test, never for a log. */
+/** What is said of a response that no advice is for; the response is shown beside it. */
+export const REFUSAL = 'it refuses, see its response';
+
+/** The mail server's whole response, or why there is none: for the operator who sent the test, never for a log. */
 export function describeMailFailure(error: unknown): string {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
   if (!(cause instanceof Error)) return escapeControls(String(cause));
-  const details = ['code', 'command', 'responseCode', 'response']
+  const details = ['responseCode', 'response']
     .filter((name) => name in cause)
     .map((name) => `\n  ${name}: ${String(Reflect.get(cause, name))}`);
 
@@ -51,7 +54,7 @@ async function sendTestMail({ environment, terminal }: CommandContext, { to }: O
     if (deferred.length > 0) print(`Deferred by the mail server: ${deferred.join(', ')}.`);
   } catch (error) {
     printError(describeMailFailure(error));
-    throw new OpsError(`The test mail could not be sent. ${explainMailFailure(error, config, 'it refuses, see its response')}`);
+    throw new OpsError(`The test mail could not be sent. ${explainMailFailure(error, config, REFUSAL)}`);
   } finally {
     mailer.close();
   }

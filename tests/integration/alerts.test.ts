@@ -354,8 +354,11 @@ describe('ops alerts test', () => {
     receiver.status = 403;
     const refused = makeSettings({ SMTP_URL: sink.url.replace('://', '://site:secret@'), ALERT_URL: url });
     const both = await runOps(refused, 'alerts', 'test');
-    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}[^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 responded with 403: invalid_token\n$/)]);
+    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}To .*: Mail server .*: it refuses the login: check user and password in SMTP_URL [^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 responded with 403: invalid_token\n$/)]);
 
+    const unreachable = await runOps({ ...refused, SMTP_URL: 'smtp://127.0.0.1:1' }, 'alerts', 'test');
+    expect(unreachable.output).toMatch(/^fail {2}mail {2}To .*: Mail server 127\.0\.0\.1:1: it can't be reached: check host and port in SMTP_URL /);
+    expect(unreachable.output).not.toMatch(/ESOCKET|CONN$/m);
     const { OUTBOUND_ALLOW: _none, ...without } = refused;
     const forbidden = await runOps(without, 'alerts', 'test');
     expect(forbidden.output).toContain('add it to OUTBOUND_ALLOW');
