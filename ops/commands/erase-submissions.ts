@@ -92,10 +92,16 @@ async function erase(
   print(lines.length > 0 ? 'Stored here:' : 'Nothing about the address is stored here.');
   for (const line of lines) print(line);
 
-  if (!options.yes) return print('Nothing was changed. --yes erases this permanently.');
+  if (!options.yes) {
+    return print(`Nothing was changed. --yes ${lines.length > 0 ? 'erases this permanently' : 'has the address erased from restored backups'}.`);
+  }
   const { data, isFiled, ...erased } = await eraseNow(session, subject);
   logger.info({ ...erased, by: 'email' in subject ? 'email' : 'id' }, 'Erased on request.');
-  print(`Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`);
+  print(
+    lines.length > 0
+      ? `Erased: ${erased.submissions} requests, ${erased.subscriptions} newsletter subscriptions.`
+      : 'Nothing was there to erase. The erasure is recorded, so that what a backup has of the address is erased once it is restored.',
+  );
   if (!isFiled) {
     print('It is recorded in the database only, because its erasure log is missing. The release of deliveries adds it there.');
   }

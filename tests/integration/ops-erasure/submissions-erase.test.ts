@@ -103,6 +103,20 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(1);
   });
 
+  test('of an address that nothing is stored with says so, and is recorded for restored backups', async () => {
+    const { database, ops } = await setUpOps();
+    await storeSubmission(database, { email: 'bob@example.org' });
+    const erase = (...args: string[]) => ops('submissions', 'erase', '--email', 'ada@example.org', ...args);
+
+    const shown = 'Nothing about the address is stored here.\n';
+    expect((await erase()).output).toBe(`${shown}Nothing was changed. --yes has the address erased from restored backups.\n`);
+    const { exitCode, output } = await erase('--yes');
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(`${shown}Nothing was there to erase. The erasure is recorded, so that`);
+    expect(output).not.toContain('Erased:');
+    expect(await database('erasures')).toHaveLength(1);
+  });
+
   test('changes nothing when the erasure log can’t be written', async () => {
     const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
     const id = await storeSubmission(database);
