@@ -96,11 +96,18 @@ function readMessage(line: string): string {
   return message === undefined ? line : `error: ${JSON.parse(message)}`;
 }
 
+/** What to do where a folder, which has no scheme, is another user's; one for a disk that isn't mounted is root's on purpose. */
+const explainPermissions = (message: string, { location }: RepositorySettings): string =>
+  location.startsWith('/') && /permission denied/i.test(message)
+    ? `. Is the disk mounted? ${location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`
+    : '';
+
 function extractErrors(stderr: string, repository: RepositorySettings): string {
   const lines = stderr.split('\n').map(readMessage).filter((line) => /^(?:Fatal|error|ssh|subprocess ssh|unable|repo|.*: Permission)/i.test(line));
   const message = lines.slice(0, 5).join('; ') || 'without an error message';
+  const shown = listSecrets(repository).reduce((text, secret) => text.replaceAll(secret, '***'), message);
 
-  return listSecrets(repository).reduce((shown, secret) => shown.replaceAll(secret, '***'), message);
+  return `${shown}${explainPermissions(message, repository)}`;
 }
 
 const isMissingProgram = (error: unknown): boolean =>

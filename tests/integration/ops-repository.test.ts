@@ -152,7 +152,7 @@ describe('a repository', () => {
     expect(await stored).toMatch(/^[0-9a-f]+$/);
   });
 
-  test('that is locked is waited for also with a restic that writes its messages as JSON, which are told', async () => {
+  test('that is locked is waited for also with a restic that writes its messages as JSON, which are told, with whom a folder must belong to', async () => {
     const { settings } = await setUpRepository();
     const folder = await makeFolder();
     const fail = (message: string) => `echo '{"message_type":"exit_error","code":11,"message":"${message}"}' >&2; exit 11`;
@@ -161,7 +161,8 @@ describe('a repository', () => {
       `case "$(wc -l < ${folder}/runs)" in`,
       `1) ${fail('unable to create lock in backend: repository is already locked by PID 7')};;`,
       `2) echo '{"message_type":"summary","snapshot_id":"5a"}';;`,
-      `*) ${fail('Fatal: \\"b2\\" is gone')};;`,
+      `3) ${fail('Fatal: \\"b2\\" is gone')};;`,
+      "*) echo 'Fatal: create repository at /repository failed: mkdir /repository/data: permission denied' >&2; exit 1;;",
       'esac',
     ];
     await writeFile(join(folder, 'restic'), script.join('\n'), { mode: 0o755 });
@@ -170,6 +171,10 @@ describe('a repository', () => {
 
     expect(await storeSnapshot(restic, contents)).toBe('5a');
     await expect(storeSnapshot(restic, contents)).rejects.toThrow('restic backup failed: error: Fatal: "b2" is gone');
+    // As root nothing is denied.
+    await expect(storeSnapshot(restic, contents)).rejects.toThrow(
+      `permission denied. Is the disk mounted? ${restic.repository.location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`,
+    );
   });
 
   test('that a restic has locked which was killed is unlocked, and is read meanwhile', async () => {
