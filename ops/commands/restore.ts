@@ -4,14 +4,15 @@ import { readErasureLogId } from '../../shared/node/erasure/erasure-store.ts';
 import { readToolMajor } from '../backup/postgres-tools.ts';
 import { fetchErasureLog, fetchIntoBackups } from '../repository/fetch-backup.ts';
 import { restoreArchive } from '../archive/restore-archive.ts';
-import { findRepository, requireRepository } from '../repository/repository.ts';
+import { findRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
+import { getArchiveEnd, selectKind } from '../repository/snapshots.ts';
 import { holdRecovered } from '../restore/hold-recovered.ts';
 import { readBackup } from '../restore/read-backup.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { readMoment } from '../cli/arguments.ts';
 import { withSession, type CommandContext, type Session } from '../cli/session.ts';
-import { formatTime } from '../cli/terminal.ts';
+import { formatTime, type Terminal } from '../cli/terminal.ts';
 import { printRowCounts } from './backup.ts';
 
 interface RestoreFlags {
@@ -54,6 +55,17 @@ function printNextSteps({ config, terminal }: Session): void {
   );
 }
 
+/** Before anything is restored: a backup is a day old, where the archive has all but seconds. */
+async function mentionArchive(terminal: Terminal, restic: Restic): Promise<void> {
+  const snapshots = await listSnapshots(restic);
+  const end = getArchiveEnd(snapshots);
+  const [newest] = selectKind(snapshots, 'dump');
+  if (!end || !newest || newest.time > end) return;
+  terminal.print(
+    `The archive has later data than the newest backup, up to about ${formatTime(end)} UTC: \`ops restore --at latest --into FOLDER\` restores that (in the stack see docs/operations/restore.md, A moment).`,
+  );
+}
+
 async function restore(
   session: Session,
   file: string | undefined,
@@ -61,6 +73,7 @@ async function restore(
 ): Promise<void> {
   const { config, terminal } = session;
   const restic = repository ? requireRepository(config) : undefined;
+  if (restic) await mentionArchive(terminal, restic);
   const path = restic ? await fetchIntoBackups(restic, config, file) : resolve(file ?? '');
   if (check) return checkFile(session, path);
   const { backupAt, rows } = await restoreBackup(session, path);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectBases, selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
+import { getArchiveEnd, selectBases, selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
 
 const make = (kind: SnapshotKind, number: number, labels: Snapshot['labels'] = {}): Snapshot => ({
   ...{ id: `${kind} ${number}`, kind, labels, names: [], time: day(number) },
@@ -102,4 +102,11 @@ test('a copy from which no log leads on replaces none', () => {
 
   expect(selectKeptBases([...archive, ...unusable], day(30)).map(({ id }) => id)).toEqual(['base 1']);
   expect(listOutdated([...archive, ...unusable])).toEqual([]);
+});
+
+test('an archive goes on up to its newest log, of the copy that a moment would be restored from', () => {
+  const logs = [make('wal', 2, { log: 'a', first: '01', upload: '1' }), make('wal', 3, { log: 'a', first: '01', upload: '2' })];
+
+  expect(getArchiveEnd([makeBase(1, 'a', '01'), ...logs], day(4))).toEqual(day(3));
+  expect(getArchiveEnd(logs, day(4))).toBeUndefined();
 });

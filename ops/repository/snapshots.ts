@@ -88,6 +88,13 @@ export function selectBases(snapshots: readonly Snapshot[], now = new Date()): r
   return sortNewestFirst(bases, ({ labels, time }) => lastStored.get(labels['log']) ?? time, now);
 }
 
+/** Up to when the archive goes on, roughly: its log is stored by the minute. Undefined where no moment can be restored. */
+export function getArchiveEnd(snapshots: readonly Snapshot[], now = new Date()): Date | undefined {
+  const [base] = selectBases(snapshots, now);
+
+  return base && selectLogs(snapshots, now).find((log) => leadsOn(log, base))?.time;
+}
+
 /**
  * The copies that are needed to restore any moment of the last week, the newest first. They are not counted: after
  * a restore the archive begins anew, and who looks for the right moment restores more than once.

@@ -279,11 +279,17 @@ describe('a repository', () => {
     expect(await host.ops('restore', '--repository', 'site-1.dump')).toMatchObject({
       ...{ exitCode: 1, errorOutput: expect.stringMatching(/has no site-1\.dump; its backups: site-2/) },
     });
-    await expectSuccess(host, 'restore', '--check', '--repository');
+    expect(await expectSuccess(host, 'restore', '--check', '--repository')).not.toContain('The archive has later data');
     const backups = host.settings['BACKUP_DIR'] ?? '';
     const [dump = ''] = (await readdir(backups)).filter((name) => name.endsWith('.dump'));
     const { ino: checked } = await stat(join(backups, dump));
+    const restic = requireRepository(loadConfig(host.settings));
+    const log = { log: 'a', first: '01' };
+    const contents = { folder: backups, names: [dump] };
+    await storeSnapshot(restic, { kind: 'base', labels: { ...log, start: '01', end: new Date().toISOString() }, ...contents });
+    await storeSnapshot(restic, { kind: 'wal', labels: { ...log, upload: '1' }, ...contents });
     const output = await expectSuccess(host, 'restore', '--repository');
+    expect(output).toMatch(/^The archive has later data than the newest backup, up to about .* UTC: `ops restore --at latest/);
     // What was fetched to be checked is there, and not fetched again.
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* is restored[^]*The erasure log of .* is in/);
