@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** Files of an installation that the scripts read. */
+const FILES = ['.env.example', 'install', 'deploy'];
+
+/** A folder to install into, where `docker` does nothing but what the script says that gets its arguments. */
+async function setUpFolder(docker = '') {
+  const folder = await mkdtemp(join(tmpdir(), 'test-scripts-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const name of FILES) {
+    await cp(fileURLToPath(new URL(`../../${name}`, import.meta.url)), join(folder, name), { recursive: true });
+  }
+  const programs = join(folder, 'programs');
+  await mkdir(programs);
+  const script = `#!/bin/sh\ncase "$*" in\n'volume inspect'*) exit 1;;\n${docker}\nesac\n`;
+  await writeFile(join(programs, 'docker'), script, { mode: 0o755 });
+  const env = { PATH: [programs, process.env['PATH']].join(delimiter) };
+
+  return {
+    folder,
+    run: (...command: string[]) =>
+      new Promise<{ readonly exitCode: unknown; readonly output: string }>((resolve) => {
+        execFile('bash', command, { cwd: folder, env }, (error, stdout, stderr) =>
+          resolve({ exitCode: error?.code ?? 0, output: stdout + stderr }),
+        );
+      }),
+  };
+}
+
+test('an install says that it is ready only where nothing is missing without which the site does not start', async () => {
+  const { folder, run } = await setUpFolder();
+
+  expect((await run('install')).output).toMatch(/\nSMTP_URL is missing in \.env, [^]*\nReady\. To start:\n {2}docker compose up -d\n$/);
+  const published = await run('install', '--url', 'https://www.example.com');
+  expect(published.output).toMatch(/LEGAL_EMAIL is missing in \.env, .*\nSet LEGAL_EMAIL in \.env\. Then, to start:\n {2}docker compose up -d\n$/);
+  expect(published.output).not.toContain('Ready');
+
+  const settings = join(folder, '.env');
+  await writeFile(settings, `${await readFile(settings, 'utf8')}LEGAL_EMAIL=legal@example.com\nSMTP_URL=smtp://mail.example.com\n`);
+  expect(await run('install')).toEqual({ exitCode: 0, output: 'Ready. To start:\n  docker compose up -d\n' });
+});
