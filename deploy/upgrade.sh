@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings a running stack to the version in this folder: backup, images, migrations, new containers,
+# Brings a running stack to the version in this folder: images, backup, migrations, new containers,
 # a check that it works. Says how to go back when it does not. docs/operations/upgrade.md
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -112,18 +112,20 @@ run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
 # PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
 chmod a+r deploy/postgres/pg_hba.conf
-time=$(date -u +%Y%m%dT%H%M%SZ)
-file=backups/before-upgrade-$time.dump
-log 'Backing up'
-back_up
 if [ -n "$build" ]; then
   log 'Building the images; the site runs on'
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \
     ${pull[@]:+'Where no registry can be reached, --no-pull builds on the base images of this machine.'}
 fi
-# Both before anything is stopped.
-log 'Checking the settings, and migrating; the site runs on'
+# All before anything is stopped.
+log 'Checking the settings; the site runs on'
 run_once settings || fail 'this version refuses the settings, see above; nothing was changed.'
+# Last of what changes no data: an attempt that ends before leaves no backup behind.
+time=$(date -u +%Y%m%dT%H%M%SZ)
+file=backups/before-upgrade-$time.dump
+log 'Backing up'
+back_up
+log 'Migrating; the site runs on'
 run_once migrate || fail 'the migrations failed, and were taken back; the old version runs on.'
 log 'Replacing the containers'
 replace_containers || explain_rollback

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,4 +43,21 @@ test('an install says that it is ready only where nothing is missing without whi
   const settings = join(folder, '.env');
   await writeFile(settings, `${await readFile(settings, 'utf8')}LEGAL_EMAIL=legal@example.com\nSMTP_URL=smtp://mail.example.com\n`);
   expect(await run('install')).toEqual({ exitCode: 0, output: 'Ready. To start:\n  docker compose up -d\n' });
+});
+
+test('an upgrade that refuses the settings leaves no backup behind', async () => {
+  const { folder, run } = await setUpFolder(
+    [
+      "*' ps -q '*) echo 0123456789ab;;",
+      "*'pg_restore --list') echo 'TABLE DATA public contact_submissions';;",
+      "*'run --rm -T --no-deps settings') exit 1;;",
+    ].join('\n'),
+  );
+  await writeFile(join(folder, '.env'), '');
+
+  const { exitCode, output } = await run('deploy/upgrade.sh', '--no-build');
+
+  expect(exitCode).toBe(1);
+  expect(output).toContain('this version refuses the settings, see above; nothing was changed.');
+  expect(await readdir(folder)).not.toContain('backups');
 });
