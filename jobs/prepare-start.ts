@@ -13,17 +13,38 @@ const schemaMessages: Readonly<Record<Exclude<SchemaState, 'current'>, string>> 
   'too-new': 'The database is of a version more than one step newer: this worker does nothing.',
 };
 
+/** Logs once what is waited for, and raises an alert each time it has lasted `alertAfter` milliseconds more. */
+function createWaitReport(logger: Logger, alertAfter: number) {
+  let reported: SchemaState | 'unreachable' | undefined;
+  let nextAlertAt = 0;
+
+  return {
+    isUnreachable: (error: unknown) => {
+      // How long it lasts, the database check of the worker reports.
+      if (reported !== 'unreachable') logger.warn({ err: error }, 'Waiting for the database.');
+      reported = 'unreachable';
+    },
+    isUnfit: (state: keyof typeof schemaMessages) => {
+      const now = performance.now();
+      if (reported === state && now < nextAlertAt) return;
+      if (reported === state) logger.error({ schema: state, alert: 'schema-mismatch' }, schemaMessages[state]);
+      else logger.warn({ schema: state }, schemaMessages[state]);
+      reported = state;
+      nextAlertAt = now + alertAfter;
+    },
+  };
+}
+
 /** Waits for PostgreSQL and for its migrations, as long as it takes or until the signal is aborted. */
-async function waitForSchema(database: Database, logger: Logger, signal: AbortSignal): Promise<void> {
-  for (let isReported = false; ; isReported = true) {
+async function waitForSchema(database: Database, logger: Logger, alertAfter: number, signal: AbortSignal): Promise<void> {
+  for (const report = createWaitReport(logger, alertAfter); ; await wait(1 * Second, undefined, { signal })) {
     try {
       const state = await readSchemaState(database);
       if (state === 'current') return;
-      if (!isReported) logger.warn({ schema: state }, schemaMessages[state]);
+      report.isUnfit(state);
     } catch (error) {
-      if (!isReported) logger.warn({ err: error }, 'Waiting for the database.');
+      report.isUnreachable(error);
     }
-    await wait(1 * Second, undefined, { signal });
   }
 }
 
@@ -49,15 +70,17 @@ async function updatePauses({ crm }: Config, database: Database): Promise<void> 
 
 /**
  * What has to be right before a worker sends anything; waits for PostgreSQL as long as it takes.
+ * @param alertAfter milliseconds after which a schema of another version is an alert
  * @throws the signal's reason when it is aborted meanwhile
  */
 export async function prepareStart(
   config: Config,
   database: Database,
   logger: Logger,
+  alertAfter: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await waitForSchema(database, logger, signal);
+  await waitForSchema(database, logger, alertAfter, signal);
   await reportWhatIsNotSent(config, database, logger);
   await updatePauses(config, database);
 }

@@ -200,12 +200,12 @@ async function startWork(connected: Connected, signal: AbortSignal): Promise<Wor
  * @returns undefined when the signal was aborted meanwhile
  */
 async function startWhenReady(connected: Connected, signal: AbortSignal): Promise<Work | undefined> {
-  const { config, logger, database, heartbeat, run } = connected;
+  const { config, logger, timings, database, heartbeat, run } = connected;
   // A start that waits doesn't hang.
   const stopStartBeats = run(heartbeat.beat);
 
   try {
-    await prepareStart(config, database, logger, signal);
+    await prepareStart(config, database, logger, timings.alerts.databaseAwayAfter, signal);
     await eraseAgain(config, logger, signal);
     signal.throwIfAborted();
 

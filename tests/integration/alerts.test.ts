@@ -3,14 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { prepareStart } from '../../jobs/prepare-start.ts';
+import { migrationSource } from '../../migrations/migration-source.ts';
 import { sendRecordedAlerts } from '../../shared/node/alerts/alert-sender.ts';
 import { startAlerts } from '../../shared/node/alerts/start-alerts.ts';
 import { productionTimings, type Timings } from '../../shared/node/config/timings.ts';
 import { startAlertRecorder } from '../../shared/node/alerts/alert-recorder.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
+import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Minute, Second } from '../../shared/time.ts';
-import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { createFileLogger } from '../support/file-logger.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -296,6 +300,23 @@ describe('an alert', () => {
     await waitFor('the other one', () => sink.received.length === 2 && bodies.length === 2);
 
     expect(bodies.map(({ alert }) => alert)).toEqual(['delivery-dead', 'database-unreachable']);
+  });
+
+  test('is raised again and again while a worker waits for the migrations, and once they have run it waits no longer', async () => {
+    const sink = await startSink();
+    const url = await createEmptyDatabase();
+    const { database } = start({ DATABASE_URL: url, SMTP_URL: sink.url });
+    const log = await createFileLogger('worker', 'info');
+    onTestFinished(log.close);
+    const { signal } = new AbortController();
+
+    const prepared = prepareStart(loadConfig(makeSettings({ DATABASE_URL: url })), database, log.logger, 10, signal);
+    await waitFor('two of them', () => log.read().split('"alert":"schema-mismatch"').length > 2);
+    await waitFor('the mail, without a table of alerts', () => sink.received.length === 1);
+    await migrateDatabase(url, migrationSource);
+    await prepared;
+
+    expect(sink.received[0]?.mail.subject).toBe('[Praline] Alert: schema-mismatch');
   });
 
   test('of a worker that exits is recorded before', async () => {

@@ -63,7 +63,7 @@ export interface Timings {
   readonly alerts: {
     /** How often recorded alerts are sent. */
     readonly sendEvery: number;
-    /** Time without a response of PostgreSQL after which that is an alert. */
+    /** Time without a response of PostgreSQL, or without the schema of this version, after which that is an alert. */
     readonly databaseAwayAfter: number;
   };
   /** How often HEARTBEAT_URL is called. */

@@ -157,6 +157,11 @@ export const alerts = {
     title: 'The weekly report could not be mailed.',
     action: 'It is retried. `ops mail test` shows what the mail server says; `ops report` prints the report.',
   },
+  'schema-mismatch': {
+    title: 'A worker has waited for minutes for the database to have the schema of its version: it sends nothing.',
+    action:
+      'Run the migrations (`docker compose run --rm migrate`), or where the schema is of a newer version, install that. `ops doctor` says which it is.',
+  },
   'worker-hangs': {
     title: 'A worker hung for minutes and ended itself.',
     action: 'Ensure that it runs again (`docker compose ps`). If this repeats, its log says what it waited for.',

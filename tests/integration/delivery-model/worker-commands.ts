@@ -96,7 +96,7 @@ export const startWorker = (): Command =>
     check: ({ workers }) => workers.includes(undefined),
     run: async (world) => {
       const { config, database, logger } = world.site;
-      await prepareStart(config, database, logger, new AbortController().signal);
+      await prepareStart(config, database, logger, Infinity, new AbortController().signal);
       await applyErasures(database, config);
       world.workers[world.workers.indexOf(undefined)] = createWorker(world.site, world.history, world.assignment);
     },
