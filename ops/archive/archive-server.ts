@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../../shared/node/config/config.ts';
-import { extractErrors, makeToolCommand } from '../backup/postgres-tools.ts';
+import { extractErrors, makeToolCommand } from '../postgres/postgres-tools.ts';
 import { ARCHIVE_SLOT } from '../../shared/node/database/replication.ts';
 import { OpsError } from '../cli/session.ts';
 import { storeStream } from '../repository/repository.ts';

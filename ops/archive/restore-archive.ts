@@ -4,9 +4,9 @@ import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
-import { makeToolCommand, type ProgramEnvironment } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
 import { formatTime } from '../cli/terminal.ts';
+import { makeToolCommand, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 import { listSnapshots, streamFile } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 import { getEnd, leadsOn, selectBases, selectLogs, type Snapshot } from '../repository/snapshots.ts';

@@ -21,8 +21,8 @@ import {
   removeOldBackups,
   removeParts,
 } from '../../shared/node/files/backup-files.ts';
-import { countRows, listTables, type RowCounts, type Table } from './list-tables.ts';
-import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from './postgres-tools.ts';
+import { countRows, listTables, type RowCounts, type Table } from '../postgres/list-tables.ts';
+import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 
 /** Any number, the same in every process; spells 'back'. */
 const BACKUP_LOCK = 0x6261636b;

@@ -6,10 +6,10 @@ import { recordRehearsal } from '../../shared/node/files/backup-records.ts';
 import { describeError } from '../../shared/node/logging/describe-error.ts';
 import { Hour } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
+import type { RowCounts } from '../postgres/list-tables.ts';
 import { fetchBackup, withFolderIn } from '../repository/fetch-backup.ts';
 import { findRepository } from '../repository/repository.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
-import type { RowCounts } from './list-tables.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
 /*

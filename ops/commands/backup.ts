@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { startArchive } from '../archive/archive.ts';
 import { createBackupCopier } from '../backup/copy-backups.ts';
 import { startDailyBackups } from '../backup/daily-backups.ts';
-import type { RowCounts } from '../backup/list-tables.ts';
+import type { RowCounts } from '../postgres/list-tables.ts';
 import { makeBackup, type Backup } from '../backup/make-backup.ts';
 import { canRehearse, rehearseRestore } from '../backup/rehearse-restore.ts';
 import { fetchBackup, listStoredBackups, withFolderIn } from '../repository/fetch-backup.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readErasureLogId } from '../../shared/node/erasure/erasure-store.ts';
-import { readToolMajor } from '../backup/postgres-tools.ts';
+import { readToolMajor } from '../postgres/postgres-tools.ts';
 import { fetchErasureLog, fetchIntoBackups } from '../repository/fetch-backup.ts';
 import { restoreArchive } from '../archive/restore-archive.ts';
 import { findRepository, listSnapshots, requireRepository } from '../repository/repository.ts';

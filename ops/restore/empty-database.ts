@@ -5,8 +5,8 @@ import {
   HOLD_TABLE,
 } from '../../shared/node/deliveries/delivery-hold.ts';
 import { ERASURE_LIST } from '../../shared/node/erasure/erasure-store.ts';
-import { countRows, listTables, type Table } from '../backup/list-tables.ts';
 import { OpsError } from '../cli/session.ts';
+import { countRows, listTables, type Table } from '../postgres/list-tables.ts';
 
 /** BullMQ's tables, in databases and dumps of versions whose jobs ran on PostgreSQL. */
 const OLD_QUEUE_SCHEMA = 'bullmq';

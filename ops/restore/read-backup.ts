@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
 import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-files.ts';
-import { readDumpList, runTool, type DumpList, type ProgramEnvironment } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
+import { readDumpList, runTool, type DumpList, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 
 /** Tables that every backup of this site has. */
 const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];

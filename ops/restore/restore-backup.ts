@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { HOLD_TABLE } from '../../shared/node/deliveries/delivery-hold.ts';
-import { countRows, listTables, type RowCounts } from '../backup/list-tables.ts';
-import { requireSameMajor, runTool } from '../backup/postgres-tools.ts';
 import { OpsError } from '../cli/session.ts';
+import { countRows, listTables, type RowCounts } from '../postgres/list-tables.ts';
+import { requireSameMajor, runTool } from '../postgres/postgres-tools.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { readBackup } from './read-backup.ts';
 
