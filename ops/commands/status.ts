@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UNKNOWN, type Image } from '../../shared/node/monitoring/image.ts';
 import { listFreeShares, listInstallationProblems } from '../../shared/node/monitoring/assess-installation.ts';
 import type { Success } from '../../shared/node/files/backup-records.ts';
 import { Second } from '../../shared/time.ts';
@@ -12,6 +13,9 @@ interface Line {
   readonly text: string;
   readonly needsAttention?: boolean;
 }
+
+const describeImage = ({ created, revision }: Image): string =>
+  `built ${formatTime(new Date(created))} UTC${revision === UNKNOWN ? '' : `, revision ${revision}`}`;
 
 /** `follow-up 9, crm-export 3`, without those that are 0. */
 const listCounts = (counts: ReadonlyMap<string, number>): string =>
@@ -114,7 +118,7 @@ function listInstallation(status: Status, now: number): readonly Line[] {
     { label: 'disk free', text: shares.join(', '), needsAttention: raised.has('disk-low') },
     {
       label: 'image',
-      text: image ? `built ${formatTime(new Date(image.created))} UTC, revision ${image.revision}` : 'this runs in none',
+      text: image ? describeImage(image) : 'this runs in none',
       needsAttention: raised.has('image-old'),
     },
     {

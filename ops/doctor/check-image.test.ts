@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readImage } from '../../shared/node/monitoring/image.ts';
+import { readFilesVersion, readImage } from '../../shared/node/monitoring/image.ts';
 import { assessImage } from './check-image.ts';
 
 const readWith = (content: string) => {
@@ -22,6 +22,10 @@ test.each([
   const outcome = assessImage(await readWith(image), Date.parse(now));
 
   expect(outcome).toEqual({ state, detail: expect.stringMatching(detail) });
+});
+
+test('an image that was built without a version has that of its files', async () => {
+  expect(await readWith(image.replace('1.2.0', 'unknown'))).toMatchObject({ version: await readFilesVersion() });
 });
 
 test('a process outside of an image has no age, and a damaged description is an error', async () => {

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import * as v from 'valibot';
 import { deliveryKinds, type DeliveryKind } from '../../shared/deliveries/delivery.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import { listOpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { inspectDatabase } from '../../shared/node/database/inspect-database.ts';
 import { LATE_AFTER } from '../../shared/node/deliveries/sweep-queries.ts';
+import { readFilesVersion } from '../../shared/node/monitoring/image.ts';
 import { readInstallation, type Installation } from '../../shared/node/monitoring/read-installation.ts';
 import { createSiteStateReader, type SiteState } from '../../shared/node/monitoring/read-site-state.ts';
 import { inspectRedis } from '../../shared/node/redis/inspect-redis.ts';
@@ -37,15 +36,6 @@ export interface Status {
   };
   /** Whether the Redis that REDIS_URL names doesn't answer. */
   readonly isRedisAway: boolean;
-}
-
-const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
-
-/** The version of the image, or where nobody gave it one, of these files. */
-async function readSiteVersion({ image }: Installation): Promise<string> {
-  if (image && image.version !== 'unknown') return image.version;
-
-  return v.parse(manifestSchema, await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 function summarizeDeliveries(state: SiteState): Status['deliveries'] {
@@ -86,7 +76,7 @@ export async function readStatus(config: Config, database: Database): Promise<St
     workers: server.workers,
     installation,
     versions: {
-      site: await readSiteVersion(installation),
+      site: installation.image?.version ?? (await readFilesVersion()),
       node: process.versions.node,
       postgres: server.version,
       redis: redis?.version ?? null,

@@ -16,19 +16,31 @@ const imageSchema = v.pipe(
   }),
 );
 
-/** The image that a process runs in; `created` is in milliseconds since 1970, version and revision may be `unknown`. */
+/** Version and revision where nobody gave them: `docker compose up` in a clone. */
+export const UNKNOWN = 'unknown';
+
+/** The image that a process runs in; `created` is in milliseconds since 1970, the revision may be `UNKNOWN`. */
 export type Image = v.InferOutput<typeof imageSchema>;
 
 /** How old an image may be before its packages have been without fixes for too long: a monthly refresh, and two weeks. */
 export const MAX_IMAGE_AGE = 45 * Day;
 
+const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
+
+/** The version of the files that this process runs. */
+export async function readFilesVersion(): Promise<string> {
+  return v.parse(manifestSchema, await readFile(new URL('../../../package.json', import.meta.url), 'utf8')).version;
+}
+
 /**
- * The image that this process runs in; undefined outside of one.
+ * The image that this process runs in; undefined outside of one. Where nobody gave it a version, it is that of its files.
  * @throws when there is a description that can't be read
  */
 export async function readImage(file: string = IMAGE_FILE): Promise<Image | undefined> {
   try {
-    return v.parse(imageSchema, await readFile(file, 'utf8'));
+    const image = v.parse(imageSchema, await readFile(file, 'utf8'));
+
+    return image.version === UNKNOWN ? { ...image, version: await readFilesVersion() } : image;
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
