@@ -106,7 +106,9 @@ async function restoreMoment({ config, logger, terminal }: Session, into: string
 /** What follows a recovery: the hold, which the restored files don't have, and the newest erasure log. */
 async function finishRecovery(session: Session): Promise<void> {
   const { database, logger, terminal } = session;
-  const { recoveredTo, newestRequestAt } = await holdRecovered(database);
+  const { recoveredTo, newestRequestAt } = await holdRecovered(database, (state) =>
+    terminal.printError(`${state}: waiting, an hour at most.`),
+  );
   logger.warn({ recoveredTo }, 'A moment is restored; deliveries are held.');
   terminal.print(
     recoveredTo

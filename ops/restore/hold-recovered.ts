@@ -2,7 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listSubmissions } from '../../shared/node/contact/list-submissions.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { isDatabaseUnavailable } from '../../shared/node/database/database.ts';
+import { explainRefusedLogin } from '../../shared/node/database/try-login.ts';
 import { createHoldTable, holdDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { Minute, Second } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { requireNoOtherConnections } from './empty-database.ts';
@@ -32,15 +34,26 @@ const READ_RECOVERY = `
   select pg_is_in_recovery() as recovers, pg_last_xact_replay_timestamp() as "replayedTo",
     nullif(current_setting('recovery_target_time'), '')::timestamptz as target`;
 
-async function waitForRecovery(database: Database): Promise<Recovery> {
+/** @param report gets what is waited for, whenever that changes */
+async function waitForRecovery(database: Database, report: (state: string) => void): Promise<Recovery> {
+  let reported: string | undefined;
+  const note = (state: string) => {
+    if (state !== reported) report(state);
+    reported = state;
+  };
+
   for (const deadline = performance.now() + RECOVERY_TIMEOUT; ; await wait(RETRY_DELAY)) {
     if (performance.now() > deadline) throw new OpsError('PostgreSQL has not recovered within an hour: see its log.');
 
     try {
       const { rows } = await database.raw<{ rows: Recovery[] }>(READ_RECOVERY);
       if (rows[0] && !rows[0].recovers) return rows[0];
+      note('PostgreSQL recovers');
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      // The restored files have the passwords of back then.
+      const refusal = explainRefusedLogin(error, 'DATABASE_URL (POSTGRES_PASSWORD in the stack)');
+      if (refusal || !isDatabaseUnavailable(error)) throw refusal ?? error;
+      note(`PostgreSQL does not accept connections yet (${getErrorCode(error) ?? 'no response'})`);
     }
   }
 }
@@ -55,10 +68,12 @@ function findMoment({ replayedTo, target }: Recovery, newestRequestAt: Date | un
 /**
  * Waits until PostgreSQL has recovered, and holds all deliveries: what was due may have been sent by the site of
  * before, as after any other restore.
- * @throws OpsError when another program is connected, which may have sent something, or when it takes an hour
+ * @param report gets what is waited for, whenever that changes
+ * @throws OpsError when another program is connected, which may have sent something, or when it takes an hour; SiteError
+ *   when the login is refused
  */
-export async function holdRecovered(database: Database): Promise<Recovered> {
-  const recovery = await waitForRecovery(database);
+export async function holdRecovered(database: Database, report: (state: string) => void): Promise<Recovered> {
+  const recovery = await waitForRecovery(database, report);
   await requireNoOtherConnections(database);
   const [newest] = await listSubmissions(database, {}, 1);
   const newestRequestAt = newest?.receivedAt;

@@ -26,6 +26,7 @@ import {
   storeSubmission,
   type OpsFixture,
 } from '../support/ops-fixture.ts';
+import { startProcess } from '../support/site-process.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -295,6 +296,25 @@ describe('the hold', () => {
     const after = await recover(later);
     expect(after.output).toContain('does not say to which moment it has recovered');
     expect(after.moment).toEqual(later);
+  });
+
+  test('after a recovery says what it waits for, and waits for no server that refuses the login', async () => {
+    const { settings } = await setUpBackups(server);
+    const recover = (changes: (url: URL) => void) => {
+      const url = new URL(settings['DATABASE_URL'] ?? '');
+      changes(url);
+      const recovery = startProcess(['ops/main.ts', 'restore', '--recovered'], { ...settings, DATABASE_URL: url.href });
+      onTestFinished(async () => void (await recovery.stop('SIGKILL')));
+
+      return recovery;
+    };
+    const waiting = recover((url) => void (url.port = '1'));
+    const refused = recover((url) => void (url.password = 'another-word'));
+
+    await waitFor('the wait', () => waiting.output().includes('PostgreSQL does not accept connections yet (ECONNREFUSED): waiting'));
+    await waitFor('the refusal', refused.hasExited);
+    expect(refused.output()).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_URL \(POSTGRES_PASSWORD in the stack\)/);
+    expect(waiting.output().match(/waiting/g)).toHaveLength(1);
   });
 
   test('of the time of the backup is not the one after the restore', async () => {
