@@ -72,6 +72,8 @@ export interface FollowUpState {
   readonly isSnoozedLate: boolean;
   /** Settled, and a mail is just being sent that can't be stopped any more. */
   readonly isMailUnderWay: boolean;
+  /** What was undone, if that was the last thing done. */
+  readonly undone: { readonly what: string; readonly at: string } | null;
   /** The last thing done, while it can be undone. */
   readonly undo: { readonly eventId: string; readonly what: string; readonly until: string } | null;
   /** Undefined for a settled request. */

@@ -10,6 +10,7 @@ import {
 import { findEarlierRequests } from '../../shared/node/contact/earlier-requests.ts';
 import { readOfferedTimes } from '../../shared/node/contact/snooze-time.ts';
 import {
+  findLastUndone,
   findUndoable,
   listEvents,
   listEventsOf,
@@ -133,6 +134,12 @@ function describeUndo(events: readonly SubmissionEvent[], timeZone: string): Fol
   return { eventId: event.id, what: eventNames[event.what], until: formatTime(until, timeZone, 'short') };
 }
 
+function describeUndone(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undone'] {
+  const event = findLastUndone(events);
+
+  return event?.undoneAt ? { what: eventNames[event.what], at: formatTime(event.undoneAt, timeZone) } : null;
+}
+
 async function readOptions(
   database: Database,
   { timeZone, sales }: PageSettings,
@@ -226,6 +233,7 @@ export async function readFollowUp(
     ...makePaths(settings, link, reader),
     ...describeProgress(submission, events, answerBy, timeZone),
     isMailUnderWay: !isOpen && mails.some(({ isUnderWay }) => isUnderWay),
+    undone: describeUndone(events, timeZone),
     undo: describeUndo(events, timeZone),
     ...(options && { options }),
     earlier,

@@ -102,9 +102,10 @@ test('without JavaScript and by keyboard alone, sales says who they are, puts a 
   await press('button', 'In 2 hours');
   await status.getByText('Put off: a reminder comes on').waitFor();
   await press('button', 'Undo ‘Put off’');
-  await status.getByText('Put off').waitFor({ state: 'detached' });
+  await status.getByText(/^‘Put off’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
   await press('button', 'Hand over');
   await status.getByText('Handed to ben@sales.example.').waitFor();
+  expect(await page.getByText('was undone').count()).toBe(0);
 
   const events = await database('submission_events').where({ submission_id: id }).orderBy('at');
   expect(events.map(({ what, by, undone_by: undoneBy }) => [what, by, undoneBy])).toEqual([
