@@ -33,8 +33,8 @@ export interface FollowUpOptions {
     readonly label: string;
     readonly isLate: boolean;
   }>;
-  /** First and last day one can choose, as `YYYY-MM-DD`. */
-  readonly days: { readonly first: string; readonly last: string };
+  /** First and last day one can choose, as `YYYY-MM-DD`, and the time of day at which one is reminded then. */
+  readonly days: { readonly first: string; readonly last: string; readonly timeOfDay: string };
   /** A mail comes at the promised time. */
   readonly isPromiseAhead: boolean;
   /** Addresses it can be handed to. */

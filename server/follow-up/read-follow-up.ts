@@ -1,7 +1,7 @@
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import { makeTelUrl } from '../../shared/contact/tel-url.ts';
-import { formatTime } from '../../shared/format-time.ts';
+import { formatTime, formatTimeOfDay } from '../../shared/format-time.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import {
   findSubmission,
@@ -148,14 +148,15 @@ async function readOptions(
 ): Promise<FollowUpOptions> {
   const { now, inTwoHours, tomorrow, firstDay, lastDay } = await readOfferedTimes(database, timeZone);
   const isPromiseAhead = now < answerBy;
+  const timeOfDay = formatTimeOfDay(tomorrow, timeZone);
   const isLate = (time: Date) => isPromiseAhead && time > answerBy;
 
   return {
     times: [
       { value: '2h', label: 'In 2 hours', isLate: isLate(inTwoHours) },
-      { value: 'tomorrow', label: 'Tomorrow at 9:00', isLate: isLate(tomorrow) },
+      { value: 'tomorrow', label: `Tomorrow at ${timeOfDay}`, isLate: isLate(tomorrow) },
     ],
-    days: { first: firstDay, last: lastDay },
+    days: { first: firstDay, last: lastDay, timeOfDay },
     isPromiseAhead,
     colleagues: sales.filter((address) => !unavailable.includes(address)),
   };

@@ -61,6 +61,9 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
     'tel:+15550199',
   ]);
   expect(await page.getByText('Plain words.').isVisible()).toBe(true);
+  const nine = '9:00 AM (Europe/Vienna)';
+  expect(await page.getByRole('button', { name: `Tomorrow at ${nine}` }).isVisible()).toBe(true);
+  expect(await page.getByLabel(`On another day, at ${nine}`).isVisible()).toBe(true);
   const outcomes = page.locator('main h2');
   expect(await outcomes.allTextContents()).toEqual([
     ...['Message', 'Answered', 'Remind me', 'Hand to a colleague', 'Not a fit'],
