@@ -109,6 +109,12 @@ test('without JavaScript and by keyboard alone, sales says who they are, puts a 
   await press('button', 'Hand over');
   await status.getByText('Handed to ben@sales.example.').waitFor();
   expect(await page.getByText('was undone').count()).toBe(0);
+  const history = await page.getByRole('region', { name: 'What happened' }).getByRole('listitem').allInnerTexts();
+  expect(history.map((entry) => entry.replace(/\w{3}, .*? \(Europe\/Vienna\)/g, 'TIME'))).toEqual([
+    'TIME: Put off until TIME by anna@sales.example',
+    'TIME: Undone ‘Put off’ by anna@sales.example',
+    'TIME: Handed over to ben@sales.example by anna@sales.example',
+  ]);
 
   const events = await database('submission_events').where({ submission_id: id }).orderBy('at');
   expect(events.map(({ what, by, undone_by: undoneBy }) => [what, by, undoneBy])).toEqual([
