@@ -17,6 +17,7 @@ const forms = {
     minute: '2-digit',
     timeZoneName: 'short',
   },
+  ofDay: { hour: 'numeric', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** By form and zone: making one takes a hundred times as long as using it. */
@@ -31,6 +32,13 @@ function getFormatter(timeZone: string, form: keyof typeof forms): Intl.DateTime
   return formatter;
 }
 
+function write(time: Date, timeZone: string, form: keyof typeof forms): string {
+  const text = getFormatter(timeZone, form).format(time);
+
+  // Some versions of the locale data put a narrow space before AM and PM.
+  return text.replace(/\s/g, ' ');
+}
+
 /**
  * `Friday, January 31, 2025 at 9:30 AM UTC`, in short `Fri, Jan 31, 2025, 9:30 AM UTC`; elsewhere with
  * the zone's name, since `GMT+1` is the time of many: `… 10:30 AM GMT+1 (Europe/Vienna)`.
@@ -38,12 +46,13 @@ function getFormatter(timeZone: string, form: keyof typeof forms): Intl.DateTime
 export function formatTime(
   time: Date,
   timeZone: string,
-  form: keyof typeof forms = 'long',
+  form: 'long' | 'short' = 'long',
 ): string {
-  const text = getFormatter(timeZone, form)
-    .format(time)
-    // Some versions of the locale data put a narrow space before AM and PM.
-    .replace(/\s/g, ' ');
+  const text = write(time, timeZone, form);
 
   return timeZone === 'UTC' ? text : `${text} (${timeZone})`;
 }
+
+/** What a clock there shows, on whichever day: `9:00 AM UTC`, `9:00 AM (Europe/Vienna)`. */
+export const formatTimeOfDay = (time: Date, timeZone: string): string =>
+  `${write(time, timeZone, 'ofDay')} ${timeZone === 'UTC' ? timeZone : `(${timeZone})`}`;

@@ -33,8 +33,8 @@ export interface FollowUpOptions {
     readonly label: string;
     readonly isLate: boolean;
   }>;
-  /** First and last day one can choose, as `YYYY-MM-DD`. */
-  readonly days: { readonly first: string; readonly last: string };
+  /** First and last day one can choose, as `YYYY-MM-DD`, and the time of day at which one is reminded then. */
+  readonly days: { readonly first: string; readonly last: string; readonly timeOfDay: string };
   /** A mail comes at the promised time. */
   readonly isPromiseAhead: boolean;
   /** Addresses it can be handed to. */
@@ -72,6 +72,8 @@ export interface FollowUpState {
   readonly isSnoozedLate: boolean;
   /** Settled, and a mail is just being sent that can't be stopped any more. */
   readonly isMailUnderWay: boolean;
+  /** What was undone, if that was the last thing done. */
+  readonly undone: { readonly what: string; readonly at: string } | null;
   /** The last thing done, while it can be undone. */
   readonly undo: { readonly eventId: string; readonly what: string; readonly until: string } | null;
   /** Undefined for a settled request. */

@@ -6,6 +6,7 @@ import { usePageState } from '../app/page-state.tsx';
 import type { ScreenParams } from '../app/screen-registry.ts';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { TaskPage } from '../components/task-page.tsx';
+import { addCompanyToTitle } from '../features/follow-up/add-company-to-title.ts';
 import { EarlierRequests, Facts, History, Message } from '../features/follow-up/follow-up-facts.tsx';
 import { Outcomes } from '../features/follow-up/follow-up-forms.tsx';
 import { Reader, Status } from '../features/follow-up/follow-up-status.tsx';
@@ -31,10 +32,6 @@ export function Screen() {
   );
 }
 
-/** With the company, by which sales tells the tabs of several requests apart. */
 export function getMeta(site: Site, _params: ScreenParams, state?: PageState): PageMeta {
-  const meta = makeStaticPageMeta(site).followUp;
-  const company = state?.followUp?.company;
-
-  return company === undefined ? meta : { ...meta, title: `${company} – ${meta.title}` };
+  return addCompanyToTitle(makeStaticPageMeta(site).followUp, state?.followUp);
 }

@@ -9,6 +9,7 @@ import type { ScreenParams } from '../app/screen-registry.ts';
 import { NotFoundMessage } from '../components/not-found-message.tsx';
 import { SubmitButton } from '../components/submit-button.tsx';
 import { TaskPage } from '../components/task-page.tsx';
+import { addCompanyToTitle } from '../features/follow-up/add-company-to-title.ts';
 import { Message } from '../features/follow-up/follow-up-facts.tsx';
 import styles from '../features/follow-up/follow-up.module.css';
 
@@ -90,10 +91,6 @@ export function Screen() {
   );
 }
 
-/** With the company, by which sales tells the tabs of several requests apart. */
 export function getMeta(site: Site, _params: ScreenParams, state?: PageState): PageMeta {
-  const meta = makeStaticPageMeta(site).heldRequest;
-  const company = state?.heldRequest?.company;
-
-  return company === undefined ? meta : { ...meta, title: `${company} – ${meta.title}` };
+  return addCompanyToTitle(makeStaticPageMeta(site).heldRequest, state?.heldRequest);
 }

@@ -1,7 +1,7 @@
 import { getIndustryLabel } from '../../shared/contact/industry-options.ts';
 import { sourceLabels, sourceNames } from '../../shared/contact/submission-source.ts';
 import { makeTelUrl } from '../../shared/contact/tel-url.ts';
-import { formatTime } from '../../shared/format-time.ts';
+import { formatTime, formatTimeOfDay } from '../../shared/format-time.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
 import {
   findSubmission,
@@ -10,6 +10,7 @@ import {
 import { findEarlierRequests } from '../../shared/node/contact/earlier-requests.ts';
 import { readOfferedTimes } from '../../shared/node/contact/snooze-time.ts';
 import {
+  findLastUndone,
   findUndoable,
   listEvents,
   listEventsOf,
@@ -133,6 +134,12 @@ function describeUndo(events: readonly SubmissionEvent[], timeZone: string): Fol
   return { eventId: event.id, what: eventNames[event.what], until: formatTime(until, timeZone, 'short') };
 }
 
+function describeUndone(events: readonly SubmissionEvent[], timeZone: string): FollowUpState['undone'] {
+  const event = findLastUndone(events);
+
+  return event?.undoneAt ? { what: eventNames[event.what], at: formatTime(event.undoneAt, timeZone) } : null;
+}
+
 async function readOptions(
   database: Database,
   { timeZone, sales }: PageSettings,
@@ -141,14 +148,15 @@ async function readOptions(
 ): Promise<FollowUpOptions> {
   const { now, inTwoHours, tomorrow, firstDay, lastDay } = await readOfferedTimes(database, timeZone);
   const isPromiseAhead = now < answerBy;
+  const timeOfDay = formatTimeOfDay(tomorrow, timeZone);
   const isLate = (time: Date) => isPromiseAhead && time > answerBy;
 
   return {
     times: [
       { value: '2h', label: 'In 2 hours', isLate: isLate(inTwoHours) },
-      { value: 'tomorrow', label: 'Tomorrow at 9:00', isLate: isLate(tomorrow) },
+      { value: 'tomorrow', label: `Tomorrow at ${timeOfDay}`, isLate: isLate(tomorrow) },
     ],
-    days: { first: firstDay, last: lastDay },
+    days: { first: firstDay, last: lastDay, timeOfDay },
     isPromiseAhead,
     colleagues: sales.filter((address) => !unavailable.includes(address)),
   };
@@ -226,6 +234,7 @@ export async function readFollowUp(
     ...makePaths(settings, link, reader),
     ...describeProgress(submission, events, answerBy, timeZone),
     isMailUnderWay: !isOpen && mails.some(({ isUnderWay }) => isUnderWay),
+    undone: describeUndone(events, timeZone),
     undo: describeUndo(events, timeZone),
     ...(options && { options }),
     earlier,

@@ -102,7 +102,7 @@ const fieldRules = {
     forbidden: NOT_STORABLE_IN_LINE,
     missing: 'Enter your company name.',
   },
-  phone: { name: 'Phone number', max: contactLimits.phone.max, forbidden: NOT_STORABLE_IN_LINE },
+  phone: { name: 'Phone', max: contactLimits.phone.max, forbidden: NOT_STORABLE_IN_LINE },
   industry: {
     name: 'Industry',
     forbidden: NOT_STORABLE_IN_LINE,

@@ -67,6 +67,10 @@ test('its chunk comes when it is near, asks nobody anything, and follows what is
     await people.fill(typed);
     expect(await readResult(page), typed).toContain(result);
     expect(await people.getAttribute('aria-invalid')).toBe(['many', '100001'].includes(typed) ? 'true' : null);
+    // No sentence with a dash in a figure's place.
+    const steps = await findEstimate(page).getByRole('listitem').allInnerTexts();
+    expect(steps[0]).toContain(result === unanswered ? 'People × hours a week each' : ' people × 5 hours a week');
+    expect(steps.join('\n').replace('30–50%', '')).not.toContain('–');
   }
 
   const slider = findSlider(page, 'Hours a week each');

@@ -64,7 +64,10 @@ async function checkWords(page: Page, { path, heading, title }: (typeof rows)[nu
   }
 }
 
-/** How far the page reaches beyond the screen, which parts of it can't be seen, whether a way to contact can, and its height. */
+/**
+ * How far the page reaches beyond the screen, which parts of it can't be seen, which headings are wider than their
+ * place, whether a way to contact can be seen, and the page's height.
+ */
 function readLayout(page: Page) {
   return page.locator('html').evaluate((html) => {
     const isSeen = (element: Element) =>
@@ -74,6 +77,9 @@ function readLayout(page: Page) {
     return {
       overflow: html.scrollWidth - html.clientWidth,
       hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isSeen)),
+      cutHeadings: [...html.querySelectorAll('h1, h2, h3')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
       hasContactLink: [...html.querySelectorAll('main a[href="/contact"]')].some(isSeen),
       height: html.scrollHeight,
     };
@@ -105,12 +111,12 @@ describe.each(rows)('$path', (row) => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text on 320, 800 and 1280', async () => {
+  test('shows its words without JavaScript, and fits 1280, 390 and 320 pixels, and large text on 320, 375, 800 and 1280', async () => {
     const { page, status } = await visitWithoutScripts(row.path);
     expect(status).toBe(row.status);
     await checkWords(page, row);
     const wayToContact = pagesWithoutContactLink.includes(row.path) ? {} : { hasContactLink: true };
-    const whole = { overflow: 0, hidden: [], ...wayToContact };
+    const whole = { overflow: 0, hidden: [], cutHeadings: [], ...wayToContact };
 
     for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 700 });
@@ -118,7 +124,7 @@ describe.each(rows)('$path', (row) => {
     }
 
     await enlargeText(page);
-    for (const width of [320, 800, 1280]) {
+    for (const width of [320, 375, 800, 1280]) {
       await page.setViewportSize({ width, height: 700 });
       expect(await readLayout(page), `${width} pixels, large text`).toMatchObject(whole);
     }

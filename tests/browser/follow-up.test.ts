@@ -61,6 +61,9 @@ test.each(screens)('on a %s the page shows the request and its four outcomes, an
     'tel:+15550199',
   ]);
   expect(await page.getByText('Plain words.').isVisible()).toBe(true);
+  const nine = '9:00 AM (Europe/Vienna)';
+  expect(await page.getByRole('button', { name: `Tomorrow at ${nine}` }).isVisible()).toBe(true);
+  expect(await page.getByLabel(`On another day, at ${nine}`).isVisible()).toBe(true);
   const outcomes = page.locator('main h2');
   expect(await outcomes.allTextContents()).toEqual([
     ...['Message', 'Answered', 'Remind me', 'Hand to a colleague', 'Not a fit'],
@@ -102,9 +105,16 @@ test('without JavaScript and by keyboard alone, sales says who they are, puts a 
   await press('button', 'In 2 hours');
   await status.getByText('Put off: a reminder comes on').waitFor();
   await press('button', 'Undo ‘Put off’');
-  await status.getByText('Put off').waitFor({ state: 'detached' });
+  await status.getByText(/^‘Put off’ was undone on \w+day, .* \(Europe\/Vienna\)\.$/).waitFor();
   await press('button', 'Hand over');
   await status.getByText('Handed to ben@sales.example.').waitFor();
+  expect(await page.getByText('was undone').count()).toBe(0);
+  const history = await page.getByRole('region', { name: 'What happened' }).getByRole('listitem').allInnerTexts();
+  expect(history.map((entry) => entry.replace(/\w{3}, .*? \(Europe\/Vienna\)/g, 'TIME'))).toEqual([
+    'TIME: Put off until TIME by anna@sales.example',
+    'TIME: Undone ‘Put off’ by anna@sales.example',
+    'TIME: Handed over to ben@sales.example by anna@sales.example',
+  ]);
 
   const events = await database('submission_events').where({ submission_id: id }).orderBy('at');
   expect(events.map(({ what, by, undone_by: undoneBy }) => [what, by, undoneBy])).toEqual([

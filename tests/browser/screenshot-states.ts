@@ -86,7 +86,7 @@ const openMenu = (label: string) => (page: Page) => findMenu(page, label).locato
 const menuPanel = 'header details[open] > div';
 const contactForm = 'main form';
 /** What stands in its place once it is sent. */
-const sentRequest = 'main div:has(> div[role=status])';
+const sentRequest = '[id=request] div:has(> div[tabindex="-1"])';
 const gate = 'section[aria-label=Articles]';
 const newsletterBox = '#newsletter';
 const submitContact = (page: Page) => page.locator(`${contactForm} [type=submit]`).click();
@@ -231,7 +231,7 @@ export const states: readonly State[] = [
     hasScripts: false,
     reach: async (page) => {
       await sendPassword(page, 'wrong');
-      await page.getByRole('alert').waitFor();
+      await page.getByText('Incorrect password.').waitFor();
     },
   },
   { name: 'insights-open', path: lockedInsights, part: gate, reach: unlock },

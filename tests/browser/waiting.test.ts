@@ -14,10 +14,11 @@ async function fillInContact(page: Page): Promise<void> {
   await page.getByLabel('Company Name').fill('Waiting');
 }
 
+const LATER = 'Please try again later.';
 const refusal = {
   status: 503,
   contentType: 'application/problem+json',
-  body: JSON.stringify({ type: 'about:blank', title: 'x', status: 503, detail: 'Later.', code: 'x' }),
+  body: JSON.stringify({ type: 'about:blank', title: 'x', status: 503, detail: LATER, code: 'x' }),
 };
 
 test.each([
@@ -45,7 +46,7 @@ test.each([
     text: 'Checking…',
     fillIn: (page: Page) => page.getByLabel('Password', { exact: true }).fill('wrong'),
   },
-])('that $form is on its way is read out once', async ({ path, part, call, text, fillIn }) => {
+])('that $form is on its way is read out once, and so is what comes of it', async ({ path, part, call, text, fillIn }) => {
   const { page } = await site.visit(path);
   const region = page.locator(part);
   const status = region.getByRole('status');
@@ -61,6 +62,12 @@ test.each([
   // What is busy is read out when it is no longer.
   expect(await known?.evaluate((element) => element.closest('[aria-busy=true], [disabled]'))).toBeNull();
   letGo();
-  await region.getByRole('alert').waitFor();
+  const message = region.getByText(LATER);
+  await message.waitFor();
   expect(await known?.textContent()).toBe('');
+  // By the focus or by the change, not by both.
+  const readers = [':focus', '[role=alert]'];
+  const countReaders = () =>
+    message.evaluate((element, selectors) => selectors.filter((selector) => element.closest(selector)).length, readers);
+  await eventually(countReaders).toBe(1);
 });

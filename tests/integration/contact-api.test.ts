@@ -72,7 +72,7 @@ describe('a contact request as JSON', () => {
     ['name', 'Ada\nExample', 'Full name contains characters that can’t be used.'],
     ['email', 'ada@localhost', 'Enter a complete email address, like name@company.com.'],
     ['company', 7, 'Company name must be text.'],
-    ['phone', '1'.repeat(41), 'Phone number can be at most 40 characters long.'],
+    ['phone', '1'.repeat(41), 'Phone can be at most 40 characters long.'],
     ['industry', 'confectionery', 'Choose an industry from the list.'],
     ['message', 'a'.repeat(5001), 'Message can be at most 5,000 characters long.'],
     ['message', 'a\u0000b', 'Message contains characters that can’t be used.'],

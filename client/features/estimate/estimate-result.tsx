@@ -46,12 +46,40 @@ function Bar({ cost: { yearlyCost, savings }, format: { writeAmount } }: Omit<Es
   );
 }
 
+const WEEKS_NOTE = '(We take 52 weeks less six for vacation, holidays, and sick days.)';
+
+function TypicalSavings() {
+  return (
+    <>
+      Clients typically see costs fall by <TypicalRange /> in the processes we transform.
+    </>
+  );
+}
+
+/** How a result comes about, while a figure is missing. */
+function StepsInWords() {
+  return (
+    <ol className={styles.steps}>
+      <li>People × hours a week each = hours a week.</li>
+      <li>
+        Hours a week × {WORKING_WEEKS} working weeks = hours a year. {WEEKS_NOTE}
+      </li>
+      <li>Hours a year × cost of an hour = cost a year.</li>
+      <li>
+        <TypicalSavings />
+      </li>
+    </ol>
+  );
+}
+
 /** How the result comes about, in words. */
 function Steps({ busywork, cost, format: { writeNumber, writeAmount } }: EstimateProps) {
   const { people, hoursPerWeek, hourlyCost } = busywork;
   const { weeklyHours, yearlyHours, yearlyCost, savings } = cost;
   const { least, most } = TYPICAL_SAVINGS;
   const writeHours = (hours: number) => writeCounted(writeNumber(hours), 'hour', 'hours');
+
+  if (!Number.isFinite(yearlyCost)) return <StepsInWords />;
 
   return (
     <ol className={styles.steps}>
@@ -60,14 +88,13 @@ function Steps({ busywork, cost, format: { writeNumber, writeAmount } }: Estimat
         {writeHours(weeklyHours)} a week.
       </li>
       <li>
-        {writeHours(weeklyHours)} × {WORKING_WEEKS} working weeks = {writeHours(yearlyHours)} a year. (We take 52
-        weeks less six for vacation, holidays, and sick days.)
+        {writeHours(weeklyHours)} × {WORKING_WEEKS} working weeks = {writeHours(yearlyHours)} a year. {WEEKS_NOTE}
       </li>
       <li>
         {writeHours(yearlyHours)} × {writeAmount(hourlyCost)} = {writeAmount(yearlyCost)} a year.
       </li>
       <li>
-        Clients typically see costs fall by <TypicalRange /> in the processes we transform. {least}% of{' '}
+        <TypicalSavings /> {least}% of{' '}
         {writeAmount(yearlyCost)} is {writeAmount(savings.least)}, and {most}% is {writeAmount(savings.most)}.
       </li>
     </ol>

@@ -65,8 +65,8 @@ export function History({ history }: Pick<FollowUpState, 'history'>) {
       <ol className={styles.list}>
         {history.map(({ at, what, detail }) => (
           <li key={`${at} ${what} ${detail}`}>
-            {what}
-            {detail && ` ${detail}`}: {at}
+            {at}: {what}
+            {detail && ` ${detail}`}
           </li>
         ))}
       </ol>

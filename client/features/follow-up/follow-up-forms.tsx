@@ -70,7 +70,7 @@ function Reminder({ path, options, errors, answerBy }: ReminderProps) {
         {times.some(({ isLate }) => isLate) && <PastPromise id="snooze-late" answerBy={answerBy} />}
       </ActionForm>
       <ActionForm path={path} action="snooze">
-        <Field id="snooze-day" label="On another day, at 9:00" error={errors['until']}>
+        <Field id="snooze-day" label={`On another day, at ${days.timeOfDay}`} error={errors['until']}>
           {(control) => (
             <input
               {...control}

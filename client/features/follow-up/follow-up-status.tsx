@@ -5,13 +5,14 @@ import styles from './follow-up.module.css';
 
 /** What was decided so far, in sentences. */
 function listSentences(state: FollowUpState): string[] {
-  const { contactedAt, unfitAt, snoozedUntil, isSnoozedLate, assignedTo, isHandedOver, answerBy } = state;
+  const { undone, contactedAt, unfitAt, snoozedUntil, isSnoozedLate, assignedTo, isHandedOver, answerBy } = state;
   const isSettled = contactedAt !== null || unfitAt !== null;
   const last = state.isMailUnderWay
     ? 'A mail about this request is being sent right now and can’t be stopped any more. No other will be sent.'
     : 'No further mail about this request will be sent.';
 
   return [
+    ...(undone === null ? [] : [`‘${undone.what}’ was undone on ${undone.at}.`]),
     ...(contactedAt === null ? [] : [`Marked as contacted on ${contactedAt}. ${last}`]),
     ...(unfitAt === null ? [] : [`Marked as not a fit on ${unfitAt}. ${last}`]),
     ...(snoozedUntil === null

@@ -144,6 +144,13 @@ export function findUndoable(events: readonly SubmissionEvent[]): OutcomeEvent |
   return last?.isYoung ? last : undefined;
 }
 
+/** The event whose undoing is the last thing that was done, if that is so. */
+export function findLastUndone(events: readonly SubmissionEvent[]): SubmissionEvent | undefined {
+  const last = Math.max(...events.map(({ at, undoneAt }) => (undoneAt ?? at).getTime()));
+
+  return events.find(({ undoneAt }) => undoneAt?.getTime() === last);
+}
+
 /** Records that an event was undone. */
 export async function markEventUndone(
   transaction: Transaction,
