@@ -86,7 +86,7 @@ const openMenu = (label: string) => (page: Page) => findMenu(page, label).locato
 const menuPanel = 'header details[open] > div';
 const contactForm = 'main form';
 /** What stands in its place once it is sent. */
-const sentRequest = '[id=request] div:has(> div[tabindex="-1"])';
+const sentRequest = 'main div:has(> div[role=status])';
 const gate = 'section[aria-label=Articles]';
 const newsletterBox = '#newsletter';
 const submitContact = (page: Page) => page.locator(`${contactForm} [type=submit]`).click();
