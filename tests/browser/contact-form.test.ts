@@ -199,7 +199,7 @@ describe('once a request is sent', () => {
     await page.getByLabel('Industry').selectOption('retail-ecommerce');
     await page.getByLabel('Message').fill('Two lines\nof words.');
     await submitButton(page).click();
-    const banner = page.locator('[id=request] [tabindex="-1"]').filter({ hasText: contactMessages.success });
+    const banner = page.getByRole('status').filter({ hasText: contactMessages.success });
     await banner.waitFor();
 
     expect(await banner.evaluate((element) => element === document.activeElement)).toBe(true);

@@ -475,7 +475,8 @@ describe('without JavaScript', () => {
 
     await findField(page).fill('wrong');
     await findUnlock(page).click();
-    await page.locator(':focus').getByText(WRONG, { exact: true }).waitFor();
+    // The page before has a box too, which is empty.
+    await page.getByRole('alert').getByText(WRONG, { exact: true }).waitFor();
     await findField(page).fill(PASSWORD);
     await findUnlock(page).click();
     await findLock(page).waitFor();

@@ -17,13 +17,13 @@ const withoutScripts = { javaScriptEnabled: false };
 
 const findBox = (page: Page) => {
   const box = page.locator('#newsletter');
-  const banner = box.locator('[tabindex="-1"]');
 
   return {
     field: box.getByLabel('Email address'),
     button: box.locator('button[type=submit]'),
-    success: banner.filter({ hasText: newsletterMessages.success }),
-    failure: banner.filter({ hasNotText: newsletterMessages.success }),
+    // Another one says only that the address is on its way.
+    status: box.getByRole('status').filter({ hasText: newsletterMessages.success }),
+    alert: box.getByRole('alert'),
     error: box.locator('#newsletter-email-error'),
   };
 };
@@ -44,7 +44,7 @@ const problem = (status: number, detail: string, errors?: Record<string, string>
 describe('the newsletter box', () => {
   test('accepts an address by keyboard, shows its progress and the next step', async () => {
     const { page, reportedErrors } = await site.visit(INSIGHTS);
-    const { field, button, success } = findBox(page);
+    const { field, button, status } = findBox(page);
     const letGo = await holdRequests(page, CALL);
 
     await field.focus();
@@ -53,10 +53,10 @@ describe('the newsletter box', () => {
     await eventually(() => button.textContent()).toBe(newsletterMessages.submitting);
     expect([await button.isDisabled(), await field.isDisabled()]).toEqual([true, true]);
     letGo();
-    await success.waitFor();
+    await status.waitFor();
 
-    expect(await success.innerText()).toBe(newsletterMessages.success);
-    expect(await hasFocus(success)).toBe(true);
+    expect(await status.innerText()).toBe(newsletterMessages.success);
+    expect(await hasFocus(status)).toBe(true);
     expect(await field.inputValue()).toBe('');
     expect(await button.textContent()).toBe('Subscribe');
     expect(await findRow('keyboard@example.org')).toBeDefined();
@@ -70,13 +70,13 @@ describe('the newsletter box', () => {
       confirmed_at: new Date(),
     });
     const { page } = await site.visit(INSIGHTS);
-    const { field, button, success } = findBox(page);
+    const { field, button, status } = findBox(page);
 
     await field.fill('known@example.org');
     await button.click();
-    await success.waitFor();
+    await status.waitFor();
 
-    expect(await success.innerText()).toBe(newsletterMessages.success);
+    expect(await status.innerText()).toBe(newsletterMessages.success);
   });
 
   test('shows the error beside the field and moves there, until another address is typed', async () => {
@@ -102,39 +102,39 @@ describe('the newsletter box', () => {
 
   test('shows why the server refuses, and that no response came, and the address stays', async () => {
     const { page } = await site.visit(INSIGHTS);
-    const { field, button, failure, error, success } = findBox(page);
+    const { field, button, alert, error, status } = findBox(page);
     await field.fill('refused@example.org');
 
     await page.route(CALL, (route) => route.fulfill(problem(429, 'Too many requests.')));
     await button.click();
-    await eventually(() => failure.innerText()).toBe('Too many requests.');
-    expect(await hasFocus(failure)).toBe(true);
+    await eventually(() => alert.innerText()).toBe('Too many requests.');
+    expect(await hasFocus(alert)).toBe(true);
     expect(await findViolations(page)).toEqual([]);
 
     await page.route(CALL, (route) => route.abort('connectionreset'));
     await button.click();
-    await eventually(() => failure.innerText()).toBe(newsletterMessages.noResponse);
+    await eventually(() => alert.innerText()).toBe(newsletterMessages.noResponse);
 
     const refused = problem(400, 'Check.', { email: 'Another address, please.' });
     await page.route(CALL, (route) => route.fulfill(refused));
     await button.click();
     await eventually(() => error.innerText()).toBe('Another address, please.');
-    expect(await failure.count()).toBe(0);
+    expect(await alert.count()).toBe(0);
     expect(await field.inputValue()).toBe('refused@example.org');
 
     await page.unroute(CALL);
     await button.click();
-    await success.waitFor();
+    await status.waitFor();
     expect(await findRow('refused@example.org')).toBeDefined();
   });
 
   test('shows the success of a plain post once, and takes it out of the address', async () => {
     const { page, reportedErrors } = await site.visit(`${INSIGHTS}?subscribed=1`);
-    const { success } = findBox(page);
+    const { status } = findBox(page);
 
-    expect(await success.innerText()).toBe(newsletterMessages.success);
+    expect(await status.innerText()).toBe(newsletterMessages.success);
     await eventually(() => new URL(page.url()).search).toBe('');
-    expect(await success.isVisible()).toBe(true);
+    expect(await status.isVisible()).toBe(true);
     expect(reportedErrors).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe('the newsletter box', () => {
 describe('without JavaScript the newsletter box', () => {
   test('comes back with what is wrong, then leads to the success', async () => {
     const { page } = await site.visit(INSIGHTS, withoutScripts);
-    const { field, button, error, success } = findBox(page);
+    const { field, button, error, status } = findBox(page);
 
     await field.fill('ada@localhost');
     await button.click();
@@ -173,19 +173,19 @@ describe('without JavaScript the newsletter box', () => {
 
     await field.fill('plain@example.org');
     await button.click();
-    await success.waitFor();
-    expect(await success.innerText()).toBe(newsletterMessages.success);
+    await status.waitFor();
+    expect(await status.innerText()).toBe(newsletterMessages.success);
     expect(new URL(page.url()).search).toBe('?subscribed=1');
     // The page glides there.
     await eventually(() =>
-      success.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight),
+      status.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight),
     ).toBe(true);
     expect(await findRow('plain@example.org')).toBeDefined();
   });
 
   test('continues with scripts that load later, under the address of its page', async () => {
     const { page } = await site.visit(INSIGHTS);
-    const { field, error, success, button } = findBox(page);
+    const { field, error, status, button } = findBox(page);
     // As the browser does before the scripts are loaded.
     await field.fill('ada@localhost');
     const answered = page.waitForResponse('**/newsletter');
@@ -200,7 +200,7 @@ describe('without JavaScript the newsletter box', () => {
     await field.fill('later@example.org');
     await eventually(() => error.count()).toBe(0);
     await button.click();
-    await success.waitFor();
+    await status.waitFor();
     expect(await findRow('later@example.org')).toBeDefined();
   });
 });

@@ -231,7 +231,7 @@ export const states: readonly State[] = [
     hasScripts: false,
     reach: async (page) => {
       await sendPassword(page, 'wrong');
-      await page.getByText('Incorrect password.').waitFor();
+      await page.getByRole('alert').waitFor();
     },
   },
   { name: 'insights-open', path: lockedInsights, part: gate, reach: unlock },

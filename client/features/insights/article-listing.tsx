@@ -94,11 +94,7 @@ export function ArticleListing({ articles, onLock, error }: ArticleListingProps)
 
   return (
     <div className={styles.listing}>
-      {error !== undefined && (
-        <Banner tone="error" isAlert>
-          {error}
-        </Banner>
-      )}
+      {error !== undefined && <Banner tone="error">{error}</Banner>}
       <div className={styles.tools}>
         <FilterForm {...form} />
         {onLock && <LockButton onLock={onLock} />}

@@ -65,8 +65,6 @@ interface PasswordFormProps {
 export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   const isHydrated = useIsHydrated();
   const [isServed] = useState(!isHydrated);
-  // Then an error leaves the focus to the field.
-  const [isTriedHere, setIsTriedHere] = useState(false);
   const fieldRef = useRef<HTMLInputElement>(null);
   const [isBlank, setIsBlank] = useState(true);
   const [isVisible, setIsVisible] = useState(false);
@@ -83,7 +81,6 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
   const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isChecking || readPassword().trim() === '') return;
-    setIsTriedHere(true);
     setIsChecking(true);
     setIsVisible(false);
     const isOpen = await onSubmit(readPassword());
@@ -102,11 +99,7 @@ export function PasswordForm({ error, onSubmit }: PasswordFormProps) {
         aria-busy={isChecking}
         onSubmit={handleSubmit}
       >
-        {error !== undefined && !isChecking && (
-          <Banner tone="error" isAlert={!isServed || isTriedHere}>
-            {error}
-          </Banner>
-        )}
+        {error !== undefined && !isChecking && <Banner tone="error">{error}</Banner>}
         <PasswordField
           ref={fieldRef}
           hasFirstFocus={error === undefined}
