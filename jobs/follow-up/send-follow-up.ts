@@ -1,5 +1,5 @@
 import type { Config } from '../../shared/node/config/config.ts';
-import { takeTurn } from '../../shared/node/contact/sales-rotation.ts';
+import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';

@@ -7,7 +7,7 @@ import {
   recordHeldMailHandOver,
   rescheduleHeldMail,
   type ClaimedHeldMail,
-} from '../../shared/node/contact/held-mails.ts';
+} from '../../shared/node/held-requests/held-mails.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';

@@ -1,6 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
+import {
+  lockSubmission,
+  SUBMISSIONS,
+  type Submission,
+  type SubmissionRow,
+} from '../contact/contact-submission-store.ts';
+import {
+  findUndoable,
+  insertEvent,
+  listEventsOf,
+  markEventUndone,
+  type CancelledMail,
+  type OutcomeEvent,
+  type SubmissionEvent,
+} from '../contact/submission-events.ts';
+import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import {
   cancelFollowUps,
@@ -11,23 +27,7 @@ import {
   restoreMails,
   restorePlanned,
   returnMailsToPending,
-  type CancelledMail,
 } from '../deliveries/outcome-mails.ts';
-import {
-  lockSubmission,
-  SUBMISSIONS,
-  type Submission,
-  type SubmissionRow,
-} from './contact-submission-store.ts';
-import {
-  findUndoable,
-  insertEvent,
-  listEventsOf,
-  markEventUndone,
-  type OutcomeEvent,
-  type SubmissionEvent,
-} from './submission-events.ts';
-import { getSubmissionState } from './submission-state.ts';
 
 /*
  * What sales does about a request. Each is one transaction that locks the request, so that of two at once
