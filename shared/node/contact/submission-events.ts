@@ -107,7 +107,7 @@ export async function insertEvent(
     id,
     submission_id: submissionId,
     // Not the transaction's time, which may have waited for another's end.
-    at: transaction.raw('clock_timestamp()') as unknown as Date,
+    at: transaction.raw('clock_timestamp()'),
     by,
     what,
     until: until ?? null,

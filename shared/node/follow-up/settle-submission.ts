@@ -17,7 +17,7 @@ import {
   type SubmissionEvent,
 } from '../contact/submission-events.ts';
 import { getSubmissionState } from '../contact/submission-state.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, RowChange, Transaction } from '../database/database.ts';
 import {
   cancelFollowUps,
   cancelMailOf,
@@ -67,11 +67,8 @@ const getIds = (mails: readonly CancelledMail[]) =>
 
 const update = (
   { transaction, submission }: Pick<OutcomeContext, 'transaction' | 'submission'>,
-  change: Partial<SubmissionRow>,
+  change: RowChange<SubmissionRow>,
 ) => transaction<SubmissionRow>(SUBMISSIONS).where({ id: submission.id }).update(change);
-
-/** PostgreSQL's time, as the value of a column. */
-const now = ({ transaction }: OutcomeContext) => transaction.fn.now() as unknown as Date;
 
 /** Ends the follow-up: the request is answered, or is not a fit. */
 async function settle(
@@ -84,8 +81,8 @@ async function settle(
   await update(
     context,
     what === 'unfit'
-      ? { unfit_at: now(context), unfit_reason: outcome.reason }
-      : { contacted_at: now(context) },
+      ? { unfit_at: transaction.fn.now(), unfit_reason: outcome.reason }
+      : { contacted_at: transaction.fn.now() },
   );
   const cancelled = await cancelFollowUps(transaction, submission.id, what);
   await insertEvent(transaction, {
