@@ -20,6 +20,14 @@ const forbidden = {
 };
 const tools = ['scripts', 'tests', 'bench'];
 
+/** The folders of `shared/node`, from the lowest: none imports one above it. */
+const layers = [
+  ...['logging', 'network', 'process', 'files', 'response-promise', 'content', 'redis', 'queues', 'config'],
+  ...['telemetry', 'outbound', 'mail', 'database', 'alerts'],
+  ...['contact', 'deliveries', 'held-requests', 'follow-up', 'newsletter', 'periodic-mails', 'erasure', 'retention'],
+  ...['monitoring', 'crm'],
+];
+
 const walls = [
   ...Object.entries(forbidden).flatMap(([side, others]) => [
     ...others.map((other) =>
@@ -31,6 +39,11 @@ const walls = [
   ]),
   wall('./shared/!(node)/**/*', './shared/node', 'Only Node code may import shared/node.'),
   wall('./shared/*.ts', './shared/node', 'Only Node code may import shared/node.'),
+  ...layers.flatMap((layer, index) => {
+    const target = `./shared/node/${layer}/**/!(*.test).ts`;
+
+    return layers.slice(index + 1).map((above) => wall(target, `./shared/node/${above}`, `${layer}/ is below ${above}/.`));
+  }),
   ...tools.map((tool) => ({
     ...wall(`./${tool}`, './migrations', 'Migrations are reached through their source.'),
     except: ['./migration-source.ts'],

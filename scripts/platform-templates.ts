@@ -30,8 +30,8 @@ interface Stack {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-const omit = <Value extends object>(value: Value, ...keys: readonly string[]) =>
-  Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+const omit = <Value>(record: Readonly<Record<string, Value>>, ...keys: readonly string[]): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
 /** What the operator gives; the addresses of PostgreSQL and Redis are the stack's own. */
 const secrets: Environment = Object.fromEntries(
@@ -44,7 +44,7 @@ const secrets: Environment = Object.fromEntries(
 const toVolume = (mount: string) =>
   mount.replace(/^\$\{(\w+)_DIR:-[^}]*\}/, (_source, name: string) => name.toLowerCase());
 
-const mapServices = (services: Stack['services'], change: (service: Service, name: string) => Service) =>
+const mapServices = <Changed>(services: Stack['services'], change: (service: Service, name: string) => Changed) =>
   Object.fromEntries(Object.entries(services).map(([name, service]) => [name, change(service, name)]));
 
 const mapEnvironment = (service: Service, change: (environment: Environment) => Environment): Service =>
@@ -66,8 +66,8 @@ const listVolumes = (services: Stack['services']) => {
 async function readStack(): Promise<Stack> {
   const text = await readFile(join(projectRoot, 'docker-compose.release.yml'), 'utf8');
   const { services: all, networks } = parse(text, { merge: true }) as Required<Stack>;
-  const { settings: check = {}, web = {}, ...others } = omit(all, 'ops') as Stack['services'];
-  const environment = { ...omit(web.environment ?? {}, 'SECRETS_DIR'), ...secrets, ...check.environment } as Environment;
+  const { settings: check = {}, web = {}, ...others } = omit(all, 'ops');
+  const environment = { ...omit(web.environment ?? {}, 'SECRETS_DIR'), ...secrets, ...check.environment };
   const services = mapServices(
     { settings: { ...omit(check, 'env_file'), environment }, web, ...others },
     (service) => (service.volumes ? { ...service, volumes: service.volumes.map(toVolume) } : service),
@@ -79,12 +79,12 @@ async function readStack(): Promise<Stack> {
 /** Where the platform's proxy ends TLS and its network leads to port 3000 of web: one network, and no proxy of ours. */
 function withoutProxy({ services: all }: Stack): Stack {
   const services = mapServices(omit(all, 'proxy'), (service, name) => {
-    const bare = omit(service, 'networks', 'network_mode') as Service;
+    const { networks: _networks, network_mode: _mode, ...bare } = service;
     const { volumes = [] } = bare;
     const own = { ...bare, volumes: volumes.filter((mount) => !mount.startsWith('certificates:')) };
 
     return mapEnvironment(own, (environment) => ({
-      ...(omit(environment, 'BIND_ADDRESS', 'HTTP_PORT', 'HTTPS_PORT') as Environment),
+      ...omit(environment, 'BIND_ADDRESS', 'HTTP_PORT', 'HTTPS_PORT'),
       PORT: '3000',
       PUBLIC_URL: '${PUBLIC_URL:?}',
       LEGAL_EMAIL: '${LEGAL_EMAIL:?}',
@@ -121,7 +121,7 @@ function makeCoolifyTemplate(stack: Stack): string {
       key === 'SERVICE_URL_WEB_3000' ? key : `${key}=${value}`,
     );
 
-    return { ...own, environment: list } as unknown as Service;
+    return { ...own, environment: list };
   });
   const header = {
     documentation: REPOSITORY_URL,

@@ -29,13 +29,13 @@ import { visitorAddresses } from './http/visitor-addresses.ts';
 import type { Gate } from './insights/gate.ts';
 import { insights } from './insights/insights-routes.ts';
 import { createInsightsStates } from './insights/insights-states.ts';
-import type { SubscriptionLimits } from './newsletter/accept-subscription.ts';
 import { newsletterLinks } from './newsletter/newsletter-link-routes.ts';
 import { newsletter } from './newsletter/newsletter-routes.ts';
 import type { CountFailedPost } from './pages/form-posts.ts';
 import type { PageRenderer } from './pages/page-renderer.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { createLinkLimit } from './pages/signed-action-pages.ts';
+import type { ClientLimits } from './rate-limits/client-limits.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { seo } from './seo/seo-routes.ts';
 import { wellKnown } from './well-known/well-known-routes.ts';
@@ -49,7 +49,7 @@ interface AppOptions {
   readonly followUp: FollowUpSettings;
   readonly submissions: SubmissionServices;
   readonly challengeLimiter: RateLimiter;
-  readonly subscriptionLimits: SubscriptionLimits;
+  readonly subscriptionLimits: ClientLimits;
   readonly countFailedPost: CountFailedPost;
   readonly pages: PageRenderer;
   /** Every public page. */

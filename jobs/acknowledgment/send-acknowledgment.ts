@@ -11,7 +11,7 @@ import {
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { isAutomaticAddress, normalizeMailbox } from '../../shared/node/mail/email-address.ts';
-import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { giveUpAddress, loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
@@ -64,6 +64,25 @@ async function loadAcknowledgeable(
   return submission;
 }
 
+/** The mail to the visitor of a request. */
+function composeMail(deliveryId: string, submission: Submission, settings: AcknowledgmentSettings): OutgoingMail {
+  const { siteName, publicUrl, timeZone, promise, sales, bookingUrl, from } = settings;
+  const [replyTo = from] = sales;
+  const answerBy = getAnswerBy(submission, promise);
+
+  return {
+    key: `acknowledgment-${deliveryId}`,
+    to: [submission.email],
+    ...renderMail(writeAcknowledgmentMail({ siteName, publicUrl, timeZone, answerBy, replyTo, bookingUrl })),
+    replyTo,
+    headers: {
+      'X-Delivery-Stage': 'acknowledgment',
+      // Not `All`, which would suppress reports of what could not be delivered, too (MS-OXCMAIL).
+      'X-Auto-Response-Suppress': 'OOF, AutoReply',
+    },
+  };
+}
+
 /** Records that the address is refused, where it is. @throws DeliveryError: the result of the attempt */
 async function handleRefusal(
   database: Database,
@@ -82,44 +101,17 @@ export function createAcknowledgmentHandler(
   mailer: Mailer,
   settings: AcknowledgmentSettings,
 ): DeliveryHandler {
-  const { siteName, publicUrl, timeZone, promise, sales, bookingUrl } = settings;
-  const [replyTo = settings.from] = sales;
-
   return async (delivery, signal) => {
     const submission = await loadAcknowledgeable(database, delivery, settings);
-    const answerBy = getAnswerBy(submission, promise);
-    const mail = writeAcknowledgmentMail({
-      siteName,
-      publicUrl,
-      timeZone,
-      answerBy,
-      replyTo,
-      bookingUrl,
-    });
+    const beforeEnd = makeHandOver(
+      database,
+      delivery,
+      () => loadAcknowledgeable(database, delivery, settings),
+      () => recordAcknowledgmentHandOver(database, delivery, submission.email),
+    );
 
     try {
-      const { messageId } = await mailer.send(
-        {
-          key: `acknowledgment-${delivery.id}`,
-          to: [submission.email],
-          ...renderMail(mail),
-          replyTo,
-          headers: {
-            'X-Delivery-Stage': 'acknowledgment',
-            // Not `All`, which would suppress reports of what could not be delivered, too (MS-OXCMAIL).
-            'X-Auto-Response-Suppress': 'OOF, AutoReply',
-          },
-        },
-        {
-          signal,
-          beforeEnd: makeHandOver(
-            database,
-            delivery,
-            () => loadAcknowledgeable(database, delivery, settings),
-            () => recordAcknowledgmentHandOver(database, delivery, submission.email),
-          ),
-        },
-      );
+      const { messageId } = await mailer.send(composeMail(delivery.id, submission, settings), { signal, beforeEnd });
 
       return { remoteRef: messageId, deferred: [] };
     } catch (error) {

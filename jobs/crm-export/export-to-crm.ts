@@ -40,6 +40,37 @@ function makeRemoteSteps(
   };
 }
 
+/** Whether an attempt before recorded what it created. */
+const hasRemoteSteps = ({ remoteSteps }: ClaimedDelivery): boolean => Object.keys(remoteSteps).length > 0;
+
+/**
+ * What a failed attempt means once it is known whether others would fail as well.
+ * @param findObstacles asks the CRM whether it refuses this site, or asks it to wait, whatever it sends
+ */
+async function classifyFailure(
+  database: Database,
+  delivery: ClaimedDelivery,
+  error: unknown,
+  findObstacles: ReturnType<typeof createObstacleCheck>,
+): Promise<unknown> {
+  if (!(error instanceof DeliveryError)) return error;
+  const { result, reason, kindWaitsMs } = error;
+  const retry = () => new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs });
+  // A firewall before a CRM may answer a word of one message as others answer wrong credentials or
+  // too many calls, and anybody can send that word.
+  if (result === 'paused' || kindWaitsMs !== undefined) {
+    const { isRefused, isLimited } = await findObstacles();
+    const isForAll = isRefused || (result === 'retry' && isLimited);
+
+    return isForAll ? error : retry();
+  }
+  if (result !== 'dead' || !hasRemoteSteps(delivery)) return error;
+  // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
+  await deleteRemoteSteps(database, delivery);
+
+  return retry();
+}
+
 /** Creates the handler of export deliveries. */
 export function createCrmExportHandler(
   database: Database,
@@ -50,37 +81,16 @@ export function createCrmExportHandler(
   const account = nameAccount(crm);
   const findObstacles = provider && createObstacleCheck(provider);
 
-  /** What a failed attempt means once it is known whether others would fail as well. */
-  const classifyFailure = async (error: unknown, delivery: ClaimedDelivery, hasSteps: boolean) => {
-    if (!(error instanceof DeliveryError)) return error;
-    const { result, reason, kindWaitsMs } = error;
-    const retry = () => new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs });
-    // A firewall before a CRM may answer a word of one message as others answer wrong credentials or
-    // too many calls, and anybody can send that word.
-    if (result === 'paused' || kindWaitsMs !== undefined) {
-      const obstacles = await findObstacles?.();
-      const isForAll = obstacles?.isRefused || (result === 'retry' && obstacles?.isLimited);
-
-      return isForAll ? error : retry();
-    }
-    if (result !== 'dead' || !hasSteps) return error;
-    // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
-    await deleteRemoteSteps(database, delivery);
-
-    return retry();
-  };
-
   return async (delivery, signal) => {
     const submission = await loadSubmission(database, delivery);
     // Such exports are not claimed; but another worker may have other settings.
-    if (!provider) throw new DeliveryError('paused', 'crm-switched-off');
-    const hasSteps = Object.keys(delivery.remoteSteps).length > 0;
+    if (!provider || !findObstacles) throw new DeliveryError('paused', 'crm-switched-off');
 
     try {
       const remoteRef = await provider.exportRecord(makeCrmRecord(submission), {
         deliveryId: delivery.id,
         // A paused attempt isn't counted, and may have created something.
-        attempt: hasSteps ? Math.max(2, delivery.attempts) : delivery.attempts,
+        attempt: hasRemoteSteps(delivery) ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
         lastFailure: delivery.lastError,
         withAdvisoryLock: (key, work) => withAdvisoryLock(database, key, work),
@@ -89,7 +99,7 @@ export function createCrmExportHandler(
 
       return { remoteRef, deferred: [] };
     } catch (error) {
-      throw await classifyFailure(error, delivery, hasSteps);
+      throw await classifyFailure(database, delivery, error, findObstacles);
     }
   };
 }

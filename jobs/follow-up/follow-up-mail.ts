@@ -5,7 +5,7 @@ import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
-import { describeHistory } from '../../shared/node/contact/submission-history.ts';
+import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';

@@ -1,16 +1,17 @@
 import type { Config } from '../../shared/node/config/config.ts';
-import { takeTurn } from '../../shared/node/contact/sales-rotation.ts';
-import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
+import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
+import { listEventsOf, type SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
+import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
-import type { Mailer } from '../../shared/node/mail/mailer.ts';
+import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
 import { writeFollowUpMail, type FollowUpContext } from './follow-up-mail.ts';
 import { makeRequestLink, type RequestLinkSettings } from './request-link.ts';
@@ -59,8 +60,18 @@ function makeLink(submissionId: string, recipients: readonly string[], settings:
   return makeRequestLink(submissionId, settings, isForOne ? recipients[0] : undefined);
 }
 
-/** What happened to the request before a mail; nothing before the first. */
-async function readPast(database: Database, { stage, eventId }: ClaimedDelivery, submissionId: string) {
+/** What happened to a request before a mail. */
+interface Past {
+  readonly mails: readonly FollowUpMail[];
+  readonly events: readonly SubmissionEvent[];
+}
+
+/** Nothing before the first mail. */
+async function readPast(
+  database: Database,
+  { stage, eventId }: ClaimedDelivery,
+  submissionId: string,
+): Promise<Past> {
   if (stage === 'new' && eventId === null) return { mails: [], events: [] };
   const [mails, events] = await Promise.all([
     listFollowUpMails(database, submissionId),
@@ -68,6 +79,30 @@ async function readPast(database: Database, { stage, eventId }: ClaimedDelivery,
   ]);
 
   return { mails, events };
+}
+
+/** A delivery with what its mail is about. */
+interface FollowUp {
+  readonly delivery: ClaimedDelivery;
+  readonly stage: FollowUpStage;
+  readonly submission: Submission;
+  readonly past: Past;
+  /** Whose turn the request is. */
+  readonly turn: string | null;
+}
+
+/** @throws DeliveryError when the request is not open */
+async function loadFollowUp(
+  database: Database,
+  delivery: ClaimedDelivery,
+  settings: FollowUpSettings,
+): Promise<FollowUp> {
+  const turn = await findTurn(database, delivery, settings);
+  const submission = await loadOpenSubmission(database, delivery);
+  const { stage } = delivery;
+  if (!stage) throw new DeliveryError('dead', 'no-stage');
+
+  return { delivery, stage, submission, turn, past: await readPast(database, delivery, submission.id) };
 }
 
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
@@ -85,6 +120,43 @@ function listReferences(mails: readonly FollowUpMail[], ownId: string): string[]
   ].map(({ id }) => makeKey('new', id));
 }
 
+/**
+ * The mail to some of sales.
+ * @param refusedBy whom it was for, where their mail server refused it
+ */
+function composeMail(
+  { delivery, stage, submission, past, turn }: FollowUp,
+  settings: FollowUpSettings,
+  to: readonly string[],
+  refusedBy?: string,
+): OutgoingMail {
+  const cause = past.events.find(({ id }) => id === delivery.eventId);
+  const isForOne = to.length === 1 && refusedBy === undefined;
+  const mail = writeFollowUpMail(stage, submission, {
+    ...settings,
+    ...past,
+    requestUrl: makeLink(submission.id, to, settings),
+    now: new Date(),
+    isForOne: isForOne && turn !== null,
+    refusedBy,
+    isForHolder: isForOne && to[0] === cause?.details.to,
+    cause,
+  });
+
+  return {
+    key: makeKey(stage, delivery.id),
+    references: listReferences(past.mails, delivery.id),
+    to,
+    ...renderMail(mail),
+    replyTo: { name: toHeaderText(submission.name), address: submission.email },
+    headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
+  };
+}
+
+/** Whether a mail is for one of sales, so that others are told when it is refused. */
+const isPersonal = ({ delivery: { eventId, recipient }, turn }: FollowUp): boolean =>
+  turn !== null || (eventId !== null && recipient !== null);
+
 /** Creates the handler of follow-up deliveries: one mail to sales, unless they have answered. */
 export function createFollowUpHandler(
   database: Database,
@@ -92,50 +164,23 @@ export function createFollowUpHandler(
   settings: FollowUpSettings,
 ): DeliveryHandler {
   return async (delivery, signal) => {
-    const turn = await findTurn(database, delivery, settings);
-    const submission = await loadOpenSubmission(database, delivery);
-    const { stage } = delivery;
-    if (!stage) throw new DeliveryError('dead', 'no-stage');
-
-    const past = await readPast(database, delivery, submission.id);
-    const cause = past.events.find(({ id }) => id === delivery.eventId);
+    const followUp = await loadFollowUp(database, delivery, settings);
     const send = async (to: readonly string[], refusedBy?: string): Promise<SentDelivery> => {
-      const isForOne = to.length === 1 && refusedBy === undefined;
-      const mail = writeFollowUpMail(stage, submission, {
-        ...settings,
-        ...past,
-        requestUrl: makeLink(submission.id, to, settings),
-        now: new Date(),
-        isForOne: isForOne && turn !== null,
-        refusedBy,
-        isForHolder: isForOne && to[0] === cause?.details.to,
-        cause,
+      const { messageId, deferred } = await mailer.send(composeMail(followUp, settings, to, refusedBy), {
+        signal,
+        beforeEnd: makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery)),
       });
-      const { messageId, deferred } = await mailer.send(
-        {
-          key: makeKey(stage, delivery.id),
-          references: listReferences(past.mails, delivery.id),
-          to,
-          ...renderMail(mail),
-          replyTo: { name: toHeaderText(submission.name), address: submission.email },
-          headers: { 'X-Submission-Id': submission.id, 'X-Delivery-Stage': stage },
-        },
-        {
-          signal,
-          beforeEnd: makeHandOver(database, delivery, () => loadOpenSubmission(database, delivery)),
-        },
-      );
 
       return { remoteRef: messageId, deferred };
     };
 
-    const to = listRecipients(delivery, turn, settings.sales);
+    const to = listRecipients(delivery, followUp.turn, settings.sales);
     try {
       return await send(to);
     } catch (error) {
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
-      const isPersonal = turn !== null || (delivery.eventId !== null && delivery.recipient !== null);
-      if (!isPersonal || others.length === 0 || !toDeliveryError(error).isRecipientRejected) throw error;
+      const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRejected;
+      if (!isForOthers) throw error;
       // Else nobody would hear of the request before its next mail, or of what was asked for at all.
       return send(others, to[0]);
     }

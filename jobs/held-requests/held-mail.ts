@@ -1,7 +1,7 @@
 import { describeSpamReasons } from '../../shared/contact/spam-signals.ts';
 import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
-import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
+import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
 import { renderHtml } from '../../shared/node/mail/render-html.ts';
 

@@ -7,7 +7,7 @@ import {
   recordHeldMailHandOver,
   rescheduleHeldMail,
   type ClaimedHeldMail,
-} from '../../shared/node/contact/held-mails.ts';
+} from '../../shared/node/held-requests/held-mails.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';
@@ -125,6 +125,34 @@ async function handleFailure(
   );
 }
 
+/** Records a mail that was tried so often without a response that it counts as sent. */
+async function giveUpUnanswered({ database, logger }: HeldMailServices, claimed: ClaimedHeldMail): Promise<void> {
+  await recordHeldMailSent(database, claimed);
+  logger.error(
+    { mail: claimed.id, alert: 'held-mail-unconfirmed' },
+    'The mail about held requests was tried twice without a response and may be missing.',
+  );
+}
+
+async function recordResult(
+  { database, timings, logger }: HeldMailServices,
+  claimed: ClaimedHeldMail,
+  { requestCount, deferred }: HeldMailResult,
+): Promise<void> {
+  const { id, attempts, recipients } = claimed;
+  if (requestCount === 0 && recipients === null) return deleteHeldMail(database, id);
+  const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
+  const deferral = deferred.length > 0 ? { recipients: deferred, delayMs } : undefined;
+  await recordHeldMailSent(database, claimed, deferral);
+  logger.info({ mail: id, requests: requestCount }, 'The mail about held requests was sent.');
+  if (deferral) {
+    logger.warn(
+      { mail: id, deferred: deferred.length, delayMs },
+      'Recipients refused the mail about held requests for the moment: it is tried again for them alone.',
+    );
+  }
+}
+
 /**
  * Makes the task that mails sales what is held as possible spam. Run at any interval, by any
  * number of workers, it sends at most one mail per interval, and lists each request once.
@@ -139,7 +167,7 @@ export function makeHeldMail(
   services: HeldMailServices,
   settings: HeldMailSettings,
 ): () => Promise<void> {
-  const { database, timings, logger } = services;
+  const { database, timings } = services;
 
   return async () => {
     const claimed = await claimHeldMail(database, {
@@ -149,16 +177,7 @@ export function makeHeldMail(
       limit: MAX_ITEMS,
     });
     if (!claimed) return;
-    const { id, attempts, unanswered, recipients } = claimed;
-    if (unanswered >= MAX_UNANSWERED) {
-      await recordHeldMailSent(database, claimed);
-      logger.error(
-        { mail: id, alert: 'held-mail-unconfirmed' },
-        'The mail about held requests was tried twice without a response and may be missing.',
-      );
-
-      return;
-    }
+    if (claimed.unanswered >= MAX_UNANSWERED) return giveUpUnanswered(services, claimed);
 
     let result: HeldMailResult;
     try {
@@ -167,17 +186,6 @@ export function makeHeldMail(
       return handleFailure(services, claimed, error);
     }
     // Not a failure of the mail: what can't be recorded stays unanswered.
-    const { requestCount, deferred } = result;
-    if (requestCount === 0 && recipients === null) return deleteHeldMail(database, id);
-    const delayMs = computeBackoff(attempts, timings.backOff['follow-up']);
-    const deferral = deferred.length > 0 ? { recipients: deferred, delayMs } : undefined;
-    await recordHeldMailSent(database, claimed, deferral);
-    logger.info({ mail: id, requests: requestCount }, 'The mail about held requests was sent.');
-    if (deferral) {
-      logger.warn(
-        { mail: id, deferred: deferred.length, delayMs },
-        'Recipients refused the mail about held requests for the moment: it is tried again for them alone.',
-      );
-    }
+    await recordResult(services, claimed, result);
   };
 }

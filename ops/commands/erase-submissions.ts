@@ -6,7 +6,7 @@ import {
   type StoredData,
   type Subject,
 } from '../../shared/node/erasure/erase-subject.ts';
-import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
+import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { listDeliveriesOf } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readEmail, readId } from '../cli/arguments.ts';

@@ -3,7 +3,7 @@ import type { ScheduledDelivery } from '../../shared/deliveries/delivery.ts';
 import { findSubmission } from '../../shared/node/contact/contact-submission-store.ts';
 import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { createDeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
-import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
+import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { readIds } from '../cli/arguments.ts';
 import { scheduleIfPossible } from '../deliveries/schedule-if-possible.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ImplausibleClockError } from '../../shared/node/erasure/matching-clocks.ts';
 import { planRetention, runRetention } from '../../shared/node/retention/retention.ts';
-import { HELD_DAYS } from '../../shared/node/contact/held-requests.ts';
+import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import { OpsError, withSession, type CommandContext, type Session } from '../cli/session.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatTime } from '../../shared/format-time.ts';
-import { endAbsence, listTurns, setAbsence } from '../../shared/node/contact/sales-rotation.ts';
+import { endAbsence, listTurns, setAbsence } from '../../shared/node/follow-up/sales-rotation.ts';
 import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { parseMailAddress } from '../../shared/mailbox.ts';
 import { readDay, readEmail } from '../cli/arguments.ts';

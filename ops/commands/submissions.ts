@@ -11,7 +11,7 @@ import {
   type SubmissionFilter,
 } from '../../shared/node/contact/list-submissions.ts';
 import { listEventsOf } from '../../shared/node/contact/submission-events.ts';
-import { describeHistory } from '../../shared/node/contact/submission-history.ts';
+import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
 import { getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import { listDeliveriesOf, type ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
 import { readId, readLimit, readSince } from '../cli/arguments.ts';

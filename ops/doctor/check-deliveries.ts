@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readHeldCounts } from '../../shared/node/contact/held-requests.ts';
+import { readHeldCounts } from '../../shared/node/held-requests/held-requests.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { readHold } from '../../shared/node/deliveries/delivery-hold.ts';
 import { deliveryKinds } from '../../shared/deliveries/delivery.ts';

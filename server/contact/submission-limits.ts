@@ -77,59 +77,71 @@ function createLimiters(redis: Redis | undefined, { count, windowMs }: RateLimit
   };
 }
 
+type Limiters = ReturnType<typeof createLimiters>;
+
+async function consume(
+  { clients, networks, acknowledgments, total }: Limiters,
+  address: string,
+): Promise<CountedSubmission> {
+  const [client, network, acknowledgment] = await Promise.all([
+    clients.consume(address),
+    networks.consume(address),
+    acknowledgments.consume(address),
+  ]);
+  const isWithinLimits = client.overLimitBy === 0 && network.overLimitBy === 0;
+  // Over a limit of its own, it consumes nothing of other networks' budget.
+  const all = isWithinLimits ? await total.consume(address) : undefined;
+
+  return {
+    client,
+    networkRank: network.count,
+    signals: [
+      ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
+      ...(all && all.overLimitBy > 0 ? ['total-rate' as const] : []),
+    ],
+    mayAcknowledge: acknowledgment !== undefined,
+    refund: async () => {
+      await Promise.all([
+        clients.refund(address),
+        networks.refund(address),
+        acknowledgment?.(),
+        ...(all ? [total.refund(address)] : []),
+      ]);
+    },
+  };
+}
+
+async function consumeRelease(
+  { networks, releases, acknowledgments }: Limiters,
+  address: string,
+): ReturnType<SubmissionLimits['consumeRelease']> {
+  const [release, network, acknowledgment] = await Promise.all([
+    releases.consume(address),
+    networks.peek(address),
+    acknowledgments.consume(address),
+  ]);
+
+  return {
+    // `peek` counts one more than were stored.
+    networkRank: Math.max(release.count, network.count - 1),
+    mayAcknowledge: acknowledgment !== undefined,
+    refund: async () => {
+      await Promise.all([releases.refund(address), acknowledgment?.()]);
+    },
+  };
+}
+
 /** @param limit of one client: RATE_LIMIT_CONTACT */
 export function createSubmissionLimits(
   redis: Redis | undefined,
   limit: RateLimit,
 ): SubmissionLimits {
-  const { clients, networks, releases, acknowledgments, total } = createLimiters(redis, limit);
+  const limiters = createLimiters(redis, limit);
 
   return {
-    peek: clients.peek,
-    consume: async (address) => {
-      const [client, network, acknowledgment] = await Promise.all([
-        clients.consume(address),
-        networks.consume(address),
-        acknowledgments.consume(address),
-      ]);
-      const isWithinLimits = client.overLimitBy === 0 && network.overLimitBy === 0;
-      // Over a limit of its own, it consumes nothing of other networks' budget.
-      const all = isWithinLimits ? await total.consume(address) : undefined;
-
-      return {
-        client,
-        networkRank: network.count,
-        signals: [
-          ...(network.overLimitBy > 0 ? ['network-rate' as const] : []),
-          ...(all && all.overLimitBy > 0 ? ['total-rate' as const] : []),
-        ],
-        mayAcknowledge: acknowledgment !== undefined,
-        refund: async () => {
-          await Promise.all([
-            clients.refund(address),
-            networks.refund(address),
-            acknowledgment?.(),
-            ...(all ? [total.refund(address)] : []),
-          ]);
-        },
-      };
-    },
-    consumeRelease: async (address) => {
-      const [release, network, acknowledgment] = await Promise.all([
-        releases.consume(address),
-        networks.peek(address),
-        acknowledgments.consume(address),
-      ]);
-
-      return {
-        // `peek` counts one more than were stored.
-        networkRank: Math.max(release.count, network.count - 1),
-        mayAcknowledge: acknowledgment !== undefined,
-        refund: async () => {
-          await Promise.all([releases.refund(address), acknowledgment?.()]);
-        },
-      };
-    },
+    peek: limiters.clients.peek,
+    consume: (address) => consume(limiters, address),
+    consumeRelease: (address) => consumeRelease(limiters, address),
     runLimited: limitConcurrency(Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE))),
   };
 }

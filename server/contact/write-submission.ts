@@ -5,18 +5,18 @@ import {
   type PlannedDelivery,
   type ScheduledDelivery,
 } from '../../shared/deliveries/delivery.ts';
-import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
 import {
   findRecentRepeat,
   findStoredRequest,
   insertSubmission,
-  insertWithDeliveries,
   type NewSubmission,
 } from '../../shared/node/contact/contact-submission-store.ts';
-import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
 import { spendProof, type SpentProof } from '../../shared/node/contact/spent-proofs.ts';
 import { lockInTransaction } from '../../shared/node/database/advisory-lock.ts';
 import type { Database, Transaction } from '../../shared/node/database/database.ts';
+import type { DeliveryPlanner } from '../../shared/node/deliveries/delivery-planner.ts';
+import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from '../http/errors.ts';
 import { addRateSignals, isReleasedByProof, type SpamAssessment } from './assess-spam.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { WantedOutcome } from '../../shared/node/contact/settle-submission.ts';
-import { MAX_SNOOZE_DAYS, readSnoozeTime } from '../../shared/node/contact/snooze-time.ts';
+import type { WantedOutcome } from '../../shared/node/follow-up/settle-submission.ts';
+import { MAX_SNOOZE_DAYS, readSnoozeTime } from '../../shared/node/follow-up/snooze-time.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { normalizeMailbox } from '../../shared/node/mail/email-address.ts';
 import { cleanText } from '../../shared/node/mail/untrusted-text.ts';

@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin';
 import { parseMailAddress } from '../../shared/mailbox.ts';
-import { applyOutcome, undoOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { findRecipient } from '../../shared/node/mail/signed-action-link.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';

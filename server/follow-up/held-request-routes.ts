@@ -12,7 +12,7 @@ import {
   HELD_DAYS,
   markSubmissionSpam,
   releaseSubmission,
-} from '../../shared/node/contact/held-requests.ts';
+} from '../../shared/node/held-requests/held-requests.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import {
   heldRequestActions,

@@ -8,7 +8,7 @@ import {
   type Submission,
 } from '../../shared/node/contact/contact-submission-store.ts';
 import { findEarlierRequests } from '../../shared/node/contact/earlier-requests.ts';
-import { readOfferedTimes } from '../../shared/node/contact/snooze-time.ts';
+import { readOfferedTimes } from '../../shared/node/follow-up/snooze-time.ts';
 import {
   findLastUndone,
   findUndoable,
@@ -17,7 +17,7 @@ import {
   UNDO_MINUTES,
   type SubmissionEvent,
 } from '../../shared/node/contact/submission-events.ts';
-import { describeHistory, eventNames } from '../../shared/node/contact/submission-history.ts';
+import { describeHistory, eventNames } from '../../shared/node/follow-up/submission-history.ts';
 import { getAnswerBy, getSubmissionState } from '../../shared/node/contact/submission-state.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import { listFollowUpMails } from '../../shared/node/deliveries/list-deliveries.ts';

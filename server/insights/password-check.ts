@@ -63,12 +63,12 @@ function createSlotQueue() {
 }
 
 /**
- * Runs at most `slots` calls at once. Of those that wait the last to come is the next: while somebody
+ * Runs at most `count` calls at once. Of those that wait the last to come is the next: while somebody
  * floods the gate, a visitor is through soon, and whoever came long ago has left.
  */
-function limitConcurrency(slots: number) {
+function createSlots(count: number) {
   const queue = createSlotQueue();
-  let free = slots;
+  let free = count;
   let waiting = 0;
 
   const waitForSlot = async (delayMs: number) => {
@@ -116,10 +116,10 @@ export function createPasswordCheck(password: string, cost = PASSWORD_COST): Pas
   const expected = deriveKey(password, salt, cost);
   // Each check gets the error; until then it isn't unhandled.
   expected.catch(() => undefined);
-  const runLimited = limitConcurrency(MAX_CONCURRENT_CHECKS);
+  const runInSlot = createSlots(MAX_CONCURRENT_CHECKS);
 
   return (attempt) =>
-    runLimited(attempt.delayMs, async () => {
+    runInSlot(attempt.delayMs, async () => {
       if (!attempt.isConnected()) return false;
 
       return timingSafeEqual(await deriveKey(attempt.password, salt, cost), await expected);

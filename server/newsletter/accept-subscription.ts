@@ -11,8 +11,7 @@ import {
 import type { NewsletterRequest } from '../../shared/newsletter/newsletter-request.ts';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
-import { getNetworkKey } from '../rate-limits/client-key.ts';
-import { createRateLimiter, refuseOverLimit } from '../rate-limits/rate-limiter.ts';
+import { createClientLimits, type ClientLimits } from '../rate-limits/client-limits.ts';
 import { scheduleInBackground, type SchedulingServices } from '../deliveries/schedule-in-background.ts';
 import { writeWithRetry } from '../http/database-timeout.ts';
 
@@ -21,7 +20,7 @@ import { writeWithRetry } from '../http/database-timeout.ts';
  * else's, who gets mail from us unasked. Three clients' worth of a network, as of requests.
  */
 const perClient = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
-const perNetwork = { name: 'newsletter-network', count: 30, windowMs: 10 * Minute, getKey: getNetworkKey };
+const perNetwork = { name: 'newsletter-network', count: 30, windowMs: 10 * Minute };
 
 /** Least time between two mails to an address, and the most in a day, so that no mailbox is flooded. */
 const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
@@ -30,35 +29,12 @@ const UNAVAILABLE = 'We can’t store your address right now. Please try again i
 
 const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
 
-export interface SubscriptionLimits {
-  /**
-   * Counts a request.
-   * @throws AppError rate-limited, when the client or its network is over the limit
-   */
-  readonly consume: (address: string) => Promise<void>;
-  /** Takes the counts back where nothing could be stored. */
-  readonly refund: (address: string) => Promise<void>;
-}
-
-export function createSubscriptionLimits(redis: Redis | undefined): SubscriptionLimits {
-  const clients = createRateLimiter(redis, perClient);
-  const networks = createRateLimiter(redis, perNetwork);
-
-  return {
-    consume: async (address) => {
-      // A request refused to a client consumes nothing of its neighbors' limit.
-      refuseOverLimit(await clients.consume(address));
-      refuseOverLimit(await networks.consume(address));
-    },
-    refund: async (address) => {
-      await Promise.all([clients, networks].map((limiter) => limiter.refund(address)));
-    },
-  };
-}
+export const createSubscriptionLimits = (redis: Redis | undefined): ClientLimits =>
+  createClientLimits(redis, perClient, perNetwork);
 
 export interface NewsletterServices extends SchedulingServices {
   readonly database: Database;
-  readonly limits: SubscriptionLimits;
+  readonly limits: ClientLimits;
 }
 
 /** Writes the subscription unless it is known, and the mail that asks to confirm it if one is due. */

@@ -2,35 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Minute } from '../../shared/time.ts';
 import { AppError, type ErrorCode } from '../http/errors.ts';
-import { getNetworkKey } from '../rate-limits/client-key.ts';
-import { createRateLimiter, refuseOverLimit } from '../rate-limits/rate-limiter.ts';
+import { createClientLimits, type ClientLimits } from '../rate-limits/client-limits.ts';
 import { HTML_TYPE, type OwnPageState, type PageRenderer } from './page-renderer.ts';
 
 /** How often a client gets a page that shows why its post failed: more than any person fails. */
 const perClient = { name: 'failed-post', count: 60, windowMs: 10 * Minute };
-const perNetwork = {
-  name: 'failed-post-network',
-  count: 180,
-  windowMs: 10 * Minute,
-  getKey: getNetworkKey,
-};
+const perNetwork = { name: 'failed-post-network', count: 180, windowMs: 10 * Minute };
 
 /**
  * Counts the failed posts of all forms together.
  * @throws AppError rate-limited, when the client or its network gets no page any more
  */
-export type CountFailedPost = (address: string) => Promise<void>;
+export type CountFailedPost = ClientLimits['consume'];
 
-export function createFailedPostCounter(redis: Redis | undefined): CountFailedPost {
-  const clients = createRateLimiter(redis, perClient);
-  const networks = createRateLimiter(redis, perNetwork);
-
-  return async (address) => {
-    // A post refused to a client consumes nothing of its neighbors' limit.
-    refuseOverLimit(await clients.consume(address));
-    refuseOverLimit(await networks.consume(address));
-  };
-}
+export const createFailedPostCounter = (redis: Redis | undefined): CountFailedPost =>
+  createClientLimits(redis, perClient, perNetwork).consume;
 
 /** What every form without JavaScript needs. */
 export interface FormPostServices {

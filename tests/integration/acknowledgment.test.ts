@@ -6,9 +6,9 @@ import {
 import type { DeliveryServices } from '../../jobs/deliveries/delivery-handler.ts';
 import { processDelivery } from '../../jobs/deliveries/process-delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { applyOutcome } from '../../shared/node/contact/settle-submission.ts';
-import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
-import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
+import { applyOutcome } from '../../shared/node/follow-up/settle-submission.ts';
+import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
+import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { holdDeliveries, releaseDeliveries } from '../../shared/node/deliveries/delivery-hold.ts';
 import { recordHandOver } from '../../shared/node/deliveries/leased-delivery.ts';

@@ -9,7 +9,7 @@ import { checkReceivers } from '../../ops/doctor/check-receivers.ts';
 import { subscribeToAlerts } from '../../shared/node/logging/raised-alerts.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { applyOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { applyOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { readLinkToken } from '../../shared/node/mail/signed-action-link.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';

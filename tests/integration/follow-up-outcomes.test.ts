@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createFollowUpHandler } from '../../jobs/follow-up/send-follow-up.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { eraseSubmissions } from '../../shared/node/contact/erase-submissions.ts';
+import { eraseSubmissions } from '../../shared/node/erasure/erase-submissions.ts';
 import { readResponseTimeMetrics } from '../../shared/node/contact/response-time-metrics.ts';
 import { claimDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';

@@ -5,8 +5,8 @@ import { createFollowUpHandler, type FollowUpSettings } from '../../jobs/follow-
 import { readFollowUp } from '../../server/follow-up/read-follow-up.ts';
 import { planDeliveries, type FollowUpStage } from '../../shared/deliveries/delivery.ts';
 import { productionTimings } from '../../shared/node/config/timings.ts';
-import { deleteFormerSales, listTurns, setAbsence, takeTurn } from '../../shared/node/contact/sales-rotation.ts';
-import { applyOutcome, undoOutcome } from '../../shared/node/contact/settle-submission.ts';
+import { deleteFormerSales, listTurns, setAbsence, takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
+import { applyOutcome, undoOutcome } from '../../shared/node/follow-up/settle-submission.ts';
 import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { signLinkToken } from '../../shared/node/mail/signed-action-link.ts';

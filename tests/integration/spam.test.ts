@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createProofOfWork } from '../../server/contact/proof-of-work.ts';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { releaseSubmission } from '../../shared/node/contact/held-requests.ts';
+import { releaseSubmission } from '../../shared/node/held-requests/held-requests.ts';
 import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { Minute } from '../../shared/time.ts';
 import { buildTestApp, type TestApp } from '../support/build-test-app.ts';

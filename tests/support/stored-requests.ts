@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { planDeliveries } from '../../shared/deliveries/delivery.ts';
-import { insertSubmission } from '../../shared/node/contact/contact-submission-store.ts';
-import { insertDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
+import type { NewSubmission } from '../../shared/node/contact/contact-submission-store.ts';
+import { insertWithDeliveries } from '../../shared/node/deliveries/delivery-store.ts';
 import { Hour } from '../../shared/time.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts';
@@ -53,27 +53,27 @@ export async function storeDelivery(
   return row.id;
 }
 
+/** A request before it is written. */
+export const makeNewSubmission = (): NewSubmission => ({
+  id: randomUUID(),
+  name: 'Ada',
+  email: 'ada@example.org',
+  company: 'Sweets',
+  phone: null,
+  industry: null,
+  message: null,
+  submittedAt: null,
+  bodyHash: 'x',
+  source: null,
+  visitedPaths: null,
+});
+
 /** A request with all deliveries of its plan, written as web does. */
 export async function storePlannedRequest(database: Database) {
-  const submissionId = randomUUID();
+  const submission = makeNewSubmission();
   const plan = planDeliveries({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour, acknowledges: false, hasChat: false });
-  const deliveries = await database.transaction(async (transaction) => {
-    await insertSubmission(transaction, {
-      id: submissionId,
-      name: 'Ada',
-      email: 'ada@example.org',
-      company: 'Sweets',
-      phone: null,
-      industry: null,
-      message: null,
-      submittedAt: null,
-      bodyHash: 'x',
-      source: null,
-      visitedPaths: null,
-    });
+  const deliveries = await database.transaction((transaction) => insertWithDeliveries(transaction, submission, plan));
+  if (!deliveries) throw new Error('The id was there.');
 
-    return insertDeliveries(transaction, { submissionId }, plan);
-  });
-
-  return { submissionId, deliveries };
+  return { submissionId: submission.id, deliveries };
 }

@@ -2,7 +2,7 @@ import { Second } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { AlertName } from '../logging/alert-list.ts';
-import { alertChannels, recordAlerts, type AlertChannel } from './alert-store.ts';
+import { alertChannels, recordAlerts, type AlertChannel, type AlertRecord } from './alert-store.ts';
 import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from '../logging/raised-alerts.ts';
 
 /** Alerts raised within it are written together. */
@@ -77,45 +77,74 @@ function createPendingAlerts() {
   };
 }
 
+/** When this process sent an alert. */
+function createSentTimes() {
+  /** By the clock of `performance.now()`. */
+  const times = new Map<string, number>();
+
+  return {
+    record: (name: AlertName, channel: AlertChannel) => {
+      times.set(`${name} ${channel}`, performance.now());
+    },
+    getMsAgo: (name: AlertName, channel: AlertChannel): number | null => {
+      const at = times.get(`${name} ${channel}`);
+
+      return at === undefined ? null : performance.now() - at;
+    },
+  };
+}
+
+/** An alert as it is written, for each channel. */
+const toRecords = (
+  { unsent, firstAt, lastAt, ...alert }: PendingAlert,
+  getSentMsAgo: AlertRecorder['getSentMsAgo'],
+): AlertRecord[] =>
+  alertChannels.map((channel) => ({
+    ...alert,
+    channel,
+    count: unsent[channel],
+    firstMsAgo: performance.now() - firstAt,
+    lastMsAgo: performance.now() - lastAt,
+    sentMsAgo: getSentMsAgo(alert.name, channel),
+  }));
+
+/** Writes what is pending to the table; what can't be written stays pending. */
+async function writePending(
+  database: Database,
+  logger: Logger,
+  pending: ReturnType<typeof createPendingAlerts>,
+  getSentMsAgo: AlertRecorder['getSentMsAgo'],
+): Promise<boolean> {
+  const taken = pending.takeAll();
+  if (taken.length === 0) return true;
+
+  try {
+    await recordAlerts(database, taken.flatMap((alert) => toRecords(alert, getSentMsAgo)));
+
+    return true;
+  } catch (error) {
+    for (const alert of taken) pending.putBack(alert);
+    logger.warn({ err: error }, 'Alerts could not be recorded yet.');
+
+    return false;
+  }
+}
+
 /**
  * Collects the alerts of this process and writes them to the table a second later; while PostgreSQL can't
  * be reached they wait in memory.
  */
 export function startAlertRecorder(database: Database, logger: Logger): AlertRecorder {
   const pending = createPendingAlerts();
-  const sentAt = new Map<string, number>();
+  const sent = createSentTimes();
   let timer: NodeJS.Timeout | undefined;
   let flushing = Promise.resolve(true);
 
-  const getSentMsAgo = (name: AlertName, channel: AlertChannel): number | null => {
-    const at = sentAt.get(`${name} ${channel}`);
-
-    return at === undefined ? null : performance.now() - at;
-  };
-  const toRecords = ({ unsent, firstAt, lastAt, ...alert }: PendingAlert) =>
-    alertChannels.map((channel) => ({
-      ...alert,
-      channel,
-      count: unsent[channel],
-      firstMsAgo: performance.now() - firstAt,
-      lastMsAgo: performance.now() - lastAt,
-      sentMsAgo: getSentMsAgo(alert.name, channel),
-    }));
   const write = async (): Promise<boolean> => {
-    const taken = pending.takeAll();
-    if (taken.length === 0) return true;
+    const isWritten = await writePending(database, logger, pending, sent.getMsAgo);
+    if (!isWritten) schedule(RETRY_AFTER);
 
-    try {
-      await recordAlerts(database, taken.flatMap(toRecords));
-
-      return true;
-    } catch (error) {
-      for (const alert of taken) pending.putBack(alert);
-      logger.warn({ err: error }, 'Alerts could not be recorded yet.');
-      schedule(RETRY_AFTER);
-
-      return false;
-    }
+    return isWritten;
   };
   const flush = (): Promise<boolean> => {
     clearTimeout(timer);
@@ -136,10 +165,10 @@ export function startAlertRecorder(database: Database, logger: Logger): AlertRec
     flush,
     listPending: pending.list,
     recordSent: (name, channel, count) => {
-      sentAt.set(`${name} ${channel}`, performance.now());
+      sent.record(name, channel);
       pending.subtract(name, channel, count);
     },
-    getSentMsAgo,
+    getSentMsAgo: sent.getMsAgo,
     stop: async () => {
       unsubscribe();
       await flush();

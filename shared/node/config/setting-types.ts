@@ -78,6 +78,10 @@ export function url(...protocols: string[]) {
 const checkUrl = (isRight: (value: URL) => boolean, message: string) =>
   v.check((value: string) => !URL.canParse(value) || isRight(new URL(value)), message);
 
+const hasNoLogin = ({ username, password }: URL): boolean => username === '' && password === '';
+
+const withoutLogin = checkUrl(hasNoLogin, 'must have no user name or password');
+
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -91,29 +95,14 @@ function isDecodable(text: string): boolean {
 /** Where the webhook is posted to; a login in it would end up in other people's logs. */
 export const webhookUrl = v.pipe(
   url('https', 'http'),
-  checkUrl(
-    ({ username, password: word }) => username === '' && word === '',
-    'must have no user name or password: CRM_WEBHOOK_SECRET signs what is sent',
-  ),
+  checkUrl(hasNoLogin, 'must have no user name or password: CRM_WEBHOOK_SECRET signs what is sent'),
 );
 
 /** An address elsewhere that is called; a login in it would end up in other people's logs. */
-export const calledUrl = v.pipe(
-  url('https', 'http'),
-  checkUrl(
-    ({ username, password: word }) => username === '' && word === '',
-    'must have no user name or password',
-  ),
-);
+export const calledUrl = v.pipe(url('https', 'http'), withoutLogin);
 
 /** A page that visitors open; a login in it would be everybody's. */
-export const pageUrl = v.pipe(
-  url('https'),
-  checkUrl(
-    ({ username, password: word }) => username === '' && word === '',
-    'must have no user name or password',
-  ),
-);
+export const pageUrl = v.pipe(url('https'), withoutLogin);
 
 /** A mail server, maybe with a login; what isn't a letter or digit in it is percent-encoded. */
 export const smtpUrl = v.pipe(
@@ -146,8 +135,7 @@ export const baseUrl = v.pipe(
   url('http', 'https'),
   v.transform((value) => new URL(value)),
   v.check(
-    ({ search, hash, username, password: word }) =>
-      search === '' && hash === '' && username === '' && word === '',
+    (value) => value.search === '' && value.hash === '' && hasNoLogin(value),
     'must be an address like https://www.example.com, with a path at most',
   ),
   v.transform(({ origin: host, pathname }) => `${host}${pathname.replace(/\/+$/, '')}`),

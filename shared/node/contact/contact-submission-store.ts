@@ -1,8 +1,6 @@
 import type { ContactFields } from '../../contact/contact-schema.ts';
 import type { SubmissionSource } from '../../contact/submission-source.ts';
-import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
-import { insertDeliveriesOf } from '../deliveries/delivery-store.ts';
 import { IS_HELD } from './submission-state.ts';
 
 export const SUBMISSIONS = 'contact_submissions';
@@ -112,8 +110,8 @@ const INSERT_UNLESS_THERE = `insert into ${SUBMISSIONS} (
     ?, ?, ?, ?, ?, ?, ?, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?, ?
   ) on conflict (id) do nothing returning id`;
 
-/** The statement that writes a request unless its id exists; its SQL is the same for each. */
-const insertUnlessThere = (transaction: Transaction, submission: NewSubmission) =>
+/** The statement that writes a request unless its id exists, and returns the id then; its SQL is the same for each. */
+export const insertUnlessThere = (transaction: Transaction, submission: NewSubmission) =>
   transaction.raw<{ rows: unknown[] }>(INSERT_UNLESS_THERE, [
     submission.id,
     submission.name,
@@ -144,25 +142,6 @@ export async function insertSubmission(
   const { rows } = await insertUnlessThere(transaction, submission);
 
   return rows.length === 1;
-}
-
-/**
- * The same with the request's deliveries.
- * @param plan one delivery at least
- * @returns the deliveries, or undefined when the id existed
- */
-export async function insertWithDeliveries(
-  transaction: Transaction,
-  submission: NewSubmission,
-  plan: readonly PlannedDelivery[],
-): Promise<ScheduledDelivery[] | undefined> {
-  const scheduled = await insertDeliveriesOf(
-    transaction,
-    insertUnlessThere(transaction, submission),
-    plan,
-  );
-
-  return scheduled.length === 0 ? undefined : scheduled;
 }
 
 /** What is stored under an id, as far as a repeat needs it. */

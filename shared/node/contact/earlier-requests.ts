@@ -27,6 +27,31 @@ const reverse = (text: string) => Array.from(text).reverse().join('');
 /** The same expression as the index `contact_submissions_senders`. */
 const SENDER = 'reverse(lower(email))';
 
+/** A condition in SQL, with its bindings. */
+interface Condition {
+  readonly sql: string;
+  readonly bindings: readonly string[];
+}
+
+const isAddress = (address: string): Condition => ({ sql: `${SENDER} = ?`, bindings: [reverse(address)] });
+
+/** What begins with the reversed domain and `@`; the character after that is `A`. */
+const isOfDomain = (domain: string): Condition => ({
+  sql: `(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`,
+  bindings: [`${reverse(domain)}@`, `${reverse(domain)}A`],
+});
+
+/** Who counts as the sender of a request: its address where anybody has one of its domain, or else the domain. */
+function identifySender(email: string): Pick<EarlierRequests, 'domain'> & { readonly isOneOf: readonly Condition[] } {
+  const forms = listAddressForms(email);
+  const domains = forms.map((form) => form.slice(form.lastIndexOf('@') + 1));
+  const [domain = ''] = domains;
+
+  return freeMailDomains.has(domain)
+    ? { domain: null, isOneOf: forms.map(isAddress) }
+    : { domain, isOneOf: domains.map(isOfDomain) };
+}
+
 /**
  * Requests that came before this one from its address; or from any address of its domain, unless that is
  * a provider's, where anybody has an address. Held and erased ones aren't counted.
@@ -37,25 +62,14 @@ export async function findEarlierRequests(
   { id, email, receivedAt }: Pick<Submission, 'id' | 'email' | 'receivedAt'>,
   limit: number,
 ): Promise<EarlierRequests> {
-  const forms = listAddressForms(email);
-  const domains = forms.map((form) => form.slice(form.lastIndexOf('@') + 1));
-  const [domain = ''] = domains;
-  const isShared = freeMailDomains.has(domain);
+  const { domain, isOneOf } = identifySender(email);
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
     .whereNull('quarantined_at')
     .whereNot({ id })
     .where('received_at', '<=', receivedAt)
     .where((senders) => {
-      if (isShared) {
-        for (const form of forms) void senders.orWhereRaw(`${SENDER} = ?`, [reverse(form)]);
-      } else {
-        for (const one of domains) {
-          // What begins with the reversed domain and `@`; the character after that is `A`.
-          const [from, to] = [`${reverse(one)}@`, `${reverse(one)}A`];
-          void senders.orWhereRaw(`(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`, [from, to]);
-        }
-      }
+      for (const { sql, bindings } of isOneOf) void senders.orWhereRaw(sql, [...bindings]);
     })
     .orderBy([
       { column: 'received_at', order: 'desc' },
@@ -71,7 +85,7 @@ export async function findEarlierRequests(
   const [first] = rows;
 
   return {
-    domain: isShared ? null : domain,
+    domain,
     count: first?.total ?? 0,
     newest: rows.map(toSubmission),
     lastAnswered: first?.last_answered_at

@@ -1,5 +1,5 @@
+import type { FollowUpStage } from '../../deliveries/delivery.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { CancelledMail } from '../deliveries/outcome-mails.ts';
 
 /*
  * The sole owner of the table `submission_events`: what sales did about a request, and to whom it was given in turn.
@@ -20,6 +20,15 @@ export const makeUndoableCondition = (table: string): string =>
 /** What can be done about a request; the values of a form's `action` that do something. */
 export const outcomes = ['contacted', 'snooze', 'assign', 'unfit'] as const;
 export type Outcome = (typeof outcomes)[number];
+
+/** A mail as it was before it was cancelled. One that was leased comes back as pending. */
+export interface CancelledMail {
+  readonly id: string;
+  /** Null for the acknowledgment to the visitor, and the announcement in a chat. */
+  readonly stage: FollowUpStage | null;
+  readonly state: 'pending' | 'dead';
+  readonly error: string | null;
+}
 
 /** The particulars of an event, and what undoing it needs. */
 export interface EventDetails {
@@ -98,7 +107,7 @@ export async function insertEvent(
     id,
     submission_id: submissionId,
     // Not the transaction's time, which may have waited for another's end.
-    at: transaction.raw('clock_timestamp()') as unknown as Date,
+    at: transaction.raw('clock_timestamp()'),
     by,
     what,
     until: until ?? null,

@@ -47,17 +47,11 @@ function explainResponse(response: OutboundResponse): CrmCheckOutcome {
   };
 }
 
-/**
- * Posts every lead as a signed event `lead.created`.
- * Source: https://www.standardwebhooks.com, version 1.0.
- */
-export function createWebhookProvider(
-  { url, secret }: CrmSettingsOf<'webhook'>,
-  client: OutboundClient,
-): CrmProvider {
+/** Makes the call that posts a signed event. */
+function createPost({ url, secret }: CrmSettingsOf<'webhook'>, client: OutboundClient) {
   const webhook = new Webhook(secret);
 
-  const post = ({ id, ...event }: WebhookEvent, signal: AbortSignal) => {
+  return ({ id, ...event }: WebhookEvent, signal: AbortSignal) => {
     const body = JSON.stringify(event);
     // The time of this attempt, not of the event: receivers refuse old signatures.
     const now = new Date();
@@ -75,6 +69,18 @@ export function createWebhookProvider(
       signal,
     });
   };
+}
+
+function makeTestEvent(now: Date): WebhookEvent {
+  return { id: `test_${now.getTime()}`, type: 'endpoint.test', timestamp: now.toISOString(), data: {} };
+}
+
+/**
+ * Posts every lead as a signed event `lead.created`.
+ * Source: https://www.standardwebhooks.com, version 1.0.
+ */
+export function createWebhookProvider(settings: CrmSettingsOf<'webhook'>, client: OutboundClient): CrmProvider {
+  const post = createPost(settings, client);
 
   return {
     exportRecord: async (record, { deliveryId, signal }) => {
@@ -86,20 +92,7 @@ export function createWebhookProvider(
       return id;
     },
     test: (signal) => {
-      const sendTestEvent = async () => {
-        const now = new Date();
-        const response = await post(
-          {
-            id: `test_${now.getTime()}`,
-            type: 'endpoint.test',
-            timestamp: now.toISOString(),
-            data: {},
-          },
-          signal,
-        );
-
-        return explainResponse(response);
-      };
+      const sendTestEvent = async () => explainResponse(await post(makeTestEvent(new Date()), signal));
 
       return runChecksInOrder([{ name: 'receiver', run: sendTestEvent }], () => undefined);
     },

@@ -6,6 +6,9 @@ import { getErrorCode } from '../logging/describe-error.ts';
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
+/** What some columns of a row become: values, or SQL for them. */
+export type RowChange<Row> = Knex.DbRecord<Row>;
+
 /** SQL for the time `ms` milliseconds from now, or ago if negative, by PostgreSQL's clock. */
 export const nowPlusMs = (database: Database | Transaction, ms: number): Knex.Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);

@@ -54,53 +54,62 @@ async function isUnscheduled(queue: DeliveryQueue, { id, delayMs }: ScheduledDel
   return true;
 }
 
-/** Opens each queue when it is first used, so that a start needs nothing of Redis. */
-export function createDeliveryScheduler(source: Queues): DeliveryScheduler {
-  const queues = new Map<DeliveryKind, Promise<DeliveryQueue>>();
-  /** A queue that failed, maybe to open, would fail for ever; the next use opens another. */
-  const withQueue = async <Result>(
-    kind: DeliveryKind,
-    use: (queue: DeliveryQueue) => Promise<Result>,
-  ): Promise<Result> => {
-    const opening = queues.get(kind) ?? source.openQueue(kind);
-    queues.set(kind, opening);
+/** Those of `group` that have no job. */
+async function listUnscheduled(
+  queue: DeliveryQueue,
+  group: readonly ScheduledDelivery[],
+): Promise<ScheduledDelivery[]> {
+  const unscheduled = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
 
-    try {
-      return await use(await opening);
-    } catch (error) {
-      // Another use may have put a new one into its place.
-      if (queues.get(kind) === opening) queues.delete(kind);
-      void opening.then((queue) => queue.close()).catch(() => undefined);
-      throw error;
-    }
-  };
+  return group.filter((_, index) => unscheduled[index]);
+}
+
+function holdQueues(source: Queues) {
+  const queues = new Map<DeliveryKind, Promise<DeliveryQueue>>();
 
   return {
-    isReady: source.isReady,
-    schedule: async (deliveries) => {
-      await Promise.all(
-        groupByKind(deliveries).map(([kind, group]) => withQueue(kind, (queue) => addJobs(queue, group))),
-      );
-    },
-    findUnscheduled: async (deliveries) => {
-      const groups = await Promise.all(
-        groupByKind(deliveries).map(([kind, group]) =>
-          withQueue(kind, async (queue) => {
-            const unscheduled = await Promise.all(group.map((delivery) => isUnscheduled(queue, delivery)));
+    /** A queue that failed, maybe to open, would fail for ever; the next use opens another. */
+    use: async <Result>(kind: DeliveryKind, work: (queue: DeliveryQueue) => Promise<Result>): Promise<Result> => {
+      const opening = queues.get(kind) ?? source.openQueue(kind);
+      queues.set(kind, opening);
 
-            return group.filter((_, index) => unscheduled[index]);
-          }),
-        ),
-      );
-
-      return groups.flat();
-    },
-    unschedule: async (kind, ids) => {
-      await withQueue(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));
+      try {
+        return await work(await opening);
+      } catch (error) {
+        // Another use may have put a new one into its place.
+        if (queues.get(kind) === opening) queues.delete(kind);
+        void opening.then((queue) => queue.close()).catch(() => undefined);
+        throw error;
+      }
     },
     close: async () => {
       // One that could not be opened needs no end.
       await Promise.allSettled([...queues.values()].map(async (queue) => (await queue).close()));
     },
+  };
+}
+
+/** Opens each queue when it is first used, so that a start needs nothing of Redis. */
+export function createDeliveryScheduler(source: Queues): DeliveryScheduler {
+  const queues = holdQueues(source);
+
+  return {
+    isReady: source.isReady,
+    schedule: async (deliveries) => {
+      await Promise.all(
+        groupByKind(deliveries).map(([kind, group]) => queues.use(kind, (queue) => addJobs(queue, group))),
+      );
+    },
+    findUnscheduled: async (deliveries) => {
+      const groups = await Promise.all(
+        groupByKind(deliveries).map(([kind, group]) => queues.use(kind, (queue) => listUnscheduled(queue, group))),
+      );
+
+      return groups.flat();
+    },
+    unschedule: async (kind, ids) => {
+      await queues.use(kind, (queue) => Promise.all(ids.map((id) => queue.remove(getJobId(id)))));
+    },
+    close: queues.close,
   };
 }

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type {
   DeliveryKind,
   DeliverySubject,
@@ -6,6 +5,7 @@ import type {
   ScheduledDelivery,
 } from '../../deliveries/delivery.ts';
 import { Day } from '../../time.ts';
+import { insertUnlessThere, type NewSubmission } from '../contact/contact-submission-store.ts';
 import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
 import {
   DELIVERIES,
@@ -54,7 +54,7 @@ export async function insertDeliveries(
   return schedulePlanned(rows, plan);
 }
 
-const INSERT_OF_SUBMISSION = `with submission as (?)
+const INSERT_WITH_DELIVERIES = `with submission as (?)
   insert into ${DELIVERIES} (submission_id, kind, stage, due_at, priority)
   select submission.id, kind, stage, now() + "dueAfter" * interval '1 millisecond', coalesce(priority, 0)
   from submission,
@@ -62,21 +62,24 @@ const INSERT_OF_SUBMISSION = `with submission as (?)
   returning id, kind, stage`;
 
 /**
- * Writes a submission and its deliveries by one statement, which takes half the time of two. Each
- * connection plans it once, under its name.
- * @param insertion writes the submission and returns its id; with the same SQL each time
- * @returns the deliveries; none when `insertion` wrote nothing
+ * Writes a request and its deliveries, unless its id exists, as `insertSubmission` does. One statement takes half
+ * the time of two; each connection plans it once, under its name.
+ * @param plan one delivery at least
+ * @returns the deliveries, or undefined when the id existed
  */
-export async function insertDeliveriesOf(
+export async function insertWithDeliveries(
   transaction: Transaction,
-  insertion: Knex.QueryBuilder | Knex.Raw,
+  submission: NewSubmission,
   plan: readonly PlannedDelivery[],
-): Promise<ScheduledDelivery[]> {
+): Promise<ScheduledDelivery[] | undefined> {
   const { rows } = await transaction
-    .raw<{ rows: InsertedDelivery[] }>(INSERT_OF_SUBMISSION, [insertion, JSON.stringify(plan)])
-    .options({ name: 'insert-deliveries-of' });
+    .raw<{ rows: InsertedDelivery[] }>(INSERT_WITH_DELIVERIES, [
+      insertUnlessThere(transaction, submission),
+      JSON.stringify(plan),
+    ])
+    .options({ name: 'insert-with-deliveries' });
 
-  return schedulePlanned(rows, plan);
+  return rows.length === 0 ? undefined : schedulePlanned(rows, plan);
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Knex } from 'knex';
 import { IS_OPEN } from '../contact/submission-state.ts';
-import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
+import { nowPlusMs, type Database, type RowChange, type Transaction } from '../database/database.ts';
 import type { ClaimedDelivery } from './claim-delivery.ts';
 import { DELIVERIES, NEEDS_OPEN_REQUEST, type DeliveryRow } from './delivery-table.ts';
 
@@ -66,20 +65,13 @@ export async function deleteRemoteSteps(
   await whereLeased(database, claimed).update({ remote_steps: {} });
 }
 
-type Change = Partial<Omit<DeliveryRow, 'retry_at' | 'sent_at' | 'lost_answers'>> & {
-  readonly retry_at?: Knex.Raw;
-  readonly sent_at?: Knex.Raw;
-  readonly lost_answers?: Knex.Raw;
-};
-
 /** Ends the lease with a change; false, and no change, when the lease is another's. */
 async function endLease(
   database: Database | Transaction,
   claimed: ClaimedDelivery,
-  change: Change,
+  change: RowChange<DeliveryRow>,
 ): Promise<boolean> {
-  const ended = { lease_token: null, lease_until: null, ...change };
-  const count = await whereLeased(database, claimed).update(ended as Knex.DbRecordArr<DeliveryRow>);
+  const count = await whereLeased(database, claimed).update({ lease_token: null, lease_until: null, ...change });
 
   return count === 1;
 }
@@ -133,7 +125,7 @@ interface FailedAttempt {
   readonly isAmbiguous: boolean;
 }
 
-const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt): Change => ({
+const recordError = (database: Database, { error, isAmbiguous }: FailedAttempt): RowChange<DeliveryRow> => ({
   last_error: error,
   ...(isAmbiguous
     ? { maybe_duplicate: true, lost_answers: database.raw('lost_answers + 1') }

@@ -1,4 +1,5 @@
 import type { FollowUpStage, ScheduledDelivery } from '../../deliveries/delivery.ts';
+import type { CancelledMail } from '../contact/submission-events.ts';
 import type { Transaction } from '../database/database.ts';
 import {
   DELIVERIES,
@@ -14,15 +15,6 @@ import {
  * What becomes of the mails about a submission when sales does something about it: they are cancelled,
  * come back when it is undone, or one more is written.
  */
-
-/** A mail as it was before it was cancelled. One that was leased comes back as pending. */
-export interface CancelledMail {
-  readonly id: string;
-  /** Null for the acknowledgment to the visitor, and the announcement in a chat. */
-  readonly stage: FollowUpStage | null;
-  readonly state: 'pending' | 'dead';
-  readonly error: string | null;
-}
 
 /** SQL that is true for a mail that can be stopped: it is not sent, and not handed over right now. */
 const CAN_BE_STOPPED = `${NEEDS_OPEN_REQUEST}

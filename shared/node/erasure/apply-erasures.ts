@@ -1,18 +1,18 @@
 import { streamSubjects } from '../contact/list-submissions.ts';
 import type { Database } from '../database/database.ts';
+import { listAddressForms } from '../mail/email-address.ts';
 import {
   deleteSubscriptions,
   streamSubscriptionSubjects,
 } from '../newsletter/erase-subscriptions.ts';
-import { listAddressForms } from '../mail/email-address.ts';
-import { listErasures, makeErasureKeys, type Erasure, type ErasureKind } from './erasure-store.ts';
+import { eraseSubmissions } from './erase-submissions.ts';
 import {
   completeErasureLogFile,
   getLatestBySubject,
   recordFiledErasures,
   type ErasureSettings,
 } from './erasure-log.ts';
-import { eraseSubmissions } from '../contact/erase-submissions.ts';
+import { listErasures, makeErasureKeys, type Erasure, type ErasureKind } from './erasure-store.ts';
 
 /** What is stored of a person, or was. */
 export interface ErasedCounts {

@@ -1,24 +1,24 @@
-import type { Database } from '../database/database.ts';
+import type { Submission } from '../contact/contact-submission-store.ts';
 import {
   findStoredEmails,
   streamSubmissions,
   type SubmissionFilter,
 } from '../contact/list-submissions.ts';
-import type { Submission } from '../contact/contact-submission-store.ts';
+import type { Database } from '../database/database.ts';
 import { readHold } from '../deliveries/delivery-hold.ts';
+import { SiteError } from '../logging/describe-error.ts';
+import { listAddressForms, normalizeAddress } from '../mail/email-address.ts';
 import {
   deleteSubscriptions,
   findSubscribedEmails,
   streamSubscriptions,
   type ExportedSubscription,
 } from '../newsletter/erase-subscriptions.ts';
-import { SiteError } from '../logging/describe-error.ts';
-import { listAddressForms, normalizeAddress } from '../mail/email-address.ts';
-import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
+import type { ErasedCounts } from './apply-erasures.ts';
+import { eraseSubmissions } from './erase-submissions.ts';
 import { appendToErasureLogFile } from './erasure-log-file.ts';
 import { inspectErasureLog, type ErasureSettings } from './erasure-log.ts';
-import { eraseSubmissions } from '../contact/erase-submissions.ts';
-import type { ErasedCounts } from './apply-erasures.ts';
+import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
 import { requireMatchingClocks } from './matching-clocks.ts';
 
 /** Whose data is meant: all of an address, or one request. */

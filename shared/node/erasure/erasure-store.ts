@@ -66,7 +66,7 @@ export async function recordErasures(
       .insert(erasures.slice(start, start + BATCH_SIZE))
       .onConflict('subject_hash')
       .merge({
-        erased_at: database.raw('greatest(erasures.erased_at, excluded.erased_at)') as never,
+        erased_at: database.raw('greatest(erasures.erased_at, excluded.erased_at)'),
       });
   }
 }

@@ -60,6 +60,37 @@ function createLineBuffer(fd: number): LineBuffer {
   };
 }
 
+/**
+ * Writes what is buffered, repeatedly while nobody reads, and on exit for a second at most.
+ * @param isBuffered whether lines may be left at any exit, not only while nobody reads
+ * @param onWritten called whenever all is written
+ */
+function createFlusher(buffer: LineBuffer, isBuffered: boolean, onWritten: () => void) {
+  let retryTimer: NodeJS.Timeout | undefined;
+
+  const flushOnExit = () => {
+    const deadline = performance.now() + EXIT_TIMEOUT;
+    while (buffer.flush() === 'EAGAIN' && performance.now() < deadline) sleep(10);
+  };
+  const flush = (): void => {
+    if (buffer.flush() !== undefined) {
+      if (!retryTimer && !isBuffered) process.once('exit', flushOnExit);
+      retryTimer ??= setInterval(flush, RETRY_INTERVAL).unref();
+
+      return;
+    }
+    if (retryTimer) {
+      clearInterval(retryTimer);
+      retryTimer = undefined;
+      if (!isBuffered) process.off('exit', flushOnExit);
+    }
+    onWritten();
+  };
+  if (isBuffered) process.once('exit', flushOnExit);
+
+  return { flush, isRetrying: () => retryTimer !== undefined };
+}
+
 /** Where a logger writes. */
 interface LogDestination {
   readonly write: (line: string) => void;
@@ -83,31 +114,18 @@ export function createLogDestination(
   void (fd === 2 ? process.stderr : process.stdout);
   const buffer = createLineBuffer(fd);
   let dropped = 0;
-  let retryTimer: NodeJS.Timeout | undefined;
   let isFlushScheduled = false;
 
-  const flushOnExit = () => {
-    const deadline = performance.now() + EXIT_TIMEOUT;
-    while (buffer.flush() === 'EAGAIN' && performance.now() < deadline) sleep(10);
-  };
-  const flushOrRetry = () => {
-    isFlushScheduled = false;
-    if (buffer.flush() !== undefined) {
-      if (!retryTimer && !isBuffered) process.once('exit', flushOnExit);
-      retryTimer ??= setInterval(flushOrRetry, RETRY_INTERVAL).unref();
-
-      return;
-    }
-    if (retryTimer) {
-      clearInterval(retryTimer);
-      retryTimer = undefined;
-      if (!isBuffered) process.off('exit', flushOnExit);
-    }
+  const reportDropped = () => {
     const count = dropped;
     dropped = 0;
     if (count > 0) onDropped(count);
   };
-  if (isBuffered) process.once('exit', flushOnExit);
+  const flusher = createFlusher(buffer, isBuffered, reportDropped);
+  const flushScheduled = () => {
+    isFlushScheduled = false;
+    flusher.flush();
+  };
 
   return {
     write: (line) => {
@@ -117,10 +135,10 @@ export function createLogDestination(
         return;
       }
       buffer.push(line);
-      if (retryTimer || isFlushScheduled) return;
-      if (!isBuffered) return flushOrRetry();
+      if (flusher.isRetrying() || isFlushScheduled) return;
+      if (!isBuffered) return flusher.flush();
       isFlushScheduled = true;
-      setImmediate(flushOrRetry);
+      setImmediate(flushScheduled);
     },
   };
 }

@@ -110,6 +110,19 @@ function splitRefused(refused: readonly RefusedRecipient[] = []) {
   return { deferred, refusedCount: refused.length - deferred.length };
 }
 
+/**
+ * Raises an alert where recipients are refused for good, though others were accepted.
+ * @returns those that are refused for the moment
+ */
+function reportRefused(logger: Logger, key: string, refused: readonly RefusedRecipient[] | undefined): readonly string[] {
+  const { deferred, refusedCount } = splitRefused(refused);
+  if (refusedCount > 0) {
+    logger.error({ alert: 'recipient-refused', key, refused: refusedCount }, 'Not every recipient was accepted.');
+  }
+
+  return deferred;
+}
+
 /** Tracks whether a mail was handed over, and the error that prevented it. */
 function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: AbortSignal) {
   let isHandedOver = false;
@@ -133,6 +146,18 @@ function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: Abo
   };
 }
 
+async function verify(
+  transport: ReturnType<typeof openTransport>,
+  { connect, greeting, socket }: Timings['smtp'],
+): Promise<void> {
+  try {
+    await withTimeout(() => transport.verify(), connect + greeting + socket);
+  } catch (error) {
+    if (error instanceof TimeoutError) throw new DeliveryError('retry', 'smtp-timed-out');
+    throw classifySmtpError(error, false);
+  }
+}
+
 /** Sends through an SMTP server, over a small pool of connections. */
 export function createSmtpMailer(
   smtpUrl: string,
@@ -142,7 +167,6 @@ export function createSmtpMailer(
 ): Mailer {
   const transport = openTransport(smtpUrl, timeouts);
   const alert = createConfigurationAlert(logger);
-  const verifyTimeout = timeouts.connect + timeouts.greeting + timeouts.socket;
 
   return {
     send: async (mail, { signal, beforeEnd }) => {
@@ -157,15 +181,8 @@ export function createSmtpMailer(
       try {
         const info = await transport.sendMail(tracked);
         alert.succeeded();
-        const { deferred, refusedCount } = splitRefused(info.rejectedErrors);
-        if (refusedCount > 0) {
-          logger.error(
-            { alert: 'recipient-refused', key: mail.key, refused: refusedCount },
-            'Not every recipient was accepted.',
-          );
-        }
 
-        return { messageId: info.messageId, deferred };
+        return { messageId: info.messageId, deferred: reportRefused(logger, mail.key, info.rejectedErrors) };
       } catch (error) {
         const hookFailure = handOver.getFailure();
         if (hookFailure && !signal.aborted) throw hookFailure;
@@ -174,14 +191,7 @@ export function createSmtpMailer(
         throw classified;
       }
     },
-    verify: async () => {
-      try {
-        await withTimeout(() => transport.verify(), verifyTimeout);
-      } catch (error) {
-        if (error instanceof TimeoutError) throw new DeliveryError('retry', 'smtp-timed-out');
-        throw classifySmtpError(error, false);
-      }
-    },
+    verify: () => verify(transport, timeouts),
     close: () => transport.close(),
   };
 }

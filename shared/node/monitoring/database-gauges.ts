@@ -46,11 +46,7 @@ function listDeliveryCounts({ deliveries, isHistoryKnown }: SiteState): Sample[]
 }
 
 function addDeliveryGauges(registry: Registry, siteState: SiteState): void {
-  const { deliveries, oldestDueMs, pausedKinds, servedKinds, isHeld } = siteState;
-  const countPending = (kind: DeliveryKind) =>
-    deliveries
-      .filter((group) => group.kind === kind && group.state === 'pending')
-      .reduce((sum, { count }) => sum + count, 0);
+  const { oldestDueMs } = siteState;
   addGauge(
     registry,
     'site_deliveries',
@@ -69,6 +65,14 @@ function addDeliveryGauges(registry: Registry, siteState: SiteState): void {
     'Time since the oldest unfinished delivery of the kind was due; 0 when none is due.',
     [...oldestDueMs].map(([kind, ms]) => ({ labels: { kind }, value: ms / Second })),
   );
+}
+
+/** What deliveries wait for beside their time. */
+function addWaitGauges(registry: Registry, { deliveries, pausedKinds, servedKinds, isHeld }: SiteState): void {
+  const countPending = (kind: DeliveryKind) =>
+    deliveries
+      .filter((group) => group.kind === kind && group.state === 'pending')
+      .reduce((sum, { count }) => sum + count, 0);
   addGauge(
     registry,
     'site_delivery_kind_paused',
@@ -141,6 +145,7 @@ export function createDatabaseGauges({ siteState, isRedisUp }: ScrapedState): Re
   }
   if (siteState) {
     addDeliveryGauges(registry, siteState);
+    addWaitGauges(registry, siteState);
     addResponseTimeGauges(registry, siteState);
   }
 

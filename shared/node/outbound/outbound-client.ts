@@ -116,27 +116,33 @@ function readHeader(headers: Dispatcher.ResponseData['headers'], name: string) {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Makes the client; `allowed` is OUTBOUND_ALLOW. Its certificates' authorities are Node's. */
-export function createOutboundClient(allowed: readonly string[]): OutboundClient {
-  const policy = createAddressPolicy(allowed);
+/** One agent per origin: the DNS lookup has to know the whole URL it is for. */
+function createAgents(policy: AddressPolicy) {
   const agents = new Map<string, Agent>();
 
-  /** One agent per origin: the DNS lookup has to know the whole URL it is for. */
-  const getAgent = (url: URL): Agent => {
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (parseAddress(literal) && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
-    const agent =
-      agents.get(url.origin) ??
-      new Agent({
-        connect: { lookup: makeLookup(policy, url), timeout: CONNECT_TIMEOUT },
-        // A connection for each call: a reused one that the server has just closed would look
-        // like a lost response.
-        pipelining: 0,
-      });
-    agents.set(url.origin, agent);
+  return {
+    get: (url: URL): Agent => {
+      const literal = url.hostname.replace(/^\[|\]$/g, '');
+      if (parseAddress(literal) && !policy.isAllowed(url, literal)) throw new AddressRefusedError(literal);
+      const agent =
+        agents.get(url.origin) ??
+        new Agent({
+          connect: { lookup: makeLookup(policy, url), timeout: CONNECT_TIMEOUT },
+          // A connection for each call: a reused one that the server has just closed would look
+          // like a lost response.
+          pipelining: 0,
+        });
+      agents.set(url.origin, agent);
 
-    return agent;
+      return agent;
+    },
+    destroy: () => Promise.all([...agents.values()].map((agent) => agent.destroy())),
   };
+}
+
+/** Makes the client; `allowed` is OUTBOUND_ALLOW. Its certificates' authorities are Node's. */
+export function createOutboundClient(allowed: readonly string[]): OutboundClient {
+  const agents = createAgents(createAddressPolicy(allowed));
 
   return {
     call: async ({ method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, ...sent }) => {
@@ -146,7 +152,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
       try {
         const response = await request(url, {
           method,
-          dispatcher: getAgent(new URL(url)),
+          dispatcher: agents.get(new URL(url)),
           headers: { 'user-agent': 'consultancy-website', ...headers },
           ...sent,
           signal: AbortSignal.any([signal, timeout]),
@@ -171,7 +177,7 @@ export function createOutboundClient(allowed: readonly string[]): OutboundClient
       }
     },
     close: async () => {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+      await agents.destroy();
     },
   };
 }

@@ -1,25 +1,25 @@
+import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
+import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
+import type { Database } from '../database/database.ts';
+import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
 import {
   countExpiredSubmissions,
   countIdentifiedSubmissions,
   eraseSubmissions,
   listExpiredSubmissions,
   type SubmissionPlace,
-} from '../contact/erase-submissions.ts';
-import { deleteOldHeldMails } from '../contact/held-mails.ts';
-import { countExpiredHeld, listExpiredHeld } from '../contact/held-requests.ts';
-import { deleteFormerSales } from '../contact/sales-rotation.ts';
-import { deleteExpiredProofs } from '../contact/spent-proofs.ts';
-import type { Database } from '../database/database.ts';
+} from '../erasure/erase-submissions.ts';
+import type { ErasureSettings } from '../erasure/erasure-log.ts';
+import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
+import { deleteFormerSales } from '../follow-up/sales-rotation.ts';
+import { deleteOldHeldMails } from '../held-requests/held-mails.ts';
+import { countExpiredHeld, listExpiredHeld } from '../held-requests/held-requests.ts';
 import {
   countExpiredSubscriptions,
   countSubscriptions,
   deleteExpiredSubscriptions,
 } from '../newsletter/erase-subscriptions.ts';
 import { deleteOldPeriods } from '../periodic-mails/periodic-mail-store.ts';
-import { tryWithAdvisoryLock } from '../database/advisory-lock.ts';
-import type { ErasureSettings } from '../erasure/erasure-log.ts';
-import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/apply-erasures.ts';
-import { ImplausibleClockError, requireMatchingClocks } from '../erasure/matching-clocks.ts';
 import { requirePlausibleShares, type ExpiredShare } from './plausible-shares.ts';
 
 /** Any number, the same for all; spells 'priv'. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { findErasureLogProblem } from '../../../ops/erasure/describe-erasure-log.ts';
-import { endAbsence, setAbsence } from '../../../shared/node/contact/sales-rotation.ts';
+import { endAbsence, setAbsence } from '../../../shared/node/follow-up/sales-rotation.ts';
 import { holdDeliveries, releaseDeliveries } from '../../../shared/node/deliveries/delivery-hold.ts';
 import { listPauses, resumeQueue } from '../../../shared/node/deliveries/delivery-pauses.ts';
 import { requeueDeliveries } from '../../../shared/node/deliveries/delivery-store.ts';

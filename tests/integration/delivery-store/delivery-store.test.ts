@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   cancelErasedDeliveries,
   hasEnoughNewsletterMails,
   insertDeliveries,
-  insertDeliveriesOf,
+  insertWithDeliveries,
   requeueDeliveries,
 } from '../../../shared/node/deliveries/delivery-store.ts';
 import type { DeliveryRow } from '../../../shared/node/deliveries/delivery-table.ts';
 import { readDeliveryStates } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { Hour, Minute } from '../../../shared/time.ts';
 import { ago } from '../../support/ago.ts';
-import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
+import { makeNewSubmission, storeDelivery, storeSubmission } from '../../support/stored-requests.ts';
 import { ahead, database, read, running, setUpDatabase, store } from './fixture.ts';
 
 setUpDatabase();
@@ -42,24 +41,16 @@ describe('deliveries', () => {
   });
 
   test('are written with their request by one statement; about one that is there, none', async () => {
-    const request = { id: randomUUID(), name: 'Ada', email: 'ada@example.org', company: 'Sweets', body_hash: 'x' };
+    const request = makeNewSubmission();
     const write = () =>
       database.transaction((transaction) =>
-        insertDeliveriesOf(
-          transaction,
-          transaction('contact_submissions')
-            .insert({ ...request, submitted_at: new Date() })
-            .onConflict('id')
-            .ignore()
-            .returning('id'),
-          [
-            { kind: 'follow-up', stage: 'new', dueAfter: 0, priority: 3 },
-            { kind: 'crm-export', stage: null, dueAfter: Hour },
-            { kind: 'chat', stage: null, dueAfter: Minute },
-          ],
-        ),
+        insertWithDeliveries(transaction, request, [
+          { kind: 'follow-up', stage: 'new', dueAfter: 0, priority: 3 },
+          { kind: 'crm-export', stage: null, dueAfter: Hour },
+          { kind: 'chat', stage: null, dueAfter: Minute },
+        ]),
       );
-    const scheduled = await write();
+    const scheduled = (await write()) ?? [];
 
     expect(scheduled).toEqual([
       { id: expect.any(String), kind: 'follow-up', delayMs: 0, priority: 3 },
@@ -70,7 +61,7 @@ describe('deliveries', () => {
     expect(first).toMatchObject({ submission_id: request.id, stage: 'new', priority: 3 });
     expect(second).toMatchObject({ submission_id: request.id, kind: 'crm-export', stage: null, priority: 0 });
     expect(Number(second?.due_at) - Number(first?.due_at)).toBe(Hour);
-    expect(await write()).toEqual([]);
+    expect(await write()).toBeUndefined();
     expect(await database('deliveries')).toHaveLength(3);
   });
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { applyOutcome } from '../../../shared/node/contact/settle-submission.ts';
+import { applyOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
 import { listFollowUpMails } from '../../../shared/node/deliveries/list-deliveries.ts';
 import { createFileMailer } from '../../../shared/node/mail/file-mailer.ts';

@@ -1,8 +1,8 @@
 import type { FollowUpStage } from '../../deliveries/delivery.ts';
 import { formatTime } from '../../format-time.ts';
+import type { Submission } from '../contact/contact-submission-store.ts';
+import type { SubmissionEvent } from '../contact/submission-events.ts';
 import type { FollowUpMail } from '../deliveries/list-deliveries.ts';
-import type { Submission } from './contact-submission-store.ts';
-import type { SubmissionEvent } from './submission-events.ts';
 
 /** One thing that happened to a request, in words for sales. */
 export interface HistoryEntry {

@@ -1,8 +1,8 @@
 import type { PlannedDelivery, ScheduledDelivery } from '../../deliveries/delivery.ts';
+import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
+import { IS_HELD, IS_UNREVIEWED } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
-import { clearQuarantine, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
-import { IS_HELD, IS_UNREVIEWED } from './submission-state.ts';
 
 /** A held request that is not released is erased after so many days. The privacy policy names it. */
 export const HELD_DAYS = 30;

@@ -1,7 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { ScheduledDelivery } from '../../deliveries/delivery.ts';
 import { Minute } from '../../time.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import {
+  lockSubmission,
+  SUBMISSIONS,
+  type Submission,
+  type SubmissionRow,
+} from '../contact/contact-submission-store.ts';
+import {
+  findUndoable,
+  insertEvent,
+  listEventsOf,
+  markEventUndone,
+  type CancelledMail,
+  type OutcomeEvent,
+  type SubmissionEvent,
+} from '../contact/submission-events.ts';
+import { getSubmissionState } from '../contact/submission-state.ts';
+import type { Database, RowChange, Transaction } from '../database/database.ts';
 import {
   cancelFollowUps,
   cancelMailOf,
@@ -11,23 +27,7 @@ import {
   restoreMails,
   restorePlanned,
   returnMailsToPending,
-  type CancelledMail,
 } from '../deliveries/outcome-mails.ts';
-import {
-  lockSubmission,
-  SUBMISSIONS,
-  type Submission,
-  type SubmissionRow,
-} from './contact-submission-store.ts';
-import {
-  findUndoable,
-  insertEvent,
-  listEventsOf,
-  markEventUndone,
-  type OutcomeEvent,
-  type SubmissionEvent,
-} from './submission-events.ts';
-import { getSubmissionState } from './submission-state.ts';
 
 /*
  * What sales does about a request. Each is one transaction that locks the request, so that of two at once
@@ -67,11 +67,8 @@ const getIds = (mails: readonly CancelledMail[]) =>
 
 const update = (
   { transaction, submission }: Pick<OutcomeContext, 'transaction' | 'submission'>,
-  change: Partial<SubmissionRow>,
+  change: RowChange<SubmissionRow>,
 ) => transaction<SubmissionRow>(SUBMISSIONS).where({ id: submission.id }).update(change);
-
-/** PostgreSQL's time, as the value of a column. */
-const now = ({ transaction }: OutcomeContext) => transaction.fn.now() as unknown as Date;
 
 /** Ends the follow-up: the request is answered, or is not a fit. */
 async function settle(
@@ -84,8 +81,8 @@ async function settle(
   await update(
     context,
     what === 'unfit'
-      ? { unfit_at: now(context), unfit_reason: outcome.reason }
-      : { contacted_at: now(context) },
+      ? { unfit_at: transaction.fn.now(), unfit_reason: outcome.reason }
+      : { contacted_at: transaction.fn.now() },
   );
   const cancelled = await cancelFollowUps(transaction, submission.id, what);
   await insertEvent(transaction, {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { parseMailAddress } from '../../mailbox.ts';
+import { lockSubmission, SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
+import { insertEvent, listEventsOf } from '../contact/submission-events.ts';
+import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { normalizeMailbox } from '../mail/email-address.ts';
-import { lockSubmission, SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
-import { insertEvent, listEventsOf } from './submission-events.ts';
-import { getSubmissionState } from './submission-state.ts';
 
 /*
  * The sole owner of the table `sales_rotation`: whose turn it is, and who is away. Its addresses are those of

@@ -1,7 +1,7 @@
+import { SUBMISSIONS, type SubmissionRow } from '../contact/contact-submission-store.ts';
+import { deleteEvents } from '../contact/submission-events.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { cancelErasedDeliveries } from '../deliveries/delivery-store.ts';
-import { SUBMISSIONS, type SubmissionRow } from './contact-submission-store.ts';
-import { deleteEvents } from './submission-events.ts';
 
 /** Replaces the data of an erased person; no mail can reach the address (RFC 2606). */
 const erased = { name: 'erased', email: 'erased@invalid.example', company: 'erased' } as const;

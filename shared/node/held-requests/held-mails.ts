@@ -1,14 +1,14 @@
-import { lockInTransaction } from '../database/advisory-lock.ts';
-import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
-import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
-import type { Deferral } from '../mail/mailer.ts';
 import {
   SUBMISSIONS,
   toSubmission,
   type Submission,
   type SubmissionRow,
-} from './contact-submission-store.ts';
-import { IS_UNREVIEWED, IS_UNREPORTED } from './submission-state.ts';
+} from '../contact/contact-submission-store.ts';
+import { IS_UNREVIEWED, IS_UNREPORTED } from '../contact/submission-state.ts';
+import { lockInTransaction } from '../database/advisory-lock.ts';
+import { nowPlusMs, type Database, type Transaction } from '../database/database.ts';
+import { HAS_NO_HOLD } from '../deliveries/delivery-table.ts';
+import type { Deferral } from '../mail/mailer.ts';
 
 /*
  * The sole owner of the table `held_mails`: the mails to sales about requests held as possible
