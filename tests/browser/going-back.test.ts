@@ -123,7 +123,8 @@ describe('after a reload, while React sleeps', () => {
     releaseDocument();
 
     await findHeading(page, 'Terms of Service').waitFor();
-    expect(reportedErrors).toEqual([]);
+    // A chunk that the page asks for only then is given up with it.
+    expect(reportedErrors.filter((error) => !/^net::ERR_ABORTED: .*\/chunks\//.test(error))).toEqual([]);
   });
 
   test('a contents link and the way back load no document', async () => {
