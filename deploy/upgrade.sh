@@ -50,16 +50,16 @@ uses_own_servers() { [[ $(read_setting COMPOSE_FILE) == *docker-compose.external
 back_up() {
   if uses_own_servers; then
     file=/data/backups/before-upgrade-$time.dump
-    "${compose[@]}" exec -T backup node ops/main.ts backup --output "$file" || fail 'the backup failed; nothing was changed.'
+    "${compose[@]}" exec -T backup node ops/main.ts backup --output "$file" || fail 'the backup failed; the old version runs on.'
     return
   fi
   mkdir -p backups
   trap 'rm -f "$file.part"' EXIT
   in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
-    fail 'the backup failed; nothing was changed.'
+    fail 'the backup failed; the old version runs on.'
   # Reads to the end: a listing cut off by its reader would count as a failure.
   in_postgres pg_restore --list <"$file.part" | grep 'TABLE DATA public contact_submissions' >/dev/null ||
-    fail 'the backup has no table of requests; nothing was changed.'
+    fail 'the backup has no table of requests; the old version runs on.'
   mv "$file.part" "$file"
   (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
   log "Backup: $file ($(du -h "$file" | cut -f1))"
