@@ -6,7 +6,7 @@ import { fetchErasureLog, fetchIntoBackups } from '../repository/fetch-backup.ts
 import { restoreArchive } from '../archive/restore-archive.ts';
 import { findRepository, listSnapshots, requireRepository } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
-import { getArchiveEnd, selectKind } from '../repository/snapshots.ts';
+import { getArchiveEnd, selectKind, type Snapshot } from '../repository/snapshots.ts';
 import { holdRecovered } from '../restore/hold-recovered.ts';
 import { readBackup } from '../restore/read-backup.ts';
 import { restoreBackup } from '../restore/restore-backup.ts';
@@ -56,14 +56,21 @@ function printNextSteps({ config, terminal }: Session): void {
 }
 
 /** Before anything is restored: a backup is a day old, where the archive has all but seconds. */
-async function mentionArchive(terminal: Terminal, restic: Restic): Promise<void> {
-  const snapshots = await listSnapshots(restic);
+function mentionArchive(terminal: Terminal, snapshots: readonly Snapshot[]): void {
   const end = getArchiveEnd(snapshots);
   const [newest] = selectKind(snapshots, 'dump');
   if (!end || !newest || newest.time > end) return;
   terminal.print(
     `The archive has later data than the newest backup, up to about ${formatTime(end)} UTC: \`ops restore --at latest --into FOLDER\` restores that (in the stack see docs/operations/restore.md, A moment).`,
   );
+}
+
+/** Fetches a backup from the repository. @returns its path */
+async function fetchStored({ config, terminal }: Session, restic: Restic, name: string | undefined): Promise<string> {
+  const snapshots = await listSnapshots(restic);
+  mentionArchive(terminal, snapshots);
+
+  return fetchIntoBackups(restic, config, snapshots, name);
 }
 
 async function restore(
@@ -73,8 +80,7 @@ async function restore(
 ): Promise<void> {
   const { config, terminal } = session;
   const restic = repository ? requireRepository(config) : undefined;
-  if (restic) await mentionArchive(terminal, restic);
-  const path = restic ? await fetchIntoBackups(restic, config, file) : resolve(file ?? '');
+  const path = restic ? await fetchStored(session, restic, file) : resolve(file ?? '');
   if (check) return checkFile(session, path);
   const { backupAt, rows } = await restoreBackup(session, path);
   session.logger.warn({ backupAt, rows }, 'A backup is restored; deliveries are held.');

@@ -53,8 +53,8 @@ export async function withFolderIn<Result>(
  * @param name the newest unless given
  * @throws OpsError when there is no such backup
  */
-async function findBackup(restic: Restic, name: string | undefined, signal?: AbortSignal): Promise<Snapshot> {
-  const dumps = selectKind(await listSnapshots(restic, signal), 'dump');
+function findBackup(snapshots: readonly Snapshot[], name: string | undefined): Snapshot {
+  const dumps = selectKind(snapshots, 'dump');
   const snapshot = name === undefined ? dumps[0] : dumps.find((dump) => getDumpName(dump) === name);
   if (!snapshot) {
     const known = dumps.map(getDumpName).join(', ') || 'none';
@@ -89,7 +89,7 @@ async function fetchDump(restic: Restic, path: string, snapshot: Snapshot, signa
  * @throws OpsError when there is no such backup, or it is damaged; ResticError; the signal's reason
  */
 export async function fetchBackup(restic: Restic, folder: string, name?: string, signal?: AbortSignal): Promise<string> {
-  const snapshot = await findBackup(restic, name, signal);
+  const snapshot = findBackup(await listSnapshots(restic, signal), name);
   const path = await fetchHash(restic, folder, snapshot, signal);
   await fetchDump(restic, path, snapshot, signal);
 
@@ -102,15 +102,18 @@ const hasHash = async (path: string, hash: string | undefined): Promise<boolean>
 
 /**
  * The same into the folder of backups, where a copy that is there already, and whole, is used.
+ * @param snapshots of the repository
  * @throws OpsError, ResticError, the file system's errors
  */
 export async function fetchIntoBackups(
   restic: Restic,
   { backup }: Pick<Config, 'backup'>,
+  snapshots: readonly Snapshot[],
   name: string | undefined,
 ): Promise<string> {
+  const snapshot = findBackup(snapshots, name);
+
   return withFolderIn(backup.directory, async (folder) => {
-    const snapshot = await findBackup(restic, name);
     const fetched = await fetchHash(restic, folder, snapshot);
     const path = join(dirname(folder), getDumpName(snapshot));
     if (!(await hasHash(path, await readHash(fetched)))) {
