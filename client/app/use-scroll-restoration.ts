@@ -22,6 +22,9 @@ function storePositions(positions: ReadonlyMap<string, number>): void {
   }
 }
 
+/** The key of the location shown by the address, as the router reads it. */
+const readCurrentKey = () => (history.state as { readonly key?: string } | null)?.key ?? 'default';
+
 /**
  * Names an entry of the history by its location's key. The first entry of every document has the
  * same key, so it is named by the document.
@@ -39,17 +42,21 @@ function nameNewEntry(): void {
 /**
  * Stores the scroll position of every entry of the tab's history. While the page is hydrated the
  * browser leaves scrolling to us: it would scroll before the page of the entry is shown again.
- * @returns finds the position in pixels of an entry, by the key of its location
+ * @returns finds the position in pixels of an entry by the key of its location, if the tab is still at that entry
  */
 export function useScrollRestoration(): (key: string) => number | undefined {
-  const { key } = useLocation();
+  const location = useLocation();
   const positions = useRef<Map<string, number>>(undefined);
-  const shownEntry = useRef<string>(undefined);
+  const seenEntry = useRef<string>(undefined);
+  // While the browser scrolls to a part, or glides there, what is scrolled is no place where the entry was left.
+  const isMovingToPart = useRef(false);
 
-  // From the moment its page is shown, what is scrolled belongs to the new entry.
+  // From the moment its page is shown, what is scrolled belongs to the new entry, unless the tab has moved on.
   useLayoutEffect(() => {
-    shownEntry.current = nameEntry(key);
-  }, [key]);
+    if (location.key !== readCurrentKey()) return;
+    seenEntry.current = nameEntry(location.key);
+    isMovingToPart.current = false;
+  }, [location]);
 
   // A layout effect, because those of the router around us come later: our listener has to be before
   // its own, or React may show the other page before the position of this one is recorded.
@@ -59,36 +66,40 @@ export function useScrollRestoration(): (key: string) => number | undefined {
       history.scrollRestoration = 'manual';
     };
     const recordPosition = () => {
-      if (shownEntry.current === undefined) return;
+      if (seenEntry.current === undefined) return;
       // Deleted first, so that the entries last seen are the last of the map.
-      positions.current?.delete(shownEntry.current);
-      positions.current?.set(shownEntry.current, Math.round(window.scrollY));
+      positions.current?.delete(seenEntry.current);
+      positions.current?.set(seenEntry.current, Math.round(window.scrollY));
+    };
+    const handleScroll = () => {
+      if (!isMovingToPart.current) recordPosition();
     };
     const handlePopState = () => {
       // The event of the last movement may still be to come.
       recordPosition();
       if (history.state !== null) return;
       nameNewEntry();
-      // The browser is about to scroll to the part, or is gliding there: that is no place where the entry was left.
-      shownEntry.current = undefined;
+      // At once: the next link may be followed before React has shown this entry.
+      seenEntry.current = readCurrentKey();
+      isMovingToPart.current = true;
     };
     const handlePageHide = () => {
       history.scrollRestoration = 'auto';
       if (positions.current) storePositions(positions.current);
     };
     disableBrowserRestoration();
-    window.addEventListener('scroll', recordPosition, { passive: true });
+    window.addEventListener('scroll', handleScroll, { passive: true });
     window.addEventListener('popstate', handlePopState);
     window.addEventListener('pageshow', disableBrowserRestoration);
     window.addEventListener('pagehide', handlePageHide);
 
     return () => {
-      window.removeEventListener('scroll', recordPosition);
+      window.removeEventListener('scroll', handleScroll);
       window.removeEventListener('popstate', handlePopState);
       window.removeEventListener('pageshow', disableBrowserRestoration);
       window.removeEventListener('pagehide', handlePageHide);
     };
   }, []);
 
-  return (entryKey) => positions.current?.get(nameEntry(entryKey));
+  return (key) => (key === readCurrentKey() ? positions.current?.get(nameEntry(key)) : undefined);
 }
