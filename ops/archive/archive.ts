@@ -12,6 +12,7 @@ import type { Restic } from '../repository/restic.ts';
 import { leadsOn, selectKeptBases, selectKind, selectOutdated, type Snapshot } from '../repository/snapshots.ts';
 import { createArchiveRecord, type ArchiveRecord } from './archive-record.ts';
 import { createArchiveReport, type ArchiveReport } from './archive-report.ts';
+import { receiveWithinRoom, requireRoom } from './archive-room.ts';
 import { receiveWal, storeBase } from './archive-server.ts';
 import { listLogs, nameLog, readSegments, WAL_FOLDER, type ReceivedLog } from './received-log.ts';
 import { compareWithServer, countUpload, createLogComparison, type CompareLog, type LogEnd } from './rollback.ts';
@@ -40,12 +41,13 @@ interface ArchiveServices {
 
 /** What the archive works with. */
 interface Archive {
+  readonly database: Database;
   readonly restic: Restic;
   readonly server: { readonly archiveUrl: string; readonly programEnvironment: Config['programEnvironment'] };
   /** ARCHIVE_DIR */
   readonly folder: string;
-  /** The log that is received; undefined until the server was asked which one goes on. */
-  readonly current: { log: ReceivedLog | undefined };
+  /** The log that is received, undefined until the server was asked which one goes on; and up to when it is stored. */
+  readonly current: { log: ReceivedLog | undefined; storedAt: Date };
   readonly compare: CompareLog;
   /** Number of backups in the repository. */
   readonly keep: number;
@@ -64,7 +66,10 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
   const record = createArchiveRecord(database, backup.directory);
   const compare = createLogComparison(restic);
 
-  return { restic, server, folder, current: { log: undefined }, compare, keep: backup.keep, record, logger };
+  // What an earlier process received is in the repository, or it is compared with that first.
+  const current = { log: undefined, storedAt: new Date() };
+
+  return { database, restic, server, folder, current, compare, keep: backup.keep, record, logger };
 }
 
 /** Why a log can't go on from what the repository has; undefined when it can. */
@@ -111,7 +116,7 @@ async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSi
 
 /** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, compare, record, logger } = archive;
+  const { restic, folder, current, compare, record, logger } = archive;
   let stored: { readonly log: string; readonly state: string; readonly id: string } | undefined;
   let uploads = 0;
 
@@ -144,7 +149,9 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
       } else hasBegun = await store(log, signal);
     }
     for (const ended of logs.slice(0, -1)) await rm(ended.folder, { recursive: true, force: true });
-    if (hasBegun) record.setStored(startedAt);
+    if (!hasBegun) return;
+    current.storedAt = startedAt;
+    record.setStored(startedAt);
   };
 }
 
@@ -184,12 +191,17 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
   };
 }
 
-/** Receives the log until that fails. */
+/** Receives the log until that fails, or the repository has been away for too much of it. */
 function createReceiver(archive: Archive): (signal: AbortSignal, report: ArchiveReport) => Promise<void> {
+  const { database, folder, current, server } = archive;
+  const room = { database, folder, getStoredAt: () => current.storedAt };
+
   return async (signal, { watch }) => {
+    // Before the log begins anew, which would make room for as much again.
+    await requireRoom(room);
     const log = await prepareLog(archive, signal);
-    archive.current.log = log;
-    await watch(() => receiveWal(archive.server, log.walFolder, signal));
+    current.log = log;
+    await watch(() => receiveWithinRoom(room, (stop) => receiveWal(server, log.walFolder, stop), signal));
   };
 }
 

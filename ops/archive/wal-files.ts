@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SiteError } from '../../shared/node/logging/describe-error.ts';
+import { getErrorCode, SiteError } from '../../shared/node/logging/describe-error.ts';
 
 /*
  * Segments of the write-ahead log are files of 16 MB, named by timeline and position: 8 hexadecimal digits each
@@ -86,6 +86,21 @@ export async function describeFiles(folder: string): Promise<string> {
   );
 
   return states.join('\n');
+}
+
+/**
+ * Measures the bytes of the files in a folder that were written after a moment; none of a folder that was removed.
+ * @throws the file system's errors
+ */
+export async function measureSince(folder: string, moment: Date): Promise<number> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (getErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  // One that is renamed meanwhile counts with the next measurement.
+  const files = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+
+  return files.reduce((sum, file) => sum + (file && file.mtime > moment ? file.size : 0), 0);
 }
 
 /** Removes the segments before `first`. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createArchiveRecord } from '../../ops/archive/archive-record.ts';
@@ -161,6 +161,47 @@ test('a folder that was set back to an earlier state is not stored, and the arch
   expect(names).toHaveLength(1);
   expect(names).not.toContain(log);
   expect(await findNewest(log)).toBe(newest);
+});
+
+test('while the repository is away no more of the log waits than PostgreSQL would keep, and the archive goes on once it is back', async () => {
+  const { settings, readArchive } = await setUpArchive();
+  const { backup } = loadConfig(settings);
+  const repository = settings['BACKUP_REPOSITORY'] ?? '';
+  const database = openDatabase(settings['DATABASE_URL'] ?? '', onTestFinished);
+  const setBound = async (value: string) => {
+    await database.raw(`alter system set max_slot_wal_keep_size = '${value}'`);
+    await database.raw('select pg_reload_conf()');
+  };
+  const fillSegment = async () => {
+    await database.raw(`select pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`);
+  };
+  const countSegments = async () =>
+    (await readdir(backup.archiveDirectory, { recursive: true })).filter((name) => /wal\/[\dA-F]{24}/.test(name)).length;
+  const archive = startArchive(settings);
+  await waitFor('the copy', () => isCopyMade(archive), 90_000);
+
+  await setBound('64MB');
+  await rename(repository, `${repository}-away`);
+  // An empty place would become a repository.
+  await writeFile(repository, '');
+  const isFull = () => archive.output().includes('ARCHIVE_DIR has as much of the log');
+  await waitFor('the bound', async () => {
+    await fillSegment();
+
+    return isFull();
+  }, 60_000);
+  const waiting = await countSegments();
+  for (let segment = 0; segment < 10; segment += 1) await fillSegment();
+  await database.raw('checkpoint');
+  expect(await countSegments()).toBe(waiting);
+  expect((await readSlotUse(database, ARCHIVE_SLOT))?.isActive).toBe(false);
+
+  await rm(repository);
+  await rename(`${repository}-away`, repository);
+  const backAt = Date.now();
+  await waitFor('a record of what came until then', async () => Number((await readArchive())?.succeeded_at) > backAt, 90_000);
+  expect(await archive.stop()).toBe(0);
+  await setBound('-1');
 });
 
 test('what was stored counts only where a copy leads to it, and while PostgreSQL sends its log', async () => {

@@ -103,3 +103,17 @@ export async function readSlotUse(database: Database, name: string): Promise<Slo
 
   return rows[0];
 }
+
+/**
+ * Reads how many bytes of its log the server keeps for a slot at most (`max_slot_wal_keep_size`); undefined when it
+ * has no bound.
+ * @throws the database's errors
+ */
+export async function readSlotBound(database: Database): Promise<number | undefined> {
+  const { rows } = await database.raw<{ rows: Array<{ bytes: number }> }>(
+    `select pg_size_bytes(current_setting('max_slot_wal_keep_size'))::float8 as bytes`,
+  );
+  const bytes = rows[0]?.bytes ?? -1;
+
+  return bytes < 0 ? undefined : bytes;
+}
