@@ -103,7 +103,7 @@ const packageHomes = [
   },
   {
     packages: ['vite-plugin-ssr/server', 'vite-plugin-ssr/client'],
-    home: '{server/pages,client/renderer,client/pages}/**/*.{ts,tsx}',
+    home: '{server/ssr,client/renderer,client/pages}/**/*.{ts,tsx}',
   },
 ];
 
@@ -231,7 +231,7 @@ export default tseslint.config(
     files: [
       'client/features/contact/**',
       'client/components/background-video.tsx',
-      'server/pages/render-document.ts',
+      'server/ssr/render-document.ts',
       'scripts/**',
       'bench/**',
     ],

@@ -3,7 +3,7 @@ import { createServer } from 'vite';
 import { loadWebConfig } from '../shared/node/config/config.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
-import { loadPagesFromSource, logConsoleWarnings } from './pages/render-document.ts';
+import { loadPagesFromSource, logConsoleWarnings } from './ssr/render-document.ts';
 import { startWeb } from './start-web.ts';
 
 /** The web process while developing: Vite in front of the routes, pages from their source. */

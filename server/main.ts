@@ -2,8 +2,8 @@ import { loadWebConfig } from '../shared/node/config/config.ts';
 import { warnOfNearMisses } from '../shared/node/config/known-names.ts';
 import { createLogger } from '../shared/node/logging/logger.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
-import { readBuiltAssets } from './pages/document-assets.ts';
-import { loadBuiltPages, logConsoleWarnings } from './pages/render-document.ts';
+import { readBuiltAssets } from './ssr/document-assets.ts';
+import { loadBuiltPages, logConsoleWarnings } from './ssr/render-document.ts';
 import { startWeb } from './start-web.ts';
 import { staticFiles } from './http/static-files.ts';
 

@@ -28,7 +28,7 @@ import { createRateLimiter } from './rate-limits/rate-limiter.ts';
 import { createFailedPostCounter } from './pages/form-posts.ts';
 import { createLoadMonitor, type LoadMonitor } from './http/load-monitor.ts';
 import { createPageRenderer } from './pages/page-renderer.ts';
-import type { RenderDocument } from './pages/render-document.ts';
+import type { RenderDocument } from './ssr/render-document.ts';
 
 /** Milliseconds a visitor waits for Redis to count; then the process counts for itself. */
 const LIMITS_TIMEOUT = 0.5 * Second;

@@ -4,7 +4,7 @@ import { toListedArticle } from '../../shared/content/article.ts';
 import { readArticles } from '../../shared/node/content/articles.ts';
 import { routePatterns } from '../../shared/paths.ts';
 import type { PageState } from '../../shared/rendering.ts';
-import { readBuiltAssets } from '../../server/pages/document-assets.ts';
+import { readBuiltAssets } from '../../server/ssr/document-assets.ts';
 
 /*
  * What most servers with React do: a Fastify that renders the page for each request, by the built

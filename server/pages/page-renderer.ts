@@ -3,7 +3,7 @@ import type { Site } from '../../shared/site.ts';
 import { AppError } from '../http/errors.ts';
 import { compressText, type CachedResponse } from '../http/response-cache.ts';
 import type { LoadMonitor } from '../http/load-monitor.ts';
-import type { RenderDocument } from './render-document.ts';
+import type { RenderDocument } from '../ssr/render-document.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
