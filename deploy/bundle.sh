@@ -8,7 +8,7 @@ Usage: deploy/bundle.sh [--version VERSION] [--pull] [FOLDER]
 
 Builds the images and writes to FOLDER (the current one unless given)
 
-  website-VERSION.tar         images, compose files, settings' example, scripts, handbook, SBOMs
+  website-VERSION.tar         images, compose files, settings' example, scripts, alert rules, handbook, SBOMs
   website-VERSION.tar.sha256  its checksum
 
 Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION is package.json's
@@ -24,7 +24,7 @@ fail() { printf 'deploy/bundle.sh: %s\n' "$*" >&2; exit 1; }
 # What goes beside the images; only what git tracks, so that no settings of this machine get in.
 FILES=(docker-compose.yml docker-compose.own-proxy.yml docker-compose.external.yml docker-compose.archive.yml
   docker-compose.bundle.yml .env.example
-  install deploy docs/operations docs/settings.md)
+  install deploy monitoring docs SECURITY.md CHANGELOG.md)
 TARGETS=(site ops proxy)
 
 version='' pull=() output=.

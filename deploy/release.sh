@@ -24,7 +24,7 @@ ARCHITECTURES=(amd64 arm64)
 TARGETS=(site ops proxy)
 # What goes beside the compose file; only what git tracks.
 FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml docker-compose.archive.yml
-  docs/operations docs/settings.md)
+  monitoring docs SECURITY.md CHANGELOG.md)
 
 # The stack with images in place of what builds them.
 write_compose() {

@@ -60,6 +60,27 @@ describe('every relative link of a document', () => {
   });
 });
 
+test('every link of the operations pages leads to what a bundle and a release have beside them', async () => {
+  const links = [...documents].flatMap(([path, text]) =>
+    path.startsWith('docs/operations/') || path === 'docs/settings.md'
+      ? [...withoutCode(text).matchAll(/\]\((?![a-z]+:)([^)\s#]+)/g)].map(([, link = '']) =>
+          new URL(link, new URL(path, root)).pathname.slice(root.pathname.length),
+        )
+      : [],
+  );
+
+  for (const script of ['deploy/bundle.sh', 'deploy/release.sh']) {
+    const [, list = ''] = /^FILES=\(([^)]+)\)/m.exec(await read(script)) ?? [];
+    const packed = list.trim().split(/\s+/);
+    const isPacked = (path: string) => packed.some((file) => path === file || path.startsWith(`${file}/`));
+
+    expect(links.length).toBeGreaterThan(50);
+    expect(links.filter((path) => !isPacked(path)), script).toEqual([]);
+    // What docs/operations/monitoring.md sends its reader to.
+    expect(packed, script).toContain('monitoring');
+  }
+});
+
 describe('every file that a document names', () => {
   const folders = 'client|server|shared|jobs|ops|migrations|scripts|bench|tests|deploy|monitoring|docs';
   /** What a superseded decision names may be gone. */
