@@ -55,6 +55,8 @@ explain_failure() {
 }
 trap explain_failure EXIT
 
+# PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
+chmod a+r deploy/postgres/pg_hba.conf
 container=$("${compose[@]}" ps -q postgres)
 tools=$("${compose[@]}" ps -q backup)
 if [ -z "$container" ] || [ -z "$tools" ]; then
