@@ -58,7 +58,7 @@ export const alerts = {
   'database-refuses-writes': {
     title: 'PostgreSQL is read-only or its disk is full: no request can be stored.',
     action:
-      'Free space on its disk, or point DATABASE_URL at the server that takes writes. Visitors are asked to try again meanwhile.',
+      'Free space on its disk (docs/operations/troubleshooting.md, The disk is full), or point DATABASE_URL at the server that takes writes. Visitors are asked to try again meanwhile.',
   },
   'database-unreachable': {
     title: 'The worker has not reached PostgreSQL for minutes: requests are refused and nothing is sent.',
@@ -87,7 +87,7 @@ export const alerts = {
   'disk-low': {
     title: 'Less than 15 % of a disk is free.',
     action:
-      'Free space: old images and build caches (docs/operations/monthly-refresh.md), fewer backups (BACKUP_KEEP). When the disk of PostgreSQL is full, no request can be stored.',
+      'Free space: old images, build caches and backups (docs/operations/troubleshooting.md, The disk is full). When the disk of PostgreSQL is full, no request can be stored.',
   },
   'erasure-log-incomplete': {
     title: 'The erasure log is missing, damaged, older than the database or unreadable: a restored backup would bring erased people back.',
