@@ -69,7 +69,7 @@ wait_until_ready() {
   local port address
   port=$(read_setting PORT)
   address=$(read_setting BIND_ADDRESS)
-  case $address in '' | 0.0.0.0) address=127.0.0.1 ;; esac
+  case $address in '' | 0.0.0.0) address=127.0.0.1 ;; ::) address=::1 ;; esac
   for _ in $(seq 90); do
     if [ "$(get_status "$address" "${port:-3000}" /health/ready)" = 200 ] &&
       [ "$(get_status "$address" "${port:-3000}" /)" = 200 ]; then
@@ -82,9 +82,11 @@ wait_until_ready() {
 
 # The status of a response, by what every host has.
 get_status() {
+  local host=$1
+  case $host in *:*) host="[$host]" ;; esac
   if command -v curl >/dev/null; then
     curl --silent --output /dev/null --write-out '%{http_code}' --max-time 5 --noproxy '*' \
-      --header 'Host: localhost' "http://$1:$2$3" || true
+      --header 'Host: localhost' "http://$host:$2$3" || true
   else
     (
       exec 3<>"/dev/tcp/$1/$2" || exit 0
