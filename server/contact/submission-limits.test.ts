@@ -146,9 +146,9 @@ describe('the requests of a client under way', () => {
     [2, 8],
     [10, 8],
     [20, 16],
-  ])('are, with a limit of %i, at most %i at a time', async (count, most) => {
+  ])('are, with a limit of %i, at most %i at a time; twice the limit wait their turn, and the next is refused', async (count, most) => {
     const limits = createSubmissionLimits(undefined, { ...limit, count });
-    const { ends, runs } = begin(limits, most);
+    const { ends, runs } = begin(limits, most + 2 * count);
     expect(ends).toHaveLength(most);
 
     await expect(limits.runLimited(clientOf(0), async () => 'done')).rejects.toMatchObject({
@@ -157,27 +157,40 @@ describe('the requests of a client under way', () => {
       retryAfterSeconds: 2,
     });
     expect(await limits.runLimited(clientOf(1), async () => 'done')).toBe('done');
-    for (const end of ends) end();
-    await Promise.all(runs);
+    ends[0]?.();
+    await runs[0];
+    expect(ends).toHaveLength(most + 1);
+    for (let index = 1; index < runs.length; index += 1) {
+      ends[index]?.();
+      await runs[index];
+      expect(ends.length - index).toBeLessThanOrEqual(most + 1);
+    }
+    expect(begin(limits, most + 1).ends).toHaveLength(most);
   });
 
-  test('leave their place when they end, well or not', async () => {
+  test('leave their place when they end, well or not, to who waits first', async () => {
     const limits = createLimits();
     const { ends, runs } = begin(limits, 7);
     const fail = () => limits.runLimited(clientOf(0), () => Promise.reject(new TypeError('failed')));
 
     for (let time = 0; time < 3; time += 1) await expect(fail()).rejects.toThrow('failed');
     const last = begin(limits, 1);
+    const order: string[] = [];
+    const waiting = ['first', 'second', 'third', 'fourth'].map((name) =>
+      limits.runLimited(clientOf(0), async () => {
+        order.push(name);
+        if (name === 'first') throw new TypeError('failed');
+      }),
+    );
     await expect(fail()).rejects.toMatchObject({ code: 'rate-limited' });
+    expect(order).toEqual([]);
     ends[0]?.();
-    await runs[0];
-    await expect(fail()).rejects.toThrow('failed');
+    const results = await Promise.allSettled(waiting);
+    expect(order).toEqual(['first', 'second', 'third', 'fourth']);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
 
     for (const end of [...ends, ...last.ends]) end();
     await Promise.all([...runs, ...last.runs]);
-    const again = begin(limits, 8);
-    await expect(fail()).rejects.toMatchObject({ code: 'rate-limited' });
-    for (const end of again.ends) end();
-    await Promise.all(again.runs);
+    expect(begin(limits, 8).ends).toHaveLength(8);
   });
 });

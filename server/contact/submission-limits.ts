@@ -25,6 +25,9 @@ const TOTAL_FACTOR = 10;
 const MIN_AT_ONCE = 8;
 const AT_ONCE_SHARE = 0.8;
 
+/** How many more may wait, as a multiple of the limit: all that a client may send at once, and a repeat of each. */
+const WAITING_FACTOR = 2;
+
 /**
  * How many stored requests of a network, held ones too, may be acknowledged within any hour: an address in each may be
  * somebody else's, who would get mail from us unasked.
@@ -60,7 +63,7 @@ export interface SubmissionLimits {
   readonly consumeRelease: (
     address: string,
   ) => Promise<Pick<CountedSubmission, 'networkRank' | 'mayAcknowledge' | 'refund'>>;
-  /** Runs the work of a request unless too many of the client's are under way. */
+  /** Runs the work of a request in its turn among the client's, unless too many wait. */
   readonly runLimited: RunLimited;
 }
 
@@ -142,6 +145,9 @@ export function createSubmissionLimits(
     peek: limiters.clients.peek,
     consume: (address) => consume(limiters, address),
     consumeRelease: (address) => consumeRelease(limiters, address),
-    runLimited: limitConcurrency(Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE))),
+    runLimited: limitConcurrency({
+      maxAtOnce: Math.max(MIN_AT_ONCE, Math.floor(limit.count * AT_ONCE_SHARE)),
+      maxWaiting: limit.count * WAITING_FACTOR,
+    }),
   };
 }

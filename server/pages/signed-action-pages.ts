@@ -22,7 +22,7 @@ export interface SignedActionPageServices {
  */
 const MAX_AT_ONCE = 4;
 
-export const createLinkLimit = (): RunLimited => limitConcurrency(MAX_AT_ONCE, getNetworkKey);
+export const createLinkLimit = (): RunLimited => limitConcurrency({ maxAtOnce: MAX_AT_ONCE, maxWaiting: 0, getKey: getNetworkKey });
 
 /** A valid signed action link. */
 export interface SignedActionLink {

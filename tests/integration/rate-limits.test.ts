@@ -53,6 +53,18 @@ const subscribeAs = async (app: RequestTarget, client: string, email: string) =>
 };
 
 describe('the limits of forms', () => {
+  test('let a client send all of its limit at once, and each request twice', async () => {
+    const { one } = await buildApps(1, {});
+    const client = '198.18.4.1';
+    const bodies = Array.from({ length: 10 }, () => makeContactBody());
+
+    const statuses = await Promise.all([...bodies, ...bodies].map((body) => postAs(one, client, body)));
+    const count = (status: number) => statuses.filter((one) => one === status).length;
+    expect([count(201), count(200)]).toEqual([10, 10]);
+    expect(await postAs(one, client)).toBe(429);
+    expect(await postAs(one, client, bodies[0])).toBe(200);
+  });
+
   test('hold for all web processes together, count what is accepted, and never a repeat', async () => {
     const redis = await startRedis();
     const settings = { REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '3/10m' };
