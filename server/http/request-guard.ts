@@ -34,10 +34,13 @@ export function toOriginForm(url: string): string {
   return canBeDecoded(path) ? target : [path.replaceAll('%', '%25'), ...query].join('?');
 }
 
+/** What ends a host in a URL, or comes before one: a Host header has none of it. */
+const NO_PART_OF_A_HOST = /[@/?#\\]/;
+
 function parseHost(host: string, protocol: string): URL | undefined {
   const url = `${protocol}//${host}`;
 
-  return URL.canParse(url) ? new URL(url) : undefined;
+  return !NO_PART_OF_A_HOST.test(host) && URL.canParse(url) ? new URL(url) : undefined;
 }
 
 /** Makes the function that recognizes the hosts of the site: its own and loopback's. */

@@ -277,6 +277,9 @@ test('page state travels as a JSON data block that carries no secret', async () 
 test.each([
   ['example.org', 421],
   ['localhost.example.org', 421],
+  ['somebody@localhost', 421],
+  ['localhost/path', 421],
+  ['localhost?query', 421],
   ['localhost:1', 200],
   ['127.0.0.1', 200],
   ['[::1]:99', 200],

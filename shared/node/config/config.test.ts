@@ -153,6 +153,13 @@ describe('the settings', () => {
     expect(() => loadWebConfig(shared)).toThrow(/HUBSPOT_TOKEN is required/);
   });
 
+  test('are missing also where another name begins like theirs', () => {
+    expect(listErrors({ DATABASE_URL, CRM_PROVIDER: 'hubspot', HUBSPOT_TOKENN: 'x' })).toEqual([
+      'HUBSPOT_TOKENN is not a setting; did you mean HUBSPOT_TOKEN?',
+      'HUBSPOT_TOKEN is required when CRM_PROVIDER is hubspot',
+    ]);
+  });
+
   test('accept several cookie secrets for rotation, each of at least 32 bytes', () => {
     const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
 

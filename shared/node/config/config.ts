@@ -235,7 +235,8 @@ function makeConfig(
 function readConfig(environment: Environment, kind: ProcessKind): Config {
   const errors: string[] = [];
   const values = readSettings(environment, errors);
-  const hasErrorAbout = (name: string) => errors.some((error) => error.startsWith(name));
+  const hasErrorAbout = (name: string) =>
+    errors.some((error) => [name, `${name}_FILE`].includes(error.split(' ', 1)[0] ?? ''));
 
   const missingOnes = [
     ...listMissing(values, kind),

@@ -77,7 +77,19 @@ test.each<[string, Record<string, string>, RegExp]>([
 test('hours that can’t be read are not called missing', () => {
   const errors = listErrors({ BUSINESS_HOURS: 'nine to five', HOLIDAYS_FILE: '/none' });
 
-  expect(errors).toEqual([expect.stringMatching(/^BUSINESS_HOURS must be like /)]);
+  expect(errors).toEqual([
+    expect.stringMatching(/^BUSINESS_HOURS must be like /),
+    expect.stringMatching(/^HOLIDAYS_FILE can't be read/),
+  ]);
+});
+
+test.each([
+  ['FOLLOW_UP_AFTER', { FOLLOW_UP_AFTER: 'soon' }],
+  ['TIME_ZONE', { TIME_ZONE: 'Nowhere' }],
+])('a file that can’t be read is said together with a wrong %s', (name, settings) => {
+  const errors = listErrors({ BUSINESS_HOURS, HOLIDAYS_FILE: '/none', ...settings });
+
+  expect(errors).toEqual([expect.stringMatching(`^${name} `), expect.stringMatching(/^HOLIDAYS_FILE can't be read/)]);
 });
 
 test('a hundred hours of a short week still have an end', () => {

@@ -40,18 +40,19 @@ export interface FollowUpSettings extends PromiseSettings {
 
 /**
  * The settings of the promise, with the holidays of its file; `errors` gets a sentence for each that can't be
- * used together. Nothing is read where one of them is wrong already.
+ * used, or not with the others.
  */
 export function readPromiseSettings(
   values: Partial<SettingValues>,
   errors: string[],
 ): FollowUpSettings | undefined {
   const { FOLLOW_UP_AFTER, FOLLOW_UP_REMINDER_AFTER, TIME_ZONE, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
+  // Also where another of these is wrong: what is wrong with the file is said with that.
+  const closures = HOLIDAYS_FILE ? readHolidaysFile(HOLIDAYS_FILE, TIME_ZONE ?? 'UTC', errors) : [];
   if (FOLLOW_UP_AFTER === undefined || FOLLOW_UP_REMINDER_AFTER === undefined) return undefined;
   const elapsed = { reminderAfter: FOLLOW_UP_REMINDER_AFTER, dueAfter: FOLLOW_UP_AFTER };
   if (!BUSINESS_HOURS || TIME_ZONE === undefined) return elapsed;
 
-  const closures = HOLIDAYS_FILE ? readHolidaysFile(HOLIDAYS_FILE, TIME_ZONE, errors) : [];
   const settings = {
     ...elapsed,
     businessTime: { hours: BUSINESS_HOURS, timeZone: TIME_ZONE, closures },
