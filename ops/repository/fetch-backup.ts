@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../shared/node/config/config.ts';
 import {
@@ -29,7 +29,9 @@ const FOLDER_PREFIX = '.fetched-';
 async function removeAbandoned(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(FOLDER_PREFIX));
   for (const folder of names.map((name) => join(parent, name))) {
-    if (Date.now() - (await stat(folder)).mtimeMs > Day) await rm(folder, { recursive: true, force: true });
+    // Another process removes its own when it likes.
+    const modified = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (modified !== undefined && Date.now() - modified > Day) await rm(folder, { recursive: true, force: true });
   }
 }
 
