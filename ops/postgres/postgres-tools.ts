@@ -24,7 +24,8 @@ const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 /** Arguments, which every user of the machine can read, and the password. */
 function splitConnectionUrl(databaseUrl: string) {
   const url = new URL(databaseUrl);
-  const password = decodeURIComponent(url.password || (url.searchParams.get('password') ?? ''));
+  // As `pg` reads it, with which the site connects.
+  const password = url.searchParams.get('password') || decodeURIComponent(url.password);
   url.password = '';
   // The second is an option of the library `pg`, which the tools refuse.
   for (const name of ['password', 'uselibpqcompat']) url.searchParams.delete(name);
