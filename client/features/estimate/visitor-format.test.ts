@@ -12,6 +12,8 @@ test.each([
   ['ar-EG', 'USD', '\u200f1,235\u00a0US$', '1,234.5'],
   ['en-US@posix', 'USD', '$1,235', '1,234.5'],
   ['', 'USD', '$1,235', '1,234.5'],
+  // A language of no place that is known.
+  ['tlh', 'USD', '$1,235', '1,234.5'],
 ])('a browser in %s has %s', (language, currency, amount, number) => {
   const format = makeVisitorFormat(language);
 
