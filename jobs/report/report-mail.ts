@@ -13,7 +13,7 @@ import { spreadsheetCsv } from '../../shared/node/files/spreadsheet-csv.ts';
 import type { MailChart, MailContent } from '../../shared/node/mail/mail-content.ts';
 import { Hour } from '../../shared/time.ts';
 
-/** `Mon, Nov 16, 2026`; a day has no time zone. */
+/** `Nov 16, 2026`; a day has no time zone. */
 const showDay = (day: string) =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 

@@ -88,7 +88,7 @@ export function selectBases(snapshots: readonly Snapshot[], now = new Date()): r
   return sortNewestFirst(bases, ({ labels, time }) => lastStored.get(labels['log']) ?? time, now);
 }
 
-/** Up to when the archive goes on, roughly: its log is stored by the minute. Undefined where no moment can be restored. */
+/** Up to when the archive goes on, roughly: its log is stored every second. Undefined where no moment can be restored. */
 export function getArchiveEnd(snapshots: readonly Snapshot[], now = new Date()): Date | undefined {
   const [base] = selectBases(snapshots, now);
 

@@ -12,7 +12,6 @@ import type { AlertSenders, SendNotice } from './alert-sender.ts';
 
 export type AlertSettings = Pick<Config, 'alerts' | 'mail' | 'site' | 'outboundAllow'>;
 
-
 /** Opens the configured channels; `close` closes their connections. */
 export function openAlertSenders(
   { alerts, mail, site, outboundAllow }: AlertSettings,

@@ -15,7 +15,7 @@ export interface NewSubmission extends ContactFields {
   readonly source: SubmissionSource | null;
   /** Paths of the pages of the visit, in their order. */
   readonly visitedPaths: readonly string[] | null;
-  /** Why it is held as suspected spam; undefined where it isn't, or where sales has marked it as spam. */
+  /** Why it is held as suspected spam; undefined where it isn't. */
   readonly quarantineReason?: string | undefined;
   /** Of held requests the lowest comes first in the mail to sales; 0 unless given. */
   readonly heldPriority?: number;
@@ -147,7 +147,7 @@ export async function insertSubmission(
 /** What is stored under an id, as far as a repeat needs it. */
 interface StoredRequest {
   readonly bodyHash: string | null;
-  /** Why it is held as suspected spam, if it is. */
+  /** Why it is held as suspected spam; undefined where it isn't, or where sales has marked it as spam. */
   readonly heldFor: string | undefined;
 }
 

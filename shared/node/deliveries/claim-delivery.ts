@@ -145,4 +145,3 @@ export async function readWaitMs(database: Database, id: string): Promise<number
 
   return row && Math.max(0, row.wait_ms);
 }
-

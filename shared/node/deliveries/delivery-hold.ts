@@ -4,8 +4,8 @@ import { makeUndoableCondition } from '../contact/submission-events.ts';
 import { DELIVERIES, HAS_PROVIDER, IS_ONCE_AT_MOST, type DeliveryRow } from './delivery-table.ts';
 
 /*
- * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no digest is
- * sent, by any worker. A restore begins it before it brings anything back.
+ * The hold: while the table `delivery_hold` has its one row, no delivery is claimed and no digest,
+ * report or mail about held requests is sent, by any worker. A restore begins it before it brings anything back.
  */
 
 export const HOLD_TABLE = 'delivery_hold';
