@@ -4,7 +4,7 @@ import { formatTime } from '../../shared/format-time.ts';
 import { makeMailtoUrl, parseMailAddress } from '../../shared/mailbox.ts';
 import type { MailContent } from '../../shared/node/mail/mail-content.ts';
 
-export interface AcknowledgmentContext {
+interface AcknowledgmentContext {
   readonly siteName: string;
   readonly publicUrl: string;
   readonly timeZone: string;

@@ -31,7 +31,7 @@ const BASE_INTERVAL = 7 * Day;
 /** Uploads until the superseded ones are removed, each of which takes a few files. */
 const UPLOADS_TO_TIDY = 500;
 
-export type ArchiveSettings = Pick<Config, 'backup' | 'programEnvironment' | 'roles'>;
+type ArchiveSettings = Pick<Config, 'backup' | 'programEnvironment' | 'roles'>;
 
 interface ArchiveServices {
   /** As a role that may connect, which the archive's own may not. */

@@ -22,7 +22,7 @@ interface ArchiveParts {
 }
 
 /** What was restored. */
-export interface RestoredArchive {
+interface RestoredArchive {
   readonly baseAt: Date;
   /** When the last transaction was committed that the archive has, in UTC; undefined when it has none. */
   readonly lastCommitAt: Date | undefined;

@@ -45,7 +45,7 @@ async function measureReceived(path: string): Promise<number> {
 }
 
 /** How far a folder has a log, in bytes as `parsePosition` counts them. */
-export interface ReceivedSegments {
+interface ReceivedSegments {
   readonly timeline: number;
   readonly end: number;
 }

@@ -24,7 +24,7 @@ import { recordFailure, recordSuccess, removeRecord } from '../../shared/node/fi
  */
 const TIMEOUT = 12 * Hour;
 
-export type CopySettings = Pick<Config, 'backup' | 'privacy' | 'programEnvironment'>;
+type CopySettings = Pick<Config, 'backup' | 'privacy' | 'programEnvironment'>;
 
 /** Paths of backups and erasure log, and what changes when they do. */
 interface LocalState {
@@ -78,7 +78,7 @@ async function copyErasureLog(
 }
 
 /** Brings the repository to the state of BACKUP_DIR and ERASURES_DIR. */
-export interface BackupCopier {
+interface BackupCopier {
   /**
    * Copies the newest backup, and the erasure log if it has changed, and removes what is outdated; does
    * nothing where nothing has changed since this copier's last success. When the newest backup got there is

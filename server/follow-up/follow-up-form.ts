@@ -11,7 +11,7 @@ import { readTextField } from '../http/request-body.ts';
 const formSchema = v.optional(v.object({ action: v.optional(v.picklist(followUpActions), 'contacted') }), {});
 
 /** What a form wants done; undoing names the event it means, if the form does. */
-export type WantedAction = WantedOutcome | { readonly what: 'undo'; readonly eventId: string | undefined };
+type WantedAction = WantedOutcome | { readonly what: 'undo'; readonly eventId: string | undefined };
 
 /** What the fields of a form are read against. */
 interface FormContext {

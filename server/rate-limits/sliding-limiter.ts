@@ -12,7 +12,7 @@ import { halveLimit, withFallback, type RateLimiterOptions } from './rate-limite
  * Lets no more than so many requests through within any time of a window's length. Windows that follow one
  * another, as those of `createRateLimiter`, let twice as many through around the end of one.
  */
-export interface SlidingLimiter {
+interface SlidingLimiter {
   /**
    * Counts one request, where it may go through.
    * @returns what takes the count back where the request had no effect; undefined where it may not go through

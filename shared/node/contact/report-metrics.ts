@@ -7,7 +7,7 @@ import { PERIODS_BEFORE, type ReportMetrics, type ReportGroup, type RequestRepor
  */
 
 /** A metric beside the same of the periods before. */
-export interface ReportMetric {
+interface ReportMetric {
   readonly name: string;
   readonly value: string;
   readonly before: string;

@@ -31,7 +31,7 @@ export interface CancelledMail {
 }
 
 /** The particulars of an event, and what undoing it needs. */
-export interface EventDetails {
+interface EventDetails {
   /**
    * Of `assign`: the address of sales that has the request now, and the one that had it. Of `rotate` the first, missing
    * when everybody was away.
@@ -94,7 +94,7 @@ const toEvent = (row: EventRow & { readonly is_young: boolean }): SubmissionEven
 });
 
 /** An event as it is written. */
-export type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'details'> & {
+type NewEvent = Pick<SubmissionEvent, 'id' | 'submissionId' | 'by' | 'what' | 'details'> & {
   readonly until?: Date;
 };
 

@@ -61,7 +61,7 @@ export function getAnswerBy(
   return promise.answer.after(releasedAt ?? receivedAt);
 }
 
-export type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'unfit' | 'open';
+type SubmissionState = 'erased' | 'quarantined' | 'spam' | 'contacted' | 'unfit' | 'open';
 
 /**
  * A request's state; one that is both erased and contacted is erased. A held one is `quarantined` until

@@ -17,7 +17,7 @@ export interface ReplicationServer {
 }
 
 /** A slot whose write-ahead log the server has removed since (`max_slot_wal_keep_size`) is `lost`. */
-export type SlotState = 'usable' | 'missing' | 'lost';
+type SlotState = 'usable' | 'missing' | 'lost';
 
 /** Runs commands of the replication protocol, which PostgreSQL calls `physical replication`. */
 async function withReplication<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -83,7 +83,7 @@ export async function replaceSlot(url: string, name: string, state: SlotState): 
 }
 
 /** A slot as every role may see it. */
-export interface SlotUse {
+interface SlotUse {
   /** Whether the server sends its log to somebody by it now. */
   readonly isActive: boolean;
   /** Bytes that the server keeps for it, also what was received of the segment of 16 MB that isn't full; null once they are lost. */

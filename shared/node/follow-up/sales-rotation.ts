@@ -20,7 +20,7 @@ interface RotationRow {
 }
 
 /** One of sales, in the rotation. */
-export interface SalesTurn {
+interface SalesTurn {
   /** As in SALES_EMAIL, without a name. */
   readonly address: string;
   /** When a request was last given to this address; null before the first. */

@@ -44,7 +44,7 @@ export type WantedOutcome =
   | { readonly what: 'snooze'; readonly until: Date; readonly isPastPromise: boolean };
 
 /** What an outcome did to the deliveries, for the queues. */
-export interface OutcomeChange {
+interface OutcomeChange {
   readonly scheduled: readonly ScheduledDelivery[];
   /** Ids of mails to sales that are not to be sent. */
   readonly cancelled: readonly string[];

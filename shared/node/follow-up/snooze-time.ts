@@ -2,7 +2,7 @@ import { isOnCalendarDay } from '../../time.ts';
 import type { Database } from '../database/database.ts';
 
 /** The hour at which a reminder comes on a day for which no time is given. */
-export const SNOOZE_HOUR = 9;
+const SNOOZE_HOUR = 9;
 
 /** Longest time a request is put off: so long a link in a mail is valid. */
 export const MAX_SNOOZE_DAYS = 90;

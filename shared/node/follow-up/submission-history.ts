@@ -5,7 +5,7 @@ import type { SubmissionEvent } from '../contact/submission-events.ts';
 import type { FollowUpMail } from '../deliveries/list-deliveries.ts';
 
 /** One thing that happened to a request, in words for sales. */
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly at: Date;
   readonly what: string;
   /** By and to whom, until when; '' where nothing is to be added. */

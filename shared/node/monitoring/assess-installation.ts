@@ -13,7 +13,7 @@ import {
 } from './read-installation.ts';
 
 /** What needs attention, as it is logged. */
-export interface InstallationProblem {
+interface InstallationProblem {
   readonly alert: AlertName;
   readonly message: string;
   readonly details: AlertDetails;

@@ -4,7 +4,7 @@ import { Day } from '../../time.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
 /** What the Dockerfile writes into each image that has Node. */
-export const IMAGE_FILE = '/image.json';
+const IMAGE_FILE = '/image.json';
 
 const imageSchema = v.pipe(
   v.string(),
@@ -23,7 +23,7 @@ export const UNKNOWN = 'unknown';
 export type Image = v.InferOutput<typeof imageSchema>;
 
 /** How old an image may be before its packages have been without fixes for too long: a monthly refresh, and two weeks. */
-export const MAX_IMAGE_AGE = 45 * Day;
+const MAX_IMAGE_AGE = 45 * Day;
 
 const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
 

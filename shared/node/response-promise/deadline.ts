@@ -5,7 +5,7 @@ import type { BusinessCalendar } from './business-calendar.ts';
  * A deadline as PostgreSQL can look it up, so that its clock and its rows are compared. What begins at or after
  * `from[i]` (and before the next) has a deadline `waits[i]` milliseconds later, but at the latest `latest[i]`.
  */
-export interface DeadlineTable {
+interface DeadlineTable {
   /** In order. PostgreSQL's `-infinity` is before everything. */
   readonly from: ReadonlyArray<Date | '-infinity'>;
   readonly waits: readonly number[];

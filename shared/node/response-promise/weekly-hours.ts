@@ -1,5 +1,5 @@
 /** A part of a day, in minutes after midnight by the clock on the wall; `to` is at most 24:00. */
-export interface DayRange {
+interface DayRange {
   readonly from: number;
   readonly to: number;
 }

@@ -5,7 +5,7 @@ import type { QueueTelemetry } from '../queues/bullmq.ts';
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** A span under way. */
-export interface Span {
+interface Span {
   readonly setAttributes: (attributes: SpanAttributes) => void;
   /** Marks it as failed. */
   readonly fail: () => void;

@@ -6,7 +6,7 @@ import { isSuccess, type OutboundResponse, type OutboundClient } from '../../out
 import { parseResponse, readResponse } from '../read-response.ts';
 
 /** The APIs of Odoo: JSON-RPC, which asks for the user's login too, and from 19 on JSON-2. */
-export type OdooProtocol = 'JSON-2' | 'JSON-RPC';
+type OdooProtocol = 'JSON-2' | 'JSON-RPC';
 
 /** The first version with each API that is used; of JSON-RPC the first that takes API keys. */
 export const oldestVersions: Readonly<Record<OdooProtocol, number>> = { 'JSON-2': 19, 'JSON-RPC': 14 };
@@ -74,7 +74,7 @@ const versionSchema = v.object({ version_info: majorSchema });
 const oldVersionSchema = v.object({ result: v.object({ server_version_info: majorSchema }) });
 
 /** Sends JSON to a path of the server. */
-export type PostToOdoo = (
+type PostToOdoo = (
   path: string,
   headers: Readonly<Record<string, string>>,
   body: object,
