@@ -57,6 +57,8 @@ async function unpack(restic: Restic, snapshot: Snapshot, name: string, folder: 
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const ended = once(tar, 'close') as Promise<[number | null]>;
+  // It is waited for below; until then one that can't be started is no rejection that nobody handles.
+  ended.catch(() => undefined);
 
   try {
     await streamFile(restic, snapshot, name, tar.stdin);
