@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks the proxy's settings, derives from them what the Caddyfile needs, and becomes Caddy. When only HTTPS
 # can't start, the site is still served to this machine, by plain HTTP. With --reload the Caddy that runs takes over
-# the files as they are now, certificates too: no connection ends, and nothing changes where one of them is wrong.
+# the files as they are now, certificates too: no connection that it has ends, and nothing changes where one of them
+# is wrong.
 set -uo pipefail
 
 errors=() tls_errors=()
