@@ -6,6 +6,8 @@ import { recordFailure, recordSuccess } from '../../shared/node/files/backup-rec
 export interface ArchiveRecord {
   /** What was received until then is in the repository. */
   readonly setStored: (at: Date) => void;
+  /** Undefined before anything was stored by this process. */
+  readonly getStoredAt: () => Date | undefined;
   /** Whether the repository has a copy of the server's files from which the received log leads on. */
   readonly setBase: (hasBase: boolean) => void;
   /** A task has failed for a while. */
@@ -28,6 +30,7 @@ export function createArchiveRecord(database: Database, folder: string): Archive
     setStored: (at) => {
       storedAt = at;
     },
+    getStoredAt: () => storedAt,
     setBase: (has) => {
       hasBase = has;
     },

@@ -38,7 +38,7 @@ export async function requireRoom({ database, folder, getStoredAt }: ArchiveRoom
 }
 
 /**
- * Receives while there is room.
+ * Receives while there is room, which there is at first.
  * @throws what `receive` throws, and what `requireRoom` throws meanwhile
  */
 export async function receiveWithinRoom(
@@ -50,6 +50,7 @@ export async function receiveWithinRoom(
   const stop = runPeriodically({
     run: () => requireRoom(room),
     intervalMs: CHECK_INTERVAL,
+    initialDelayMs: CHECK_INTERVAL,
     onError: (error) => full.abort(error),
   });
 

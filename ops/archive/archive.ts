@@ -46,8 +46,8 @@ interface Archive {
   readonly server: { readonly archiveUrl: string; readonly programEnvironment: Config['programEnvironment'] };
   /** ARCHIVE_DIR */
   readonly folder: string;
-  /** The log that is received, undefined until the server was asked which one goes on; and up to when it is stored. */
-  readonly current: { log: ReceivedLog | undefined; storedAt: Date };
+  /** The log that is received; undefined until the server was asked which one goes on. */
+  readonly current: { log: ReceivedLog | undefined };
   readonly compare: CompareLog;
   /** Number of backups in the repository. */
   readonly keep: number;
@@ -66,10 +66,8 @@ function openArchive(settings: ArchiveSettings, { database, logger }: ArchiveSer
   const record = createArchiveRecord(database, backup.directory);
   const compare = createLogComparison(restic);
 
-  // What an earlier process received is in the repository, or it is compared with that first.
-  const current = { log: undefined, storedAt: new Date() };
 
-  return { database, restic, server, folder, current, compare, keep: backup.keep, record, logger };
+  return { database, restic, server, folder, current: { log: undefined }, compare, keep: backup.keep, record, logger };
 }
 
 /** Why a log can't go on from what the repository has; undefined when it can. */
@@ -116,7 +114,7 @@ async function tidy({ restic, keep }: Archive, log: ReceivedLog, signal: AbortSi
 
 /** Stores what has changed since the last call that succeeded; a log that has ended is then removed. */
 function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void> {
-  const { restic, folder, current, compare, record, logger } = archive;
+  const { restic, folder, compare, record, logger } = archive;
   let stored: { readonly log: string; readonly state: string; readonly id: string } | undefined;
   let uploads = 0;
 
@@ -149,9 +147,7 @@ function createUploader(archive: Archive): (signal: AbortSignal) => Promise<void
       } else hasBegun = await store(log, signal);
     }
     for (const ended of logs.slice(0, -1)) await rm(ended.folder, { recursive: true, force: true });
-    if (!hasBegun) return;
-    current.storedAt = startedAt;
-    record.setStored(startedAt);
+    if (hasBegun) record.setStored(startedAt);
   };
 }
 
@@ -193,8 +189,10 @@ function createBaseMaker(archive: Archive): (signal: AbortSignal) => Promise<voi
 
 /** Receives the log until that fails, or the repository has been away for too much of it. */
 function createReceiver(archive: Archive): (signal: AbortSignal, report: ArchiveReport) => Promise<void> {
-  const { database, folder, current, server } = archive;
-  const room = { database, folder, getStoredAt: () => current.storedAt };
+  const { database, folder, current, record, server } = archive;
+  // What an earlier process received is in the repository, or it is compared with that first.
+  const openedAt = new Date();
+  const room = { database, folder, getStoredAt: () => record.getStoredAt() ?? openedAt };
 
   return async (signal, { watch }) => {
     // Before the log begins anew, which would make room for as much again.

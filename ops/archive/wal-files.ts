@@ -73,19 +73,20 @@ export function isUnbroken(segments: readonly string[]): boolean {
   });
 }
 
+/** The files in a folder by their names, with the state of each; none of one that is renamed meanwhile. */
+async function readStates(folder: string) {
+  const names = (await readdir(folder)).sort();
+
+  return Promise.all(
+    names.map(async (name) => ({ name, state: await stat(join(folder, name)).catch(() => undefined) })),
+  );
+}
+
 /** The names and states of all files in a folder, which is another text once one of them changes. */
 export async function describeFiles(folder: string): Promise<string> {
-  const names = (await readdir(folder)).sort();
-  const states = await Promise.all(
-    names.map(async (name) => {
-      // One that is renamed meanwhile is another state.
-      const file = await stat(join(folder, name)).catch(() => undefined);
+  const files = await readStates(folder);
 
-      return `${name} ${file?.size} ${file?.mtimeMs}`;
-    }),
-  );
-
-  return states.join('\n');
+  return files.map(({ name, state }) => `${name} ${state?.size} ${state?.mtimeMs}`).join('\n');
 }
 
 /**
@@ -93,14 +94,14 @@ export async function describeFiles(folder: string): Promise<string> {
  * @throws the file system's errors
  */
 export async function measureSince(folder: string, moment: Date): Promise<number> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (getErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  });
-  // One that is renamed meanwhile counts with the next measurement.
-  const files = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  try {
+    const files = await readStates(folder);
 
-  return files.reduce((sum, file) => sum + (file && file.mtime > moment ? file.size : 0), 0);
+    return files.reduce((sum, { state }) => sum + (state && state.mtime > moment ? state.size : 0), 0);
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
 }
 
 /** Removes the segments before `first`. */

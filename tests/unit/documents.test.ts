@@ -58,27 +58,19 @@ describe('every relative link of a document', () => {
 
     expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
   });
-});
 
-test('every link of the operations pages leads to what a bundle and a release have beside them', async () => {
-  const links = [...documents].flatMap(([path, text]) =>
-    path.startsWith('docs/operations/') || path === 'docs/settings.md'
-      ? [...withoutCode(text).matchAll(/\]\((?![a-z]+:)([^)\s#]+)/g)].map(([, link = '']) =>
-          new URL(link, new URL(path, root)).pathname.slice(root.pathname.length),
-        )
-      : [],
-  );
-
-  for (const script of ['deploy/bundle.sh', 'deploy/release.sh']) {
+  it.each(['deploy/bundle.sh', 'deploy/release.sh'])('leads, from the pages of the operations, to what %s packs', async (script) => {
+    const linked = links
+      .filter(({ path }) => path.startsWith('docs/operations/') || path === 'docs/settings.md')
+      .map(({ target }) => target.pathname.slice(root.pathname.length));
     const [, list = ''] = /^FILES=\(([^)]+)\)/m.exec(await read(script)) ?? [];
     const packed = list.trim().split(/\s+/);
-    const isPacked = (path: string) => packed.some((file) => path === file || path.startsWith(`${file}/`));
 
-    expect(links.length).toBeGreaterThan(50);
-    expect(links.filter((path) => !isPacked(path)), script).toEqual([]);
+    expect(linked.length).toBeGreaterThan(50);
+    expect(linked.filter((path) => !packed.some((file) => path === file || path.startsWith(`${file}/`)))).toEqual([]);
     // What docs/operations/monitoring.md sends its reader to.
-    expect(packed, script).toContain('monitoring');
-  }
+    expect(packed).toContain('monitoring');
+  });
 });
 
 describe('every file that a document names', () => {

@@ -49,6 +49,7 @@ const writeFinite = (format: Intl.NumberFormat) => (value: number) => Number.isF
 /** @param language as `navigator.language` has it */
 export function makeVisitorFormat(language: string): VisitorFormat {
   const locale = readLocale(language);
+  // In no list: each has the empty text.
   const { region = '?' } = locale.maximize();
   const currency = Object.keys(regionsByCurrency).find((code) => regionsByCurrency[code]?.includes(region)) ?? 'USD';
   // The texts around them have no other digits.
