@@ -11,6 +11,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { readSchemaState } from '../../shared/node/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { runMigrations, planRoles } from '../support/database-roles.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { runMigrator } from '../support/migrator.ts';
 import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -91,6 +92,18 @@ test('several migrators that grant privileges at once wait for each other', asyn
         webUrl: urls.DATABASE_WEB_URL,
       })),
   );
+});
+
+test('a migrator whose connection is cut while it makes roles says so', async () => {
+  const urls = await planRoles();
+  const proxy = await startFaultProxy(urls.DATABASE_ADMIN_URL);
+  onTestFinished(() => proxy.close());
+  proxy.cutResponsesTo('pg_advisory_xact_lock', 1);
+
+  const { exitCode, output } = await runMigrator({ ...urls, DATABASE_ADMIN_URL: proxy.url });
+
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/^Error: Connection terminated unexpectedly\n/);
 });
 
 test('roles get the new passwords when the settings change', async () => {

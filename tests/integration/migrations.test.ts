@@ -7,6 +7,8 @@ import type { DeliveryRow } from '../../shared/node/deliveries/delivery-table.ts
 import { NEWEST_MIGRATION } from '../../shared/node/database/schema.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createMigratedDatabase, openDatabase } from '../support/database.ts';
+import { finishMigrator, startMigrator } from '../support/migrator.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'kind' | 'stage'>>;
 
@@ -18,6 +20,35 @@ test('the lock row of a migrator that was killed does not stop the next one', as
   await database('knex_migrations_lock').update({ is_locked: 1 });
 
   await expect(migrateDatabase(url, migrationSource)).resolves.toEqual([]);
+});
+
+test('a migrator goes on when PostgreSQL ends its idle connection, and says why it can’t when it ends the other', async () => {
+  const DATABASE_URL = await createMigratedDatabase();
+  const database = openDatabase(DATABASE_URL, onTestFinished);
+  const endConnections = async (which: string) => {
+    const { rows } = await database.raw<{ rows: unknown[] }>(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and ${which}`,
+    );
+
+    return rows.length > 0;
+  };
+  const migrateBeside = async (interrupt: () => Promise<void>) => {
+    const migrator = startMigrator({ DATABASE_URL });
+    await database.transaction(async (transaction) => {
+      await transaction.raw('lock table knex_migrations_lock');
+      await waitFor('the migrator to wait', () => endConnections(`query like '%pg_advisory_lock(%' and state = 'idle'`));
+      await interrupt();
+    });
+
+    return finishMigrator(migrator);
+  };
+
+  expect(await migrateBeside(async () => undefined)).toMatchObject({ exitCode: 0 });
+  const failed = await migrateBeside(async () => {
+    await waitFor('the migration to end', () => endConnections(`application_name = 'migrate'`));
+  });
+  expect(failed.exitCode).toBe(1);
+  expect(failed.output).toMatch(/^\S*[eE]rror.*code 57P01/);
 });
 
 const listNames = () => migrationSource.getMigrations([]);

@@ -50,6 +50,9 @@ export async function migrateDatabase(
     // The lock of a migrator whose machine died would block the next one.
     options: KEEPALIVE_OPTIONS,
   });
+  // It is idle while the migrations run. A connection that PostgreSQL ends meanwhile would end the process; what
+  // runs on the other one says whether the schema is migrated.
+  lockHolder.on('error', () => undefined);
   const database = createMigrationDatabase(url, source);
 
   try {

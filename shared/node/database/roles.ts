@@ -29,6 +29,8 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
     // A statement that waits for a table's lock blocks all that come after it; it fails instead.
     options: `-c lock_timeout=${5 * Second}`,
   });
+  // A connection that PostgreSQL ends makes the statement under way, or the next one, throw.
+  client.on('error', () => undefined);
 
   try {
     await client.connect();
