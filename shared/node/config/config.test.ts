@@ -226,6 +226,9 @@ describe('the settings', () => {
     [{ SMTP_URL: 'smtp://' }, 'SMTP_URL must name a host'],
     [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be a URL that begins with smtp://'],
     [{ SMTP_URL: 'smtp://user:p@ss#w@mail.example.com' }, 'SMTP_URL must have a #'],
+    [{ DATABASE_APP_URL: 'postgres://user:100%pw@host/site' }, 'DATABASE_APP_URL must have a % '],
+    [{ DATABASE_APP_URL: 'postgres://host/site?password=100%pw' }, 'DATABASE_APP_URL must have a % '],
+    [{ REDIS_URL: 'redis://user:100%pw@host' }, 'REDIS_URL must have a % '],
     [{ CRM_WEBHOOK_URL: 'hook.example.com' }, 'CRM_WEBHOOK_URL must be a URL that begins with https://'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
@@ -308,7 +311,7 @@ describe('the settings', () => {
       'AWS_ACCESS_KEY_ID is required when BACKUP_REPOSITORY is on S3',
       'AWS_SECRET_ACCESS_KEY is required when BACKUP_REPOSITORY is on S3',
     ]);
-    for (const place of ['/repository', 'sftp:site@host:/website', 'rest:https://site:word@host/website']) {
+    for (const place of ['/repository', 'sftp:site@host:/website', 'rest:https://site:100%25@host/website']) {
       expect(listErrors({ ...base, BACKUP_REPOSITORY: place })).toEqual([]);
     }
     for (const place of ['repository', 's3:bucket', 'b2:bucket:website', 'https://host/website']) {
@@ -316,6 +319,9 @@ describe('the settings', () => {
         expect.stringMatching(/^BACKUP_REPOSITORY must be s3:/),
       ]);
     }
+    expect(listErrors({ ...base, BACKUP_REPOSITORY: 'rest:https://site:100%pw@host/website' })).toEqual([
+      expect.stringContaining('must have the % '),
+    ]);
   });
 
   test('take a password of the insights as it is typed, unless it is blank', () => {

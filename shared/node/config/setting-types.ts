@@ -92,6 +92,13 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/**
+ * PostgreSQL or Redis, maybe with a login. The library `pg` guesses what a % means that begins no code; all else that
+ * reads the address refuses it: PostgreSQL's own tools, ioredis, and our programs for the user name or the password.
+ */
+export const serverUrl = (...protocols: string[]) =>
+  v.pipe(url(...protocols), v.check(isDecodable, 'must have a % that begins no code like %2F written as %25'));
+
 /** Where the webhook is posted to; a login in it would end up in other people's logs. */
 export const webhookUrl = v.pipe(
   url('https', 'http'),
@@ -252,6 +259,10 @@ export const backupRepository = v.pipe(
   v.regex(
     /^(?:s3:(?:https?:\/\/)?[^/\s]+\/[^/\s]+\S*|sftp:\S+|rest:https?:\/\/\S+|\/.+)$/,
     'must be s3:https://HOST/BUCKET, sftp:USER@HOST:/FOLDER, rest:https://USER:PASSWORD@HOST/ or a folder (/FOLDER)',
+  ),
+  v.check(
+    (value) => isDecodable(/\/\/([^/@]+)@/.exec(value)?.[1] ?? ''),
+    'must have the % in its user name or password written as %25',
   ),
 );
 
