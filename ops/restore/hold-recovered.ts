@@ -51,7 +51,7 @@ async function waitForRecovery(database: Database, report: (state: string) => vo
       note('PostgreSQL recovers');
     } catch (error) {
       // The restored files have the passwords of back then.
-      const refusal = explainRefusedLogin(error, 'DATABASE_URL (POSTGRES_PASSWORD in the stack)');
+      const refusal = explainRefusedLogin(error, 'DATABASE_URL');
       if (refusal || !isDatabaseUnavailable(error)) throw refusal ?? error;
       note(`PostgreSQL does not accept connections yet (${getErrorCode(error) ?? 'no response'})`);
     }

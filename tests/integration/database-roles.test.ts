@@ -43,7 +43,7 @@ test('a migrator whose login is refused says so, and which setting has it', asyn
   const { exitCode, output } = await runMigrator({ ...urls, DATABASE_ADMIN_URL: wrong.href });
 
   expect(exitCode).toBe(1);
-  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD/);
+  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD for the stack's own server\)/);
   expect(output).not.toMatch(/another-word|\n.*\n/);
 });
 

@@ -313,7 +313,7 @@ describe('the hold', () => {
 
     await waitFor('the wait', () => waiting.output().includes('PostgreSQL does not accept connections yet (ECONNREFUSED): waiting'));
     await waitFor('the refusal', refused.hasExited);
-    expect(refused.output()).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_URL \(POSTGRES_PASSWORD in the stack\)/);
+    expect(refused.output()).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_URL \(POSTGRES_PASSWORD for the stack's own server\)/);
     expect(waiting.output().match(/waiting/g)).toHaveLength(1);
   });
 

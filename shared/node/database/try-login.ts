@@ -5,18 +5,16 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 /** SQLSTATEs of class 28: the login is refused. */
 const LOGIN_REFUSED = /^28/;
 
-/** How a setting is called to operators, where another one decides it. */
-const names: Readonly<Record<string, string>> = {
-  DATABASE_ADMIN_URL: 'DATABASE_ADMIN_URL (POSTGRES_PASSWORD in the stack)',
-};
-
-/** What to do where PostgreSQL refuses the login that a setting has; undefined for any other error. */
+/**
+ * What to do where PostgreSQL refuses the login that a setting has; undefined for any other error. All addresses of the
+ * stack's own server follow from one password, which is what its operator sets.
+ */
 export function explainRefusedLogin(error: unknown, settingName: string): SiteError | undefined {
   const code = getErrorCode(error) ?? '';
   if (!LOGIN_REFUSED.test(code)) return undefined;
 
   return new SiteError(
-    `PostgreSQL refuses the login (${code}): user and password in ${names[settingName] ?? settingName} have to be those that it was installed with, or changed to.`,
+    `PostgreSQL refuses the login (${code}): user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) have to be those that it was installed with, or changed to.`,
   );
 }
 
