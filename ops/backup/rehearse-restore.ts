@@ -53,12 +53,18 @@ export async function canRehearse(settings: RehearsalSettings): Promise<boolean>
   }
 }
 
+/** By names one can tell which rehearsals began before another. */
+const makeName = (time: number, suffix: string): string =>
+  `${PREFIX}${new Date(time).toISOString().replaceAll(/\D/g, '')}_${suffix}`;
+
 async function listAbandoned(admin: Database): Promise<string[]> {
   const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
-    // Those that nobody is connected to: another rehearsal may be under way.
+    // Another rehearsal may be under way, of this site or of another one on the server. It has no connection when it
+    // has just made its database, nor while it reads a large backup.
     `select datname as name from pg_database
-     where starts_with(datname, ?) and datname not in (select datname from pg_stat_activity where datname is not null)`,
-    [PREFIX],
+     where starts_with(datname, ?) and datname < ?
+       and datname not in (select datname from pg_stat_activity where datname is not null)`,
+    [PREFIX, makeName(Date.now() - TIMEOUT, '')],
   );
 
   return rows.map(({ name }) => name);
@@ -73,7 +79,7 @@ async function withDatabase<Result>(
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
   const admin = createDatabase(getAdminUrl(settings), 'ops', batchTimeouts);
-  const name = `${PREFIX}${randomBytes(6).toString('hex')}`;
+  const name = makeName(Date.now(), randomBytes(6).toString('hex'));
   const owner = decodeURIComponent(new URL(settings.databaseUrl).username);
 
   try {

@@ -5,12 +5,13 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackupCopier } from '../../ops/backup/copy-backups.ts';
 import { rehearseRestore } from '../../ops/backup/rehearse-restore.ts';
+import type { RowCounts } from '../../ops/postgres/list-tables.ts';
 import { ensureRepository, listSnapshots, requireRepository, storeSnapshot, storeStream } from '../../ops/repository/repository.ts';
 import { findProgram } from '../../scripts/prerequisites.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { readRehearsal, readSuccess } from '../../shared/node/files/backup-records.ts';
-import { listFiles, setUpBackups, startDailyBackups, type BackupFixture } from '../support/backup-fixture.ts';
-import { inDatabase, makeFolder, storeSubmission } from '../support/ops-fixture.ts';
+import { listFiles, setUpBackups, startDailyBackups, wrapTool, type BackupFixture } from '../support/backup-fixture.ts';
+import { makeFolder, storeSubmission } from '../support/ops-fixture.ts';
 import { startProgram, type Environment, type SiteProcess } from '../support/site-process.ts';
 import { startSystemPostgres, type SystemPostgres } from '../support/system-postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -72,12 +73,8 @@ async function setUpAnotherHost({ settings }: BackupFixture): Promise<BackupFixt
   );
 }
 
-const listRehearsalDatabases = ({ settings }: BackupFixture) =>
-  inDatabase(settings['DATABASE_URL'] ?? '', async (database) => {
-    const rows = await database('pg_database').whereLike('datname', 'rehearsal_%').select('datname');
-
-    return rows.length;
-  });
+const listRehearsalDatabases = ({ database }: BackupFixture): Promise<string[]> =>
+  database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname');
 
 /** Without those that are still being written, which hold nothing. */
 const listLocks = async (repository: string) =>
@@ -307,7 +304,7 @@ describe('a rehearsal', () => {
     await storeSubmission(fixture.database);
 
     expect(await expectSuccess(fixture, 'backup', '--rehearse')).toMatch(/restored into a database of its own, with all its rows/);
-    expect(await listRehearsalDatabases(fixture)).toBe(0);
+    expect(await listRehearsalDatabases(fixture)).toEqual([]);
     expect((await fixture.ops('doctor')).output).toMatch(/^ok {4}rehearsal +site-.*with all its rows/m);
     expect(await fixture.database('delivery_hold')).toEqual([]);
   });
@@ -320,9 +317,30 @@ describe('a rehearsal', () => {
     const rows = { contact_submissions: 7 };
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/contact_submissions has 0 instead of 7/);
     expect(await readRehearsal(fixture.backups)).toMatchObject({ error: expect.stringMatching(/0 instead of 7/), succeeded_at: null });
-    expect(await listRehearsalDatabases(fixture)).toBe(0);
+    expect(await listRehearsalDatabases(fixture)).toEqual([]);
     await rm(fixture.repository, { recursive: true });
     await expect(rehearseRestore(config, { path, rows })).rejects.toThrow(/restic .* failed/);
+  });
+
+  test('drops what a killed one has left, and nothing of one under way, whether or not that is connected', async () => {
+    const fixture = await setUpBackups(server);
+    const { file: path, rows } = JSON.parse(await expectSuccess(fixture, 'backup', '--json')) as { file: string; rows: RowCounts };
+    const folder = await makeFolder();
+    const waiting = `case "$*" in *--single-transaction*) touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done;; esac`;
+    const PATH = await wrapTool(server, 'pg_restore', `${waiting}\nexec $REAL "$@"`);
+    const underWay = rehearseRestore(loadConfig({ ...fixture.settings, PATH }), { path, rows });
+    await waitFor('the first one', async () => (await listFiles(folder)).includes('begun'));
+    const its = await listRehearsalDatabases(fixture);
+    await fixture.database.raw(`select pg_terminate_backend(pid) from pg_stat_activity where starts_with(datname, 'rehearsal_')`);
+    await fixture.database.raw('create database rehearsal_20260101030000000_0123');
+
+    await rehearseRestore(loadConfig(fixture.settings), { path, rows });
+
+    expect(its).toHaveLength(1);
+    expect(await listRehearsalDatabases(fixture)).toEqual(its);
+    await writeFile(join(folder, 'go'), '');
+    await underWay;
+    expect(await listRehearsalDatabases(fixture)).toEqual([]);
   });
 
   test('is refused where the disk could not take the restored database', async () => {
@@ -332,7 +350,7 @@ describe('a rehearsal', () => {
     await expect(rehearseRestore(config, { path: await fixture.backUp(), rows: {} })).rejects.toThrow(
       /not enough disk space for a rehearsal: \/sys\/backups has 0 MB free/,
     );
-    expect(await listRehearsalDatabases(fixture)).toBe(0);
+    expect(await listRehearsalDatabases(fixture)).toEqual([]);
   });
 });
 
