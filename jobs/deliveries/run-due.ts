@@ -25,7 +25,7 @@ interface DueOptions {
 /**
  * Processes what is due of one kind, by priority, until nothing more is or the signal is aborted. Each
  * time the next one is claimed anew: a request that came meanwhile may go before a backlog.
- * @throws when the database can't be asked
+ * @throws when the database can't be asked, once what it has begun has ended
  */
 async function runDue(
   services: DueServices,
@@ -42,31 +42,38 @@ async function runDue(
     run.then(() => running.delete(run)).catch(() => undefined);
   };
 
-  while (!signal.aborted) {
-    if (running.size >= concurrency) {
-      await Promise.race(running);
-      // The signal may have been aborted meanwhile.
-      continue;
+  try {
+    while (!signal.aborted) {
+      if (running.size >= concurrency) {
+        await Promise.race(running);
+        // The signal may have been aborted meanwhile.
+        continue;
+      }
+      const delivery = await limiters[kind](claimNext, signal);
+      if (delivery) start(processClaimed(services, delivery));
+      else if (running.size === 0) return;
+      else await Promise.race([...running, wait(timings.due)]);
     }
-    const delivery = await limiters[kind](claimNext, signal);
-    if (delivery) start(processClaimed(services, delivery));
-    else if (running.size === 0) return;
-    else await Promise.race([...running, wait(timings.due)]);
+    await Promise.all(running);
+  } finally {
+    // After an error too: whoever calls this again would begin as many more beside them.
+    await Promise.allSettled(running);
   }
-  await Promise.all(running);
 }
 
 /**
  * Processes what is due of all kinds, each for itself so that a slow CRM holds up no mail, until nothing
  * more is or the signal is aborted.
- * @throws when the database can't be asked
+ * @throws when the database can't be asked, once all that was begun has ended
  */
 export async function runAllDue(
   services: DueServices,
   options: DueOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  await Promise.all(deliveryKinds.map((kind) => runDue(services, kind, options, signal)));
+  const runs = deliveryKinds.map((kind) => runDue(services, kind, options, signal));
+  await Promise.allSettled(runs);
+  await Promise.all(runs);
 }
 
 /**

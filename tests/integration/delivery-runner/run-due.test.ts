@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ClaimLimiter } from '../../../jobs/deliveries/claim-limiter.ts';
 import type { DeliveryHandler } from '../../../jobs/deliveries/delivery-handler.ts';
 import { CONCURRENCY } from '../../../jobs/deliveries/process-delivery.ts';
 import { makeDueRunner, runAllDue } from '../../../jobs/deliveries/run-due.ts';
@@ -12,11 +14,12 @@ setUpDatabase();
 
 describe('a worker without a queue', () => {
   /** Runs until the test ends; `stop` waits for what is under way. */
-  function start(changes: Changes) {
+  function start({ limiter, ...changes }: Changes & { limiter?: ClaimLimiter }) {
     const seen = setUp(changes);
+    const services = limiter ? { ...seen.services, limiters: { ...seen.services.limiters, 'crm-export': limiter } } : seen.services;
     const stopping = new AbortController();
     const errors: unknown[] = [];
-    const running = makeDueRunner(seen.services, (error) => errors.push(error))(stopping.signal);
+    const running = makeDueRunner(services, (error) => errors.push(error))(stopping.signal);
     const stop = () => {
       stopping.abort();
 
@@ -66,6 +69,32 @@ describe('a worker without a queue', () => {
     expect(ends).toHaveLength(6);
     expect(await database('deliveries').where({ kind: 'crm-export', state: 'sent' })).toHaveLength(6);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(1);
+  });
+
+  test('sends no more at a time after the database could not be asked', async () => {
+    const TOTAL = 12;
+    for (let count = 0; count < TOTAL; count += 1) await store({ kind: 'crm-export', stage: null });
+    let underWay = 0;
+    let most = 0;
+    const handler: DeliveryHandler = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await wait(200);
+      underWay -= 1;
+
+      return { remoteRef: null, deferred: [] };
+    };
+    let claims = 0;
+    const failOnce: ClaimLimiter = (claim) => {
+      claims += 1;
+
+      return claims === 4 ? Promise.reject(new Error('Connection terminated unexpectedly')) : claim();
+    };
+    const { handled, errors } = start({ handler, limiter: failOnce });
+    await waitFor('the exports', () => handled.length === TOTAL);
+
+    expect(errors).toHaveLength(1);
+    expect(most).toBe(CONCURRENCY);
   });
 
   test('ends once what it has begun is recorded, also where nothing more is due', async () => {
