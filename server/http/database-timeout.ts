@@ -14,7 +14,9 @@ const RETRY_DELAY = 100;
 
 /**
  * Does PostgreSQL's part of a response within the time a visitor waits. Work that takes longer goes
- * on unattended: whoever repeats the request finds what it committed late.
+ * on unattended: whoever repeats the request finds what it committed late. A limit around it counts it no longer,
+ * while it keeps its connection; not for long, since the pool's timeouts end each of its few statements within
+ * 3 s in PostgreSQL, or 4 s where that no longer responds.
  * @param work any number of statements, harmless to repeat
  * @param unavailable shown to the visitor while PostgreSQL can't be used or is too slow
  * @throws AppError unavailable, and whatever else `work` throws

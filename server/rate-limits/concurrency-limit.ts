@@ -24,7 +24,10 @@ interface Client {
   readonly waiting: Array<() => void>;
 }
 
-/** Counts work from beginning to end, in one process: a client that disconnects meanwhile frees no place. */
+/**
+ * Counts work from beginning to end, in one process: a client that disconnects meanwhile frees no place. Of work with
+ * `withDatabaseTimeout` the timeout is the end.
+ */
 export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey }: ConcurrencyLimit): RunLimited {
   const clients = new Map<string, Client>();
 
