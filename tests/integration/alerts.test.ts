@@ -14,7 +14,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Minute, Second } from '../../shared/time.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
-import { createFileLogger } from '../support/file-logger.ts';
+import { createMemoryLogger } from '../support/memory-logger.ts';
 import { runOps } from '../support/run-ops.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -306,8 +306,7 @@ describe('an alert', () => {
     const sink = await startSink();
     const url = await createEmptyDatabase();
     const { database } = start({ DATABASE_URL: url, SMTP_URL: sink.url });
-    const log = await createFileLogger('worker', 'info');
-    onTestFinished(log.close);
+    const log = createMemoryLogger('worker', 'info');
     const { signal } = new AbortController();
 
     const prepared = prepareStart(loadConfig(makeSettings({ DATABASE_URL: url })), database, log.logger, 10, signal);

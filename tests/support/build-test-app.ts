@@ -2,7 +2,7 @@ import { createWeb } from '../../server/start-web.ts';
 import { loadWebConfig } from '../../shared/node/config/config.ts';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createMigratedDatabase } from './database.ts';
-import { createFileLogger } from './file-logger.ts';
+import { createMemoryLogger } from './memory-logger.ts';
 import { loadFrontEnd } from './open-site.ts';
 import type { Environment } from './site-process.ts';
 import type { RequestTarget, TestRequest } from './test-site.ts';
@@ -28,7 +28,7 @@ const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 export async function buildTestApp(settings: Environment = {}): Promise<TestApp> {
   const databaseUrl = settings['DATABASE_URL'] ?? (await createMigratedDatabase());
   const config = loadWebConfig({ ...settings, DATABASE_URL: databaseUrl });
-  const log = await createFileLogger('web', config.logLevel);
+  const log = createMemoryLogger('web', config.logLevel);
   const { app, onClose } = await createWeb(config, log.logger, await loadFrontEnd());
   const database = createDatabase(databaseUrl, 'test');
 
@@ -59,7 +59,6 @@ export async function buildTestApp(settings: Environment = {}): Promise<TestApp>
     close: async () => {
       for (const step of onClose) await step();
       await database.destroy();
-      await log.close();
     },
   };
 }

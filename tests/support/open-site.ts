@@ -7,7 +7,7 @@ import { loadBuiltPages } from '../../server/ssr/render-document.ts';
 import { createWeb } from '../../server/start-web.ts';
 import { findFreePort } from '../../scripts/free-port.ts';
 import { loadConfig, loadWebConfig } from '../../shared/node/config/config.ts';
-import { createFileLogger } from './file-logger.ts';
+import { createMemoryLogger } from './memory-logger.ts';
 import type { Environment } from './site-process.ts';
 import { readTimings } from './worker-timings.ts';
 
@@ -41,20 +41,16 @@ export interface OpenWeb extends OpenSite {
   readonly origin: string;
 }
 
-type FileLogger = Awaited<ReturnType<typeof createFileLogger>>;
+type MemoryLogger = ReturnType<typeof createMemoryLogger>;
 
-/** Closes it, and reads what it logged a last time. */
-function makeSite(log: FileLogger, onClose: ReadonlyArray<() => Promise<unknown>>): OpenSite {
-  let last: string | undefined;
+function makeSite({ read }: MemoryLogger, onClose: ReadonlyArray<() => Promise<unknown>>): OpenSite {
   let closing: Promise<void> | undefined;
   const close = async () => {
     for (const step of onClose) await step();
-    last = log.read();
-    await log.close();
   };
 
   return {
-    output: () => last ?? log.read(),
+    output: read,
     stop: () => (closing ??= close()),
   };
 }
@@ -63,7 +59,7 @@ function makeSite(log: FileLogger, onClose: ReadonlyArray<() => Promise<unknown>
 export async function openWebServer(settings: Environment, frontEnd?: FrontEnd): Promise<OpenWeb> {
   const port = await findFreePort();
   const config = loadWebConfig({ HOST: '127.0.0.1', PORT: String(port), ...settings });
-  const log = await createFileLogger('web', config.logLevel);
+  const log = createMemoryLogger('web', config.logLevel);
   const { start, onClose } = await createWeb(config, log.logger, frontEnd ?? (await loadFrontEnd()));
   await start();
 
@@ -81,7 +77,7 @@ export async function openWeb(settings: Environment, frontEnd?: FrontEnd) {
 /** A worker with short timings until the test ends. */
 export async function openWorker(settings: Environment): Promise<OpenSite> {
   const config = loadConfig(settings);
-  const log = await createFileLogger('worker', config.logLevel);
+  const log = createMemoryLogger('worker', config.logLevel);
   const { start, onClose } = await createWorker(config, log.logger, readTimings(settings));
   await start();
   const worker = makeSite(log, onClose);

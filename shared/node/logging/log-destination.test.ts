@@ -12,7 +12,7 @@ const destinationFile = new URL('log-destination.ts', import.meta.url).href;
 async function runWriter(script: string, readAfter: number | 'never' = 0) {
   const program = `
     import { createLogDestination } from ${JSON.stringify(destinationFile)};
-    const destination = createLogDestination(1, (count) => console.error(count), true);
+    const destination = createLogDestination((count) => console.error(count), true);
     ${script}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
   onTestFinished(() => void child.kill('SIGKILL'));

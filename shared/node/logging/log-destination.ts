@@ -6,6 +6,9 @@ import { getErrorCode } from './describe-error.ts';
  * lines are lost although the reader reads again, and with a reader that hangs the process never exits.
  */
 
+/** A file descriptor. */
+const STANDARD_OUTPUT = 1;
+
 /** Bytes that may be buffered while nobody reads; lines beyond them are dropped. */
 const MAX_BUFFERED = 1_000_000;
 
@@ -28,7 +31,7 @@ interface LineBuffer {
   readonly countBytes: () => number;
 }
 
-function createLineBuffer(fd: number): LineBuffer {
+function createLineBuffer(): LineBuffer {
   let lines: string[] = [];
   /** The remainder of a partial write. */
   let rest = Buffer.alloc(0);
@@ -46,7 +49,7 @@ function createLineBuffer(fd: number): LineBuffer {
             rest = Buffer.from(lines.join(''));
             lines = [];
           }
-          const written = writeSync(fd, rest);
+          const written = writeSync(STANDARD_OUTPUT, rest);
           bytes -= written;
           rest = rest.subarray(written);
         }
@@ -97,22 +100,17 @@ interface LogDestination {
 }
 
 /**
- * Writes log lines and never blocks the event loop: lines that can't be written (a pipe that nobody reads,
- * a full disk) are buffered up to a limit, and dropped beyond it. An exiting process flushes the buffer,
- * for a second at most.
- * @param fd 1 for standard output, 2 for standard error
+ * Writes log lines to standard output and never blocks the event loop: lines that can't be written (a pipe that
+ * nobody reads, a full disk) are buffered up to a limit, and dropped beyond it. An exiting process flushes the
+ * buffer, for a second at most.
  * @param onDropped called with the number of dropped lines once lines can be written again
  * @param isBuffered whether the lines of one turn of the event loop are written together at its end, at
  *   a quarter of the cost; those of the turn in which the process is killed are lost
  */
-export function createLogDestination(
-  fd: number,
-  onDropped: (count: number) => void,
-  isBuffered = false,
-): LogDestination {
+export function createLogDestination(onDropped: (count: number) => void, isBuffered = false): LogDestination {
   // Opening Node's own stream makes a pipe non-blocking.
-  void (fd === 2 ? process.stderr : process.stdout);
-  const buffer = createLineBuffer(fd);
+  void process.stdout;
+  const buffer = createLineBuffer();
   let dropped = 0;
   let isFlushScheduled = false;
 

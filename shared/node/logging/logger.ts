@@ -35,16 +35,13 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
 }
 
 /**
- * JSON logs on standard output, or on standard error for commands whose output is their result. Logging
- * never blocks: while nobody reads, lines are buffered up to a limit, then dropped and counted. A line
- * with `alert` raises one.
+ * JSON logs on standard output. Logging never blocks: while nobody reads, lines are buffered up to a limit, then
+ * dropped and counted. A line with `alert` raises one.
  */
 export function createLogger(options: {
   level: string;
   process: string;
-  /** File descriptor, standard output unless given. */
-  fd?: number;
-  /** A stream instead, whose buffer has no limit: for a command, which ends. */
+  /** A stream instead, whose buffer has no limit: for a command, which ends and whose output is its result. */
   stream?: DestinationStream;
   /** For a process that logs every request (`log-destination.ts`). */
   isBuffered?: boolean;
@@ -71,8 +68,7 @@ export function createLogger(options: {
 
   const reportDropped = (dropped: number) =>
     logger.warn({ dropped }, 'Log lines were dropped while nobody read them.');
-  const destination =
-    options.stream ?? createLogDestination(options.fd ?? 1, reportDropped, options.isBuffered);
+  const destination = options.stream ?? createLogDestination(reportDropped, options.isBuffered);
   const logger: Logger = pino(settings, destination);
 
   return logger;
