@@ -6,21 +6,13 @@ import { postNew } from './deliveries.ts';
 import { waitForStack, type Stack } from './stack.ts';
 import { startLoad } from './steady-load.ts';
 
-/** A connection that ended without a response. */
-const isReset = (failure: string): boolean => /other side closed|ECONNRESET/.test(failure);
-
-/**
- * Visitors come in while `change` runs; none may notice. What they were told is stored has to be.
- * @param maxResets of connections that may arrive just when the proxy's old sockets close (decision 063)
- */
-async function expectNoFailure(stack: Stack, change: () => Promise<unknown>, maxResets = 0): Promise<void> {
+/** Visitors come in while `change` runs; none may notice. What they were told is stored has to be. */
+async function expectNoFailure(stack: Stack, change: () => Promise<unknown>): Promise<void> {
   const load = startLoad(stack.origin);
   const [outcome] = await Promise.allSettled([change()]);
   const { sent, accepted, failures, slowest } = await load.end();
   if (outcome.status === 'rejected') throw outcome.reason;
-  if (failures.length > maxResets || !failures.every(isReset)) {
-    assert.deepEqual(failures, [], `${failures.length} of ${sent} requests failed.`);
-  }
+  assert.deepEqual(failures, [], `${failures.length} of ${sent} requests failed.`);
   const ids = accepted.map((id) => `'${id}'`).join(', ');
   const [row] = await stack.query<{ readonly count: number }>(
     `select count(*) from contact_submissions where id in (${ids})`,
@@ -70,10 +62,10 @@ function checkLoad(stack: Stack): Check[] {
       },
     ],
     [
-      'fails no request while the proxy takes over its files anew, but for one that arrives at that instant',
+      'fails no request while the proxy takes over its files anew, where the kernel hands over waiting connections',
       () => expectNoFailure(stack, async () => {
         for (let count = 0; count < 3; count += 1) await stack.compose(...RELOAD);
-      }, 1),
+      }),
     ],
     [
       'fails no request while it is upgraded',
