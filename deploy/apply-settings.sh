@@ -26,8 +26,8 @@ esac
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
 refuse_carriage_returns
-check_compose_files
-has_container web || { echo 'The stack does not run here: docker compose up -d' >&2; exit 1; }
+prepare_compose_files
+has_container web || { echo "The stack does not run here: ${compose[*]} up -d" >&2; exit 1; }
 
 "${compose[@]}" run --rm -T --no-deps settings || { echo 'Nothing was changed.' >&2; exit 1; }
 # A container that is made anew has its secrets.
@@ -35,7 +35,7 @@ services=(worker backup web)
 declare -A before
 for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done
 replace_containers || {
-  echo "Not everything could be replaced, see above; if it was migrate, \`docker compose logs migrate\` and \`docker compose run --rm ops doctor\`" \
+  echo "Not everything could be replaced, see above; if it was migrate, \`${compose[*]} logs migrate\` and \`${compose[*]} run --rm ops doctor\`" \
     'say why. Mend it, and run this again: what restarts meanwhile gets the new secrets.' >&2
   exit 1
 }

@@ -12,7 +12,28 @@ else
 fi
 
 # Compose says what is wrong with its files or with .env; else a failure of it would look like a stack that isn't there.
-check_compose_files() { "${compose[@]}" config --quiet || exit 1; }
+prepare_compose_files() {
+  "${compose[@]}" config --quiet || exit 1
+  # PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
+  chmod a+r deploy/postgres/pg_hba.conf
+}
+
+# The commands that bring the version before back into this folder and start it, by how this one came here.
+print_way_back() {
+  local files='git checkout <version before>' start="${compose[*]} up -d --remove-orphans"
+  if [ ! -e .git ]; then files='# unpack website-<version before>.tar.gz over this folder'; fi
+  if [ -e images.txt ]; then
+    files='# unpack the bundle before over this folder, and run deploy/load-bundle.sh'
+    start+=' --no-build'
+  # Reads to the end: what is cut off by its reader would count as a failure.
+  elif "${compose[@]}" config | grep '^ *build:' >/dev/null; then
+    start+=' --build'
+    if [ "${compose[0]}" = docker-compose ]; then start="DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 $start"; fi
+  elif [ -e .git ]; then
+    files+='    # and its number as VERSION in .env'
+  fi
+  printf '  %s\n' "$files" "$start"
+}
 
 # Whether a service of the stack has a container; one that a profile hides has none.
 has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }

@@ -22,6 +22,7 @@ esac
 
 . deploy/find-compose.sh
 . deploy/read-setting.sh
+prepare_compose_files
 
 prefix=${VOLUME_PREFIX:-$(read_setting VOLUME_PREFIX)}
 volume=${prefix:-website}-postgres
@@ -43,24 +44,22 @@ explain_failure() {
   [ "$code" -eq 0 ] && return
   [ "$stage" = started ] && exit "$code"
   if [ "$stage" = before ]; then
-    printf '\nNothing has changed. Check out the old version and run: docker compose up -d\n' >&2
+    printf '\nNothing has changed. To go back to the old version:\n%s\n' "$(print_way_back)" >&2
   else
     printf '\nThe old data is in the volume %s, the backup in %s.\nTo go back:\n' "$old_volume" "$backup" >&2
-    printf '  docker compose down\n  docker volume rm %s\n  docker volume create %s\n' "$volume" "$volume" >&2
+    printf '  %s down\n  docker volume rm %s\n  docker volume create %s\n' "${compose[*]}" "$volume" "$volume" >&2
     printf '  docker run --rm --user 0:0 --entrypoint cp -v %s:/from:ro -v %s:/to %s -a /from/. /to/\n' \
       "$old_volume" "$volume" "$image" >&2
-    printf '  check out the old version, and: docker compose up -d\n' >&2
+    print_way_back >&2
   fi
   exit "$code"
 }
 trap explain_failure EXIT
 
-# PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
-chmod a+r deploy/postgres/pg_hba.conf
 container=$("${compose[@]}" ps -q postgres)
 tools=$("${compose[@]}" ps -q backup)
 if [ -z "$container" ] || [ -z "$tools" ]; then
-  echo 'postgres and backup must run, in the old version: docker compose up -d' >&2
+  echo "postgres and backup must run, in the old version: ${compose[*]} up -d" >&2
   exit 1
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
@@ -102,7 +101,7 @@ if [ "$was_held" = 0 ]; then
   # erased people is the newest: the version before had no file for it until somebody was erased.
   "${compose[@]}" run --rm -T ops deliveries release --yes --without-erasures
 else
-  log 'Deliveries were held before, and are now; to release them: docker compose run --rm ops deliveries release'
+  log "Deliveries were held before, and are now; to release them: ${compose[*]} run --rm ops deliveries release"
 fi
 
 log 'Starting the site'

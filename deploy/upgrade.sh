@@ -37,8 +37,8 @@ esac
 . deploy/read-setting.sh
 . deploy/replace-containers.sh
 refuse_carriage_returns
-check_compose_files
-has_container postgres || fail 'the stack does not run here; start the version before: docker compose up -d'
+prepare_compose_files
+has_container postgres || fail "the stack does not run here; start the version before: ${compose[*]} up -d"
 
 # Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
 # tools have the server's version.
@@ -101,8 +101,7 @@ explain_rollback() {
 
 The upgrade did not succeed. The version before works on this schema too; to go back to it:
 
-  git checkout <version before>      # or unpack the bundle before over this folder
-  docker compose up -d --build --remove-orphans    # --no-build with a bundle
+$(print_way_back)
 
 If the data itself is wrong, restore $file: docs/operations/restore.md
 TEXT
@@ -112,8 +111,6 @@ TEXT
 # A container of this version, beside those that run. Its dependencies are not touched.
 run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
-# PostgreSQL reads it as a user of its own; a checkout made under a strict umask has it for its owner alone.
-chmod a+r deploy/postgres/pg_hba.conf
 if [ -n "$build" ]; then
   log 'Building the images; the site runs on'
   build_images "${pull[@]}" || fail 'the images could not be built; nothing was changed.' \

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 /** Files of an installation that the scripts read. */
 const FILES = ['.env.example', 'install', 'deploy'];
 
-/** A folder to install into, where `docker` does nothing but what the script says that gets its arguments. */
+/** A folder to install into, where `docker` and `docker-compose` do nothing but what the script says that gets their arguments. */
 async function setUpFolder(docker = '') {
   const folder = await mkdtemp(join(tmpdir(), 'test-scripts-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -18,7 +18,7 @@ async function setUpFolder(docker = '') {
   const programs = join(folder, 'programs');
   await mkdir(programs);
   const script = `#!/bin/sh\ncase "$*" in\n'volume inspect'*) exit 1;;\n${docker}\nesac\n`;
-  await writeFile(join(programs, 'docker'), script, { mode: 0o755 });
+  for (const name of ['docker', 'docker-compose']) await writeFile(join(programs, name), script, { mode: 0o755 });
   const env = { PATH: [programs, process.env['PATH']].join(delimiter) };
 
   return {
@@ -60,4 +60,64 @@ test('an upgrade that refuses the settings leaves no backup behind', async () =>
   expect(exitCode).toBe(1);
   expect(output).toContain('this version refuses the settings, see above; nothing was changed.');
   expect(await readdir(folder)).not.toContain('backups');
+});
+
+const BUILDS = "*config) echo '    build: {}';;";
+const COMPOSE_1 = "'compose version') exit 1;;";
+
+test.each([
+  {
+    what: 'a clone',
+    files: ['.git'],
+    docker: [BUILDS],
+    commands: ['git checkout <version before>', 'docker compose up -d --remove-orphans --build'],
+  },
+  {
+    what: 'a clone by Compose 1',
+    files: ['.git'],
+    docker: [BUILDS, COMPOSE_1],
+    commands: [
+      'git checkout <version before>',
+      'DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 docker-compose up -d --remove-orphans --build',
+    ],
+  },
+  {
+    what: 'a clone with published images',
+    files: ['.git'],
+    docker: [],
+    commands: [
+      'git checkout <version before>    # and its number as VERSION in .env',
+      'docker compose up -d --remove-orphans',
+    ],
+  },
+  {
+    what: 'a release',
+    files: [],
+    docker: [],
+    commands: ['# unpack website-<version before>.tar.gz over this folder', 'docker compose up -d --remove-orphans'],
+  },
+  {
+    what: 'a bundle by Compose 1',
+    files: ['images.txt'],
+    docker: [BUILDS, COMPOSE_1],
+    commands: [
+      '# unpack the bundle before over this folder, and run deploy/load-bundle.sh',
+      'docker-compose up -d --remove-orphans --no-build',
+    ],
+  },
+])('an upgrade of $what that fails says how to go back', async ({ files, docker, commands }) => {
+  const { folder, run } = await setUpFolder(
+    [
+      ...docker,
+      "*'ps -q '*) echo 0123456789ab;;",
+      "*'pg_restore --list') echo 'TABLE DATA public contact_submissions';;",
+      "*'up -d '*) exit 1;;",
+    ].join('\n'),
+  );
+  for (const name of ['.env', ...files]) await writeFile(join(folder, name), '');
+
+  const { exitCode, output } = await run('deploy/upgrade.sh', '--no-build');
+
+  expect(exitCode).toBe(1);
+  expect(output).toContain(`to go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
