@@ -5,6 +5,7 @@ import {
   parseNewsletterRequest,
   type NewsletterRequest,
 } from '../../shared/newsletter/newsletter-request.ts';
+import { normalizeAddress } from '../../shared/node/mail/email-address.ts';
 import { anchors, apiPaths, insightsQuery, routePatterns } from '../../shared/paths.ts';
 import { AppError } from '../http/errors.ts';
 import { acceptFormsOnly, acceptJsonOnly, readTextField } from '../http/request-body.ts';
@@ -13,9 +14,14 @@ import type { InsightsStates } from '../insights/insights-states.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { acceptSubscription, type NewsletterServices } from './accept-subscription.ts';
 
-/** @throws AppError invalid-fields */
+/**
+ * Parses a request, its domain in ASCII, as it is mailed: any number of ways to write one lead to the same mailbox
+ * (UTS 46), and each would have mails of its own. The rules are checked again, since ASCII is longer.
+ * @throws AppError invalid-fields
+ */
 function parseRequest(body: unknown): NewsletterRequest {
-  const parsed = parseNewsletterRequest(body);
+  const typed = parseNewsletterRequest(body);
+  const parsed = typed.ok ? parseNewsletterRequest({ email: normalizeAddress(typed.value.email) }) : typed;
   if (parsed.ok) return parsed.value;
 
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });

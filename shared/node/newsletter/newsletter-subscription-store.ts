@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { SiteError } from '../logging/describe-error.ts';
+import { listAddressForms } from '../mail/email-address.ts';
 
 /*
  * This folder is the sole owner of the table `newsletter_subscriptions`.
@@ -40,11 +41,18 @@ export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boo
 /**
  * The subscription of an address, written unless there is one. Its row is locked until the
  * transaction ends, so that of two requests for an address the second sees what the first did.
+ * @param email with its domain in ASCII; versions until 1.0 stored one in its own script as it was typed
  */
 export async function lockSubscription(
   transaction: Transaction,
   email: string,
 ): Promise<Subscription> {
+  const [, ...otherForms] = listAddressForms(email);
+  const older =
+    otherForms.length > 0 &&
+    (await transaction<SubscriptionRow>(SUBSCRIPTIONS).whereIn('email', otherForms).forUpdate().first());
+  if (older) return toSubscription(older);
+
   const [row] = await transaction<SubscriptionRow>(SUBSCRIPTIONS)
     .insert({ email })
     .onConflict('email')

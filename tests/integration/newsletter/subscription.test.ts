@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import type { Knex } from 'knex';
 import { describe, expect, test } from 'vitest';
 import { escapeHtml } from '../../../shared/escape-html.ts';
@@ -60,7 +61,7 @@ describe('a subscription', () => {
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({});
     expect(response.headers.get('cache-control')).toBe('no-store');
-    const { subscriptions, deliveries } = await readRows(`${name.toLowerCase()}@m\u00fcnchen.example`);
+    const { subscriptions, deliveries } = await readRows(`${name.toLowerCase()}@xn--mnchen-3ya.example`);
     expect(subscriptions).toEqual([
       expect.objectContaining({
         created_at: expect.any(Date),
@@ -103,6 +104,31 @@ describe('a subscription', () => {
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
     const { subscriptions, deliveries } = await readRows(email);
     expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
+  });
+
+  test('is one however its domain is written, of which any number of ways lead to one mailbox', async () => {
+    const [label, name] = [`m\u00fcnchen-${randomUUID()}`, randomUUID()];
+    const domain = `${label}.example`;
+    const fullWidth = domain.replace('example', '\uff45xample');
+
+    for (const way of [domain, domainToASCII(domain), fullWidth]) {
+      expect((await post(`${name}@${way}`)).status).toBe(202);
+    }
+    const database = openTestDatabase();
+    const subscriptions = await database('newsletter_subscriptions').whereLike('email', `${name}@%`);
+    expect(subscriptions.map(({ email }) => email)).toEqual([`${name}@${domainToASCII(domain)}`]);
+    const ids = subscriptions.map(({ id }) => id);
+    expect(await database('deliveries').whereIn('subscription_id', ids)).toHaveLength(1);
+  });
+
+  test('that an older version stored in its domain’s own script stays the one of its address', async () => {
+    const email = `${randomUUID()}@m\u00fcnchen.example`;
+    const database = openTestDatabase();
+    await database('newsletter_subscriptions').insert({ email, confirmed_at: new Date() });
+
+    expect((await post(email)).status).toBe(202);
+    const name = email.split('@', 1)[0] ?? '';
+    expect(await database('newsletter_subscriptions').whereLike('email', `${name}@%`)).toHaveLength(1);
   });
 
   test('gets another mail when the last one is ten minutes old and sent', async () => {
@@ -149,6 +175,7 @@ describe('a subscription', () => {
   test.each([
     ['nowhere', 'Enter a complete email address, like name@company.com.'],
     ['', 'Enter your email address.'],
+    [`ada@${'\u00fcbersetzung.'.repeat(20)}example`, 'Email address can be at most 254 characters long.'],
     [['a@example.org'], 'Email address must be text.'],
   ])('of %j is refused with the reason', async (email, error) => {
     const response = await post(email);
