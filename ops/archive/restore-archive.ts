@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from '../cli/session.ts';
 import { formatTime } from '../cli/terminal.ts';
-import { makeToolCommand, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
+import { makeToolCommand, readToolMajor, type ProgramEnvironment } from '../postgres/postgres-tools.ts';
 import { listSnapshots, streamFile } from '../repository/repository.ts';
 import type { Restic } from '../repository/restic.ts';
 import { getEnd, leadsOn, selectBases, selectLogs, type Snapshot } from '../repository/snapshots.ts';
@@ -68,6 +68,16 @@ async function unpack(restic: Restic, snapshot: Snapshot, name: string, folder: 
   }
   const [exitCode] = await ended;
   if (exitCode !== 0) throw new OpsError(`${name} of the archive could not be unpacked: has the disk of ${folder} enough room?`);
+}
+
+/** A server starts on files of its own major only; the tools are of the one that is to start on these. */
+async function requireOwnMajor(environment: ProgramEnvironment, folder: string): Promise<void> {
+  const major = Number.parseInt(await readFile(join(folder, 'PG_VERSION'), 'utf8'), 10);
+  const own = await readToolMajor(environment, 'pg_waldump');
+  if (major === own) return;
+  throw new OpsError(
+    `The archive's files of that moment are of PostgreSQL ${major}, and this version has ${own}: restore them with the version of the site that had ${major} (docs/operations/postgres-major-upgrade.md).`,
+  );
 }
 
 /** The segment that was being received when the machine was lost counts as a whole: its end is recognized. */
@@ -143,7 +153,8 @@ async function requireEmptyFolder(folder: string): Promise<void> {
  * Restores the server's files as they were at a moment, into an empty folder: PostgreSQL that starts on it recovers
  * to the moment and is open for writing then.
  * @param at undefined: as late as the archive has it
- * @throws OpsError when the folder isn't empty or the archive doesn't have the moment; ResticError
+ * @throws OpsError when the folder isn't empty, the archive doesn't have the moment, or its files are of another major of
+ *   PostgreSQL; ResticError
  */
 export async function restoreArchive(
   restic: Restic,
@@ -163,6 +174,7 @@ export async function restoreArchive(
 async function restoreFiles(restic: Restic, folder: string, at: Date | undefined): Promise<RestoredArchive> {
   const parts = selectParts(await listSnapshots(restic), at);
   await unpack(restic, parts.base, BASE_FILE, folder);
+  await requireOwnMajor(restic.programEnvironment, folder);
   await unpackLog(restic, parts, folder);
   const lastCommitAt = await findLastCommit(restic.programEnvironment, join(folder, WAL_FOLDER));
   const isBeforeEnd = at !== undefined && lastCommitAt !== undefined && lastCommitAt > at;

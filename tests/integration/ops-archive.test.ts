@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createArchiveRecord } from '../../ops/archive/archive-record.ts';
 import { receiveWal } from '../../ops/archive/archive-server.ts';
-import { listSnapshots, requireRepository } from '../../ops/repository/repository.ts';
+import { ensureRepository, listSnapshots, requireRepository, storeSnapshot } from '../../ops/repository/repository.ts';
 import { selectKeptBases, selectKind } from '../../ops/repository/snapshots.ts';
 import { loadConfig } from '../../shared/node/config/config.ts';
 import { ARCHIVE_SLOT, readSlotUse, replaceSlot } from '../../shared/node/database/replication.ts';
@@ -132,6 +134,24 @@ test('a receiver that connects again while the server’s files are copied leave
   const bases = selectKind(snapshots, 'base');
   expect(bases).toHaveLength(1);
   expect(selectKeptBases(snapshots, new Date())).toEqual(bases);
+});
+
+test('files of another major of PostgreSQL are not restored, on which this one would not start', async () => {
+  const { settings, ops } = await setUpArchive();
+  const restic = requireRepository(loadConfig(settings));
+  const folder = await makeFolder();
+  await mkdir(join(folder, 'wal'));
+  await writeFile(join(folder, 'PG_VERSION'), '11\n');
+  await promisify(execFile)('tar', ['--create', `--file=${join(folder, 'base.tar')}`, `--directory=${folder}`, 'PG_VERSION']);
+  const labels = { log: 'a', first: '01', start: '01' };
+  await ensureRepository(restic);
+  await storeSnapshot(restic, { kind: 'base', folder, names: ['base.tar'], labels: { ...labels, end: new Date().toISOString() } });
+  await storeSnapshot(restic, { kind: 'wal', folder, names: ['wal'], labels });
+
+  const { exitCode, errorOutput } = await ops('restore', '--at', 'latest', '--into', join(folder, 'restored'));
+
+  expect(exitCode).toBe(1);
+  expect(errorOutput).toMatch(/are of PostgreSQL 11, and this version has \d+: restore them with the version of the site that had 11 /);
 });
 
 test('a folder that was set back to an earlier state is not stored, and the archive begins anew', async () => {
