@@ -21,7 +21,7 @@ interface Answer {
 }
 
 /** The largest value that is taken: an amount is scaled to the currency. */
-export const getMax = (name: AnswerName, { scale }: VisitorFormat): number =>
+const getMax = (name: AnswerName, { scale }: VisitorFormat): number =>
   name === 'hourlyCost' ? ranges[name].max * scale : ranges[name].max;
 
 function readAnswer(name: AnswerName, text: string, format: VisitorFormat): Answer {

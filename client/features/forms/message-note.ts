@@ -2,7 +2,7 @@
 export const MESSAGE_NOTE_KEY = 'message_note';
 
 /** A sentence for the contact form's message, with the one it replaces where that still stands. */
-export interface MessageNote {
+interface MessageNote {
   readonly text: string;
   readonly replaced: string;
 }
