@@ -303,6 +303,38 @@ describe('unlocked', () => {
     await findOverlay(page).waitFor();
   });
 
+  test('a listing that comes after it was locked stays locked', async () => {
+    const { page } = await visitUnlocked();
+    const follow = (name: string) =>
+      page.getByRole('banner').getByRole('link', { name, exact: true }).click();
+    await follow('About');
+    await findAboutHeading(page).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const answers: Promise<void>[] = [];
+    await page.route(`**${apiPaths.insightsArticles}`, async (route) => {
+      const response = await route.fetch();
+      answers.push(released.then(() => route.fulfill({ response })));
+    });
+    await follow('Insights');
+    await findLock(page).waitFor();
+    await eventually(() => answers.length).toBe(1);
+    await findLock(page).click();
+    await findOverlay(page).waitFor();
+    const arrived = page.waitForResponse(`**${apiPaths.insightsArticles}`);
+    release();
+    await (await arrived).finished();
+    // What it would change is on the screen with the second frame.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+
+    expect(await findCards(page).count()).toBe(0);
+    expect(await readFlag(page)).toBeNull();
+  });
+
   test('a listing that can’t be loaded gets a message, and the flag stays', async () => {
     const { page } = await visitUnlocked();
     await page.route(`**${apiPaths.insightsArticles}`, (route) =>

@@ -55,6 +55,32 @@ function recallAccess(): InsightsAccess {
   return lastOpen && (!lastOpen.isGated || hasUnlockFlag()) ? toAccess(lastOpen) : { kind: 'loading' };
 }
 
+/** How often the listing was asked for or locked here: a response to what was asked before is not the state any more. */
+let turn = 0;
+
+/** Asks for the listing; the flag follows the response, unless it `isLate`: something newer has been asked or done. */
+async function loadListing() {
+  turn += 1;
+  const askedAt = turn;
+  const result = await fetchListing();
+  const isLate = turn !== askedAt;
+  if (!isLate && result.kind === 'done') setUnlockFlag(result.value.isGated);
+  else if (!isLate && isLocked(result)) setUnlockFlag(false);
+
+  return { result, isLate };
+}
+
+/** Locks, after which whatever the server responded before is late. */
+async function lockListing(): Promise<CallResult<void>> {
+  const result = await endSession();
+  if (result.kind === 'done') {
+    turn += 1;
+    setUnlockFlag(false);
+  }
+
+  return result;
+}
+
 /**
  * The gate as the visitor meets it. The server decides: the first page carries its response, a
  * page navigated to fetches it, and the flag in the browser's storage follows it.
@@ -66,15 +92,10 @@ export function useInsightsAccess() {
     lastOpen = access.kind === 'open' ? { isGated: access.isGated, articles: access.articles } : undefined;
   }, [access]);
 
-  const load = async (): Promise<CallResult<InsightsState>> => {
-    const result = await fetchListing();
-    if (result.kind === 'done') setUnlockFlag(result.value.isGated);
-    else if (isLocked(result)) setUnlockFlag(false);
-
-    return result;
-  };
   const refresh = useEffectEvent(() => {
-    void load().then((result) => setAccess((current) => updateAccess(result, current)));
+    void loadListing().then(({ result, isLate }) => {
+      if (!isLate) setAccess((current) => updateAccess(result, current));
+    });
   });
 
   const start = useEffectEvent(() => {
@@ -93,7 +114,7 @@ export function useInsightsAccess() {
     /** Resolves to whether the listing is open now. */
     unlock: async (password: string): Promise<boolean> => {
       const sent = await sendPassword(password);
-      const result = sent.kind === 'done' ? await load() : sent;
+      const result = sent.kind === 'done' ? (await loadListing()).result : sent;
       const isRefusedNow = sent.kind === 'done' && result.kind === 'refused' && result.status === 401;
       const next: InsightsAccess =
         result.kind === 'done'
@@ -105,8 +126,7 @@ export function useInsightsAccess() {
     },
     /** Resolves to whether the listing is locked now. */
     lock: async (): Promise<boolean> => {
-      const result = await endSession();
-      if (result.kind === 'done') setUnlockFlag(false);
+      const result = await lockListing();
       flushSync(() => {
         setAccess((current) => {
           if (result.kind === 'done') return { kind: 'locked' };
