@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { siteFilePaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { articles, SITE_NAME } from '../support/site-content.ts';
@@ -138,6 +139,51 @@ describe('moving between articles', () => {
     await page.getByRole('link', { name: 'Back to Insights' }).click();
 
     await page.waitForURL(`${site.origin}${routePatterns.insights}`);
+  });
+});
+
+/** Pixels from the top of the first or last sign of a line to its foot: the last run of columns with ink. */
+function measureLastSign(columns: readonly number[]): number {
+  const end = columns.findLastIndex((height) => height > 0);
+  const start = columns.findLastIndex((height, x) => x < end && height === 0) + 1;
+
+  return Math.max(...columns.slice(start, end + 1));
+}
+
+/** Heights of the signs that begin and end the lines of the byline, as they are drawn; in pixels. */
+async function readEndsOfLines(page: Page): Promise<number[]> {
+  const byline = page.locator('article header p').last();
+  const lineHeight = await byline.evaluate((element) => parseFloat(getComputedStyle(element).lineHeight));
+  const picture = sharp(await byline.screenshot()).greyscale().raw();
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true });
+  const measureColumns = (top: number) =>
+    Array.from({ length: info.width }, (_column, x) => {
+      const rows = Array.from({ length: lineHeight }, (_row, y) => data[(top + y) * info.width + x] ?? 255);
+      const isInk = (value: number) => value < 180;
+
+      return rows.findLastIndex(isInk) - rows.findIndex(isInk) + (rows.some(isInk) ? 1 : 0);
+    });
+  const lines = Array.from({ length: info.height / lineHeight }, (_line, index) => measureColumns(index * lineHeight));
+
+  return lines.flatMap((columns) => [columns.toReversed(), columns]).map(measureLastSign);
+}
+
+describe('author, day and reading time', () => {
+  test.each([1440, 768, 390, 320])('have dots between them, none at an end of a line, %i pixels wide', async (width) => {
+    const { page } = await visitWithoutScripts(third.path);
+    await page.setViewportSize({ width, height: 800 });
+    const ends = await readEndsOfLines(page);
+
+    expect(ends.length).toBe(width < 400 ? 4 : 2);
+    // A dot is two pixels high, a letter eight at the least.
+    expect(Math.min(...ends)).toBeGreaterThan(5);
+  });
+
+  test('are read without the dots', async () => {
+    const { page } = await visitWithoutScripts(third.path);
+    const byline = page.locator('article header p').last();
+
+    expect(await byline.ariaSnapshot()).not.toContain('·');
   });
 });
 

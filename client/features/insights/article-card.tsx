@@ -10,7 +10,7 @@ import renewedRow from '../../assets/pictures/articles/renewed-row.jpg?card';
 import risingColumns from '../../assets/pictures/articles/rising-columns.jpg?card';
 import sevenStreams from '../../assets/pictures/articles/seven-streams.jpg?card';
 import threeBelts from '../../assets/pictures/articles/three-belts.jpg?card';
-import { Day } from '../../components/day.tsx';
+import { Byline } from '../../components/byline.tsx';
 import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
@@ -42,7 +42,7 @@ const sizes = {
 
 /** An article in a list: all of it leads to the article. */
 export function ArticleCard({ article, layout }: ArticleCardProps) {
-  const { slug, title, excerpt, category, label = category, author, date, readMinutes } = article;
+  const { slug, title, excerpt, category, label = category } = article;
 
   return (
     <article className={`${styles.card} ${styles[layout]}`}>
@@ -60,9 +60,7 @@ export function ArticleCard({ article, layout }: ArticleCardProps) {
           </Link>
         </h3>
         <p className={styles.excerpt}>{excerpt}</p>
-        <p className={styles.details}>
-          {author}&nbsp;· <Day date={date} />&nbsp;· {readMinutes}&nbsp;min&nbsp;read
-        </p>
+        <Byline className={styles.byline} article={article} />
       </div>
     </article>
   );

@@ -1,6 +1,6 @@
 import type { ArticleFrontMatter } from '../../../shared/content/front-matter.ts';
 import { routePatterns } from '../../../shared/paths.ts';
-import { Day } from '../../components/day.tsx';
+import { Byline } from '../../components/byline.tsx';
 import { Link } from '../../components/link.tsx';
 import type { PictureFile } from '../../components/picture-source.ts';
 import { ResponsivePicture } from '../../components/responsive-picture.tsx';
@@ -16,7 +16,7 @@ interface ArticleHeaderProps {
 
 /** Title, category, author, date and reading time of an article, with its picture. */
 export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
-  const { title, excerpt, category, label = category, author, date, readMinutes } = article;
+  const { title, excerpt, category, label = category } = article;
 
   return (
     <header className={styles.header}>
@@ -29,12 +29,7 @@ export function ArticleHeader({ article, picture }: ArticleHeaderProps) {
           {title}
         </h1>
         <p className={styles.excerpt}>{excerpt}</p>
-        <p className={styles.details}>
-          {/* A dot ends its line rather than begins one. */}
-          {author}
-          <span aria-hidden="true">&nbsp;·</span> <Day date={date} />
-          <span aria-hidden="true">&nbsp;·</span> <span className={styles.part}>{readMinutes} min read</span>
-        </p>
+        <Byline article={article} />
       </div>
       <ResponsivePicture
         className={styles.picture}
