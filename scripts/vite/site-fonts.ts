@@ -17,6 +17,8 @@ interface FontSource {
   readonly typicalWeight: number;
   /** Axes with one value. */
   readonly fixedAxes: Readonly<Record<string, number>>;
+  /** How much wider the fallbacks are made than the average letter of English would have them. */
+  readonly fallbackWidth: number;
   /** Fonts of the systems visitors have, in the order they are looked for. */
   readonly fallbacks: Parameters<typeof createFontStack>[0];
 }
@@ -51,6 +53,10 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
     weights: { min: 500, max: 700 },
     typicalWeight: 600,
     fixedAxes: { opsz: 96, SOFT: 50, WONK: 0 },
+    // Headings have more capitals, and kerning. Of the first headings of all pages at twelve widths of phones and six of
+    // desktops the fewest take another number of lines by this: with Georgia 4 of 450 rather than 13, with Noto Serif 9
+    // rather than 20, with DejaVu Serif 11 rather than 20.
+    fallbackWidth: 1.018,
     fallbacks: [
       { familyName: 'Georgia', fullName: 'Georgia Bold', postscriptName: 'Georgia-Bold', ascent: 1878, descent: -449, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 1062 },
       { familyName: 'Noto Serif', fullName: 'Noto Serif Bold', postscriptName: 'NotoSerif-Bold', ascent: 1069, descent: -293, lineGap: 0, unitsPerEm: 1000, xWidthAvg: 512 },
@@ -63,6 +69,7 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
     weights: { min: 400, max: 600 },
     typicalWeight: 400,
     fixedAxes: {},
+    fallbackWidth: 1,
     fallbacks: [
       { familyName: 'Arial', postscriptName: 'ArialMT', ascent: 1854, descent: -434, lineGap: 67, unitsPerEm: 2048, xWidthAvg: 913 },
       { familyName: 'Roboto', fullName: 'Roboto Regular', postscriptName: 'Roboto-Regular', ascent: 1900, descent: -500, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 911 },
@@ -89,14 +96,15 @@ export async function makeStaticFont(name: FontName, weight: number, text: strin
 
 /** Stretches the systems' fonts to the space the font will take, so that its arrival shifts no layout. */
 async function fitFallbacks(font: FontSource, original: Buffer) {
-  const { family, fixedAxes, typicalWeight, fallbacks } = font;
+  const { family, fixedAxes, typicalWeight, fallbackWidth, fallbacks } = font;
   const typical = await subsetFont(original, CHARACTERS, {
     targetFormat: 'sfnt',
     variationAxes: { ...fixedAxes, wght: typicalWeight },
   });
-  const metrics = { ...(await fromBuffer(typical)), familyName: family };
+  const { subsets, ...metrics } = await fromBuffer(typical);
+  const xWidthAvg = subsets.latin.xWidthAvg * fallbackWidth;
 
-  return createFontStack([metrics, ...fallbacks]);
+  return createFontStack([{ ...metrics, xWidthAvg, familyName: family }, ...fallbacks]);
 }
 
 async function makeFont(name: FontName, folder: string): Promise<SubsetFont> {

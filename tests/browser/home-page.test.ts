@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { anchors, pathTo } from '../../shared/paths.ts';
+import { anchors, pathTo, siteFilePaths } from '../../shared/paths.ts';
 import { solutions } from '../../shared/content/solutions.ts';
 import { listOpenItems } from './find-item.ts';
+import { holdRequests } from './hold-requests.ts';
 import { eventually, phone, serveSite } from './serve-site.ts';
 
 const site = serveSite();
@@ -173,6 +174,21 @@ describe('the solution cards', () => {
       expect(text?.y).toBeGreaterThanOrEqual((title?.y ?? NaN) + (title?.height ?? NaN));
     }
   });
+});
+
+test('on a phone fonts that come late leave the headline as high as it was', async () => {
+  // What is seen meanwhile has loaded no font yet.
+  const { page } = await site.visit(siteFilePaths.robots, { ...phone, staysAsleep: true });
+  const letFonts = await holdRequests(page, '**/*.woff2');
+  await page.goto(site.origin, { waitUntil: 'domcontentloaded' });
+  const hasFont = () => page.evaluate(() => document.fonts.check('600 16px Fraunces'));
+  const readHeight = () => page.locator('h1').evaluate((heading) => heading.getBoundingClientRect().height);
+  const before = await readHeight();
+  expect(await hasFont()).toBe(false);
+  letFonts();
+  await eventually(hasFont).toBe(true);
+
+  expect(await readHeight()).toBe(before);
 });
 
 test('three pillars, in this order', async () => {
