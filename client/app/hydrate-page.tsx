@@ -4,6 +4,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { routePatterns } from '../../shared/paths.ts';
 import { App } from './app.tsx';
 import { isElsewhere, type PageData } from './page-data.ts';
+import { nameCurrentEntry } from './scroll-positions.ts';
 import { loadServedScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 
 /** Hydrates the server's page, once what its screen needs is loaded, unless the visitor has left it meanwhile. */
@@ -20,6 +21,7 @@ export async function hydratePage({ state, screenData }: PageData): Promise<void
   if (isElsewhere()) return;
 
   if (state.newsletterFormResult) history.replaceState(null, '', pathname);
+  nameCurrentEntry();
   // In a transition React yields between its steps: a touch is handled at once.
   startTransition(() => {
     hydrateRoot(

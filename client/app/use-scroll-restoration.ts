@@ -1,43 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
-
-const STORAGE_KEY = 'scroll-positions';
-/** Entries of the history whose position is stored; older ones are dropped. */
-const MAX_ENTRIES = 50;
-
-function readPositions(): Map<string, number> {
-  try {
-    return new Map(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]') as [string, number][]);
-  } catch {
-    // No storage, or not ours: then pages start at their top.
-    return new Map();
-  }
-}
-
-function storePositions(positions: ReadonlyMap<string, number>): void {
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MAX_ENTRIES)));
-  } catch {
-    // Full or forbidden: going back after a reload starts at the top, nothing else is lost.
-  }
-}
-
-/** The key of the location shown by the address, as the router reads it. */
-const readCurrentKey = () => (history.state as { readonly key?: string } | null)?.key ?? 'default';
-
-/**
- * Names an entry of the history by its location's key. The first entry of every document has the
- * same key, so it is named by the document.
- */
-const nameEntry = (key: string) => (key === 'default' ? String(performance.timeOrigin) : key);
-
-/**
- * Gives the entry that a plain link to a part of the page has made a key, as the router gives those it makes. Without
- * one it would have the name of the document's first entry, and be left at the same place.
- */
-function nameNewEntry(): void {
-  history.replaceState({ key: String(performance.timeOrigin + performance.now()) }, '');
-}
+import { nameCurrentEntry, notePosition, readCurrentKey, readPositions, storePositions } from './scroll-positions.ts';
 
 /**
  * Stores the scroll position of every entry of the tab's history. While the page is hydrated the
@@ -54,7 +17,7 @@ export function useScrollRestoration(): (key: string) => number | undefined {
   // From the moment its page is shown, what is scrolled belongs to the new entry, unless the tab has moved on.
   useLayoutEffect(() => {
     if (location.key !== readCurrentKey()) return;
-    seenEntry.current = nameEntry(location.key);
+    seenEntry.current = location.key;
     isMovingToPart.current = false;
   }, [location]);
 
@@ -66,10 +29,7 @@ export function useScrollRestoration(): (key: string) => number | undefined {
       history.scrollRestoration = 'manual';
     };
     const recordPosition = () => {
-      if (seenEntry.current === undefined) return;
-      // Deleted first, so that the entries last seen are the last of the map.
-      positions.current?.delete(seenEntry.current);
-      positions.current?.set(seenEntry.current, Math.round(window.scrollY));
+      if (positions.current && seenEntry.current !== undefined) notePosition(positions.current, seenEntry.current);
     };
     const handleScroll = () => {
       if (!isMovingToPart.current) recordPosition();
@@ -78,16 +38,18 @@ export function useScrollRestoration(): (key: string) => number | undefined {
       // The event of the last movement may still be to come.
       recordPosition();
       if (history.state !== null) return;
-      nameNewEntry();
+      nameCurrentEntry();
       // At once: the next link may be followed before React has shown this entry.
       seenEntry.current = readCurrentKey();
       isMovingToPart.current = true;
     };
     const handlePageHide = () => {
-      history.scrollRestoration = 'auto';
+      recordPosition();
       if (positions.current) storePositions(positions.current);
     };
     disableBrowserRestoration();
+    // What was scrolled while React slept.
+    recordPosition();
     window.addEventListener('scroll', handleScroll, { passive: true });
     window.addEventListener('popstate', handlePopState);
     window.addEventListener('pageshow', disableBrowserRestoration);
@@ -101,5 +63,5 @@ export function useScrollRestoration(): (key: string) => number | undefined {
     };
   }, []);
 
-  return (key) => (key === readCurrentKey() ? positions.current?.get(nameEntry(key)) : undefined);
+  return (key) => (key === readCurrentKey() ? positions.current?.get(key) : undefined);
 }

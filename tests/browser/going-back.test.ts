@@ -63,6 +63,30 @@ describe('to another page', () => {
     await findHeading(page, 'Terms of Service').waitFor();
     await eventually(() => readScroll(page)).toBe(900);
   });
+
+  test('finds a page again that was scrolled while React slept', async () => {
+    const { page } = await site.visit('/terms-of-service', { staysAsleep: true });
+    await scrollTo(page, 900);
+    await waitUntilHydrated(page);
+    await follow(page, 'footer a[href="/privacy-policy"]');
+    await findHeading(page, 'Privacy Policy').waitFor();
+    await page.goBack();
+
+    await findHeading(page, 'Terms of Service').waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+  });
+
+  test('over two that the router has shown, from another document, shows the page where it was left', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await scrollTo(page, 900);
+    await follow(page, 'footer a[href="/privacy-policy"]');
+    await findHeading(page, 'Privacy Policy').waitFor();
+    await page.goto(`${site.origin}/about`);
+    await page.evaluate(() => history.go(-2));
+
+    await findHeading(page, 'Terms of Service').waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+  });
 });
 
 test('a page that was not scrolled is not shown where an earlier document was left', async () => {
@@ -102,6 +126,32 @@ describe('after a reload, while React sleeps', () => {
     expect(new URL(page.url()).pathname).toBe('/terms-of-service');
     expect(await findHeading(page, 'Terms of Service').count()).toBe(1);
     expect(reportedErrors).toEqual([]);
+  });
+
+  test('back and forward show each page where it was left', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await scrollTo(page, 900);
+    await follow(page, 'footer a[href="/privacy-policy"]');
+    await findHeading(page, 'Privacy Policy').waitFor();
+    await eventually(() => readScroll(page)).toBe(0);
+    await page.reload({ waitUntil: 'networkidle' });
+    await scrollTo(page, 1_200);
+
+    await page.goBack();
+    await findHeading(page, 'Terms of Service').waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+    expect(await hasReact(page)).toBe(false);
+    // The document that comes back to it is another one.
+    await scrollTo(page, 600);
+    await page.reload();
+    await eventually(() => readScroll(page)).toBe(600);
+    await page.goForward();
+    await findHeading(page, 'Privacy Policy').waitFor();
+    await eventually(() => readScroll(page)).toBe(1_200);
+    await page.goBack();
+    await findHeading(page, 'Terms of Service').waitFor();
+    await eventually(() => readScroll(page)).toBe(600);
+    expect(await hasReact(page)).toBe(false);
   });
 
   test('back while the scripts are coming shows the page of the address too, and hydrates nothing else', async () => {
