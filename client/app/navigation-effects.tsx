@@ -8,6 +8,7 @@ import { useSite } from './page-state.tsx';
 import { clearServedScreen, loadScreen, matchScreen, notFoundScreen } from './screen-registry.ts';
 import { useScreenPrefetch } from './use-screen-prefetch.ts';
 import { useScrollRestoration } from './use-scroll-restoration.ts';
+import { useWayBack } from './use-way-back.ts';
 import { storeVisitedPath } from './visit-source.ts';
 
 function findAnchor(hash: string): HTMLElement | null {
@@ -62,6 +63,7 @@ export function NavigationEffects() {
   const shownLocation = useRef<Location>(location);
   const [announcement, setAnnouncement] = useState('');
   useScreenPrefetch();
+  useWayBack();
   // In the commit that has the router listen, just before it does.
   useLayoutEffect(clearServedAddress, []);
 

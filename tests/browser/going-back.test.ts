@@ -76,6 +76,24 @@ describe('to another page', () => {
     await eventually(() => readScroll(page)).toBe(900);
   });
 
+  test('whose text has yet to come shows the one before until then, and then that where it was left', async () => {
+    const { slug = '', title = '' } = articles[0] ?? {};
+    const { page } = await site.visit(pathTo.article(slug));
+    await scrollTo(page, 900);
+    await follow(page, 'footer a[href="/privacy-policy"]');
+    await findHeading(page, 'Privacy Policy').waitFor();
+    await eventually(() => readScroll(page)).toBe(0);
+    const letText = await holdRequests(page, '**/chunks/*.js');
+    const asked = page.waitForRequest('**/chunks/*.js');
+    await page.evaluate(() => history.back());
+    await asked;
+    expect(await findHeading(page, 'Privacy Policy').isVisible()).toBe(true);
+    letText();
+
+    await findHeading(page, title).waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
+  });
+
   test('over two that the router has shown, from another document, shows the page where it was left', async () => {
     const { page } = await site.visit('/terms-of-service');
     await scrollTo(page, 900);
@@ -152,6 +170,19 @@ describe('after a reload, while React sleeps', () => {
     await findHeading(page, 'Terms of Service').waitFor();
     await eventually(() => readScroll(page)).toBe(600);
     expect(await hasReact(page)).toBe(false);
+  });
+
+  test('back, once React is awake, shows the page where it was left', async () => {
+    const { page } = await site.visit('/terms-of-service');
+    await scrollTo(page, 900);
+    await follow(page, 'footer a[href="/privacy-policy"]');
+    await findHeading(page, 'Privacy Policy').waitFor();
+    await page.reload();
+    await waitUntilHydrated(page);
+    await page.goBack();
+
+    await findHeading(page, 'Terms of Service').waitFor();
+    await eventually(() => readScroll(page)).toBe(900);
   });
 
   test('back while the scripts are coming shows the page of the address too, and hydrates nothing else', async () => {
