@@ -1,4 +1,4 @@
-import { isElsewhere, noteServedAddress, readPageData } from './app/page-data.ts';
+import { isElsewhere, loadElsewhere, noteServedAddress, readPageData } from './app/page-data.ts';
 import { notePosition, readCurrentKey, readPositions, storePositions } from './app/scroll-positions.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { savesData } from './app/wake-conditions.ts';
@@ -130,9 +130,7 @@ function followHistory(): void {
       const positions = readPositions();
       if (shownKey !== undefined) notePosition(positions, shownKey);
       storePositions(positions);
-      // The browser would take the position of this page for that of the other.
-      history.scrollRestoration = 'manual';
-      location.reload();
+      loadElsewhere();
     } else {
       shownKey = readCurrentKey();
     }

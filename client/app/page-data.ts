@@ -44,3 +44,10 @@ export function clearServedAddress(): void {
 
 /** Whether the visitor went back or forward and nothing has shown the page of the address yet. */
 export const isElsewhere = (): boolean => servedAddress !== undefined && servedAddress !== readAddress();
+
+/** Loads the page of the address, which isn't the one shown: the browser would note the position of this for that one. */
+export function loadElsewhere(): void {
+  servedAddress ??= '';
+  history.scrollRestoration = 'manual';
+  location.reload();
+}

@@ -6,6 +6,7 @@ import type { PageMeta } from '../../shared/content/page-meta.ts';
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import type { PictureSource } from '../components/picture-source.ts';
+import { loadElsewhere } from './page-data.ts';
 
 /** Parameters of the matched path, e.g. `{ slug }`. */
 export type ScreenParams = Readonly<Record<string, string | undefined>>;
@@ -136,7 +137,7 @@ export function loadShownScreen(screen: MatchedScreen): Promise<ScreenModule> {
 
   const awaiting = loadScreen(screen).catch(() => {
     // The visitor may have gone on meanwhile: then a next visit tries again.
-    if (key === getKey(matchScreen(location.pathname))) location.reload();
+    if (key === getKey(matchScreen(location.pathname))) loadElsewhere();
     else awaitedModules.delete(key);
 
     return new Promise<never>(() => undefined);

@@ -125,13 +125,16 @@ describe('moving between articles', () => {
     expect(scripts).toHaveLength(1);
   });
 
-  test('a text that can’t be loaded any more is made up for by the document of its page', async () => {
+  test('a text that can’t be loaded any more is made up for by the document of its page, from its top', async () => {
     const { page } = await site.visit(newest.path);
     await page.route('**/*.js', (route) => route.abort());
+    // At the end of the article.
     await findNext(page).click();
-
     await page.locator('h1', { hasText: second.title }).waitFor();
+    await page.waitForLoadState('networkidle');
+
     expect(new URL(page.url()).pathname).toBe(second.path);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
   test('back to the listing is at the top', async () => {
