@@ -245,6 +245,20 @@ describe('handing over', () => {
     expect(await (await ask(link)).text()).toMatch(/You are (?:<!-- -->)?ben@sales\.example/);
   });
 
+  test('to another stops what has not been sent to the one before, so that one link can’t fill the queue', async () => {
+    const { post, rows } = await makeRequest();
+    const listHandedTo = async () => {
+      const pending = await rows().where({ kind: 'follow-up', stage: 'new', state: 'pending' });
+
+      return pending.map(({ recipient }) => recipient);
+    };
+    for (const to of [ben, cora, ben, cora]) await post({ action: 'assign', to }, anna);
+    expect(await listHandedTo()).toEqual([cora]);
+
+    await post({ action: 'undo' }, anna);
+    expect(await listHandedTo()).toEqual([ben]);
+  });
+
   test('to somebody else is refused on the page', async () => {
     const { post, read } = await makeRequest();
 

@@ -59,6 +59,10 @@ export const cancelFollowUps = (
   reason: 'contacted' | 'unfit',
 ): Promise<CancelledMail[]> => cancelMails(transaction, submissionId, reason, { sql: 'true', bindings: [] });
 
+/** Cancels the mails to whom a request was handed before, unless they are sent or being sent. */
+export const cancelHandOvers = (transaction: Transaction, submissionId: string): Promise<CancelledMail[]> =>
+  cancelMails(transaction, submissionId, 'assigned', { sql: "event_id is not null and stage = 'new'", bindings: [] });
+
 /**
  * Cancels the reminders of the plan that would come before a time, and what an earlier choice of a time had written,
  * whenever it would come.

@@ -20,6 +20,7 @@ import { getSubmissionState } from '../contact/submission-state.ts';
 import type { Database, RowChange, Transaction } from '../database/database.ts';
 import {
   cancelFollowUps,
+  cancelHandOvers,
   cancelMailOf,
   cancelReminders,
   cancelRestored,
@@ -96,16 +97,20 @@ async function settle(
   return { scheduled: [], cancelled: getIds(cancelled) };
 }
 
-/** Gives the request to one of sales, who gets it by mail at once. */
+/**
+ * Gives the request to one of sales, who gets it by mail at once. Who had it until now needs no mail any more: whoever
+ * has a link could else fill the queue with mails, before which those about new requests would wait.
+ */
 async function assign(context: OutcomeContext, to: string): Promise<OutcomeChange> {
   const { transaction, submission, eventId, by } = context;
   if (submission.assignedTo === to) return unchanged;
   const { id: submissionId, assignedTo: from } = submission;
   await update(context, { assigned_to: to });
-  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from } });
+  const cancelled = await cancelHandOvers(transaction, submissionId);
+  await insertEvent(transaction, { id: eventId, submissionId, by, what: 'assign', details: { to, from, cancelled } });
   const mail = { submissionId, eventId, stage: 'new', recipient: to } as const;
 
-  return { scheduled: await insertEventMail(transaction, mail), cancelled: [] };
+  return { scheduled: await insertEventMail(transaction, mail), cancelled: getIds(cancelled) };
 }
 
 /** Two times as near as this are the same choice: its form was sent twice. */

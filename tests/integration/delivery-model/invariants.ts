@@ -98,8 +98,9 @@ function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDel
   const isOvertaken = (at: number) =>
     events.slice(at + 1).some(({ what, isUndone, isPastPromise }) => {
       const canWait = stage === 'reminder' || isMoved || (stage === 'due' && isPastPromise);
+      const isHandedOn = eventId !== null && stage === 'new' && what === 'assign';
 
-      return what === 'snooze' && !isUndone && canWait;
+      return !isUndone && (isHandedOn || (what === 'snooze' && canWait));
     });
 
   return events[cause]?.isUndone === true || isOvertaken(cause);
