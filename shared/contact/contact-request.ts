@@ -52,13 +52,16 @@ export type FormSignals = v.InferOutput<typeof formSignalsSchema>;
 
 const NO_TIME = 'submitted_at must be a time like 2025-01-31T09:30:00Z.';
 
+/** What every part of the stack can hold, and receivers of exports can read; an offset from UTC may lead out of it. */
+const YEARS = { first: 1970, last: 9999 } as const;
+
 const timestamp = v.pipe(
   v.string(NO_TIME),
-  // Four-digit years from 1970 on: what every part of the stack can hold.
   v.regex(/^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i, NO_TIME),
   v.check(isOnCalendarDay, NO_TIME),
   v.transform((text) => new Date(text)),
-  v.check((date) => !Number.isNaN(date.getTime()), NO_TIME),
+  // Of what is no time the year is NaN.
+  v.check((date) => date.getUTCFullYear() >= YEARS.first && date.getUTCFullYear() <= YEARS.last, NO_TIME),
 );
 
 /** What the body of `POST /api/contact-submissions` has beside the fields; other keys are dropped. */
