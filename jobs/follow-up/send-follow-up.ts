@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-deliver
 import type { SentDelivery } from '../../shared/node/deliveries/leased-delivery.ts';
 import { listFollowUpMails, type FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import { takeTurn } from '../../shared/node/follow-up/sales-rotation.ts';
-import { selectMailboxes } from '../../shared/node/mail/email-address.ts';
+import { normalizeMailbox, selectMailboxes } from '../../shared/node/mail/email-address.ts';
 import { DeliveryError, toDeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadOpenSubmission, makeHandOver, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
@@ -33,24 +33,6 @@ async function findTurn(
   if (assignment === 'all' || !isFirst || submissionId === null || sales.length === 1) return null;
 
   return takeTurn(database, submissionId, sales);
-}
-
-/**
- * All of sales; or the one of them whose turn it is, who is to have the request or asked to be reminded, or who
- * refused an earlier mail for the moment. Unless it is of the last kind, a mail goes to all when that one is of sales
- * no more.
- * @throws DeliveryError when all others have the mail
- */
-function listRecipients(
-  { recipient, eventId }: ClaimedDelivery,
-  turn: string | null,
-  sales: readonly string[],
-): readonly string[] {
-  const one = recipient ?? turn;
-  const to = selectMailboxes(sales, one === null ? null : [one]);
-  if (to.length > 0) return to;
-  if (recipient === null || eventId !== null) return sales;
-  throw new DeliveryError('cancelled', 'recipient-removed');
 }
 
 /** The link to the request's page; in a mail to one of several it says who that is. */
@@ -105,6 +87,10 @@ async function loadFollowUp(
   return { delivery, stage, submission, turn, past: await readPast(database, delivery, submission.id) };
 }
 
+/** What somebody of sales did that made a mail; undefined for those of the plan. */
+const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
+  past.events.find(({ id }) => id === delivery.eventId);
+
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
 
 /**
@@ -125,12 +111,13 @@ function listReferences(mails: readonly FollowUpMail[], ownId: string): string[]
  * @param refusedBy whom it was for, where their mail server refused it
  */
 function composeMail(
-  { delivery, stage, submission, past, turn }: FollowUp,
+  followUp: FollowUp,
   settings: FollowUpSettings,
   to: readonly string[],
   refusedBy?: string,
 ): OutgoingMail {
-  const cause = past.events.find(({ id }) => id === delivery.eventId);
+  const { delivery, stage, submission, past, turn } = followUp;
+  const cause = findCause(followUp);
   const isForOne = to.length === 1 && refusedBy === undefined;
   const mail = writeFollowUpMail(stage, submission, {
     ...settings,
@@ -153,9 +140,36 @@ function composeMail(
   };
 }
 
-/** Whether a mail is for one of sales, so that others are told when it is refused. */
-const isPersonal = ({ delivery: { eventId, recipient }, turn }: FollowUp): boolean =>
-  turn !== null || (eventId !== null && recipient !== null);
+/** The address of sales for which somebody of sales has caused a mail; null for one of the plan, or for all. */
+function findAddressee(followUp: FollowUp): string | null {
+  const cause = findCause(followUp);
+  if (followUp.stage === 'new') return cause?.details.to ?? null;
+
+  return followUp.stage === 'reminder' ? (cause?.by ?? null) : null;
+}
+
+/** Whether a mail is for one of sales alone. Else its recipient, if it has one, refused for the moment what all others have. */
+function isPersonal(followUp: FollowUp): boolean {
+  const { turn, delivery: { recipient } } = followUp;
+  if (recipient === null) return turn !== null;
+  const addressee = findAddressee(followUp);
+
+  return addressee !== null && normalizeMailbox(addressee) === normalizeMailbox(recipient);
+}
+
+/**
+ * All of sales; or the one of them whose turn it is, who is to have the request or asked to be reminded, or who
+ * refused an earlier mail for the moment. Unless it is of the last kind, a mail goes to all when that one is of sales
+ * no more.
+ * @throws DeliveryError when all others have the mail
+ */
+function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly string[] {
+  const one = followUp.delivery.recipient ?? followUp.turn;
+  const to = selectMailboxes(sales, one === null ? null : [one]);
+  if (to.length > 0) return to;
+  if (isPersonal(followUp)) return sales;
+  throw new DeliveryError('cancelled', 'recipient-removed');
+}
 
 /** Creates the handler of follow-up deliveries: one mail to sales, unless they have answered. */
 export function createFollowUpHandler(
@@ -174,7 +188,7 @@ export function createFollowUpHandler(
       return { remoteRef: messageId, deferred };
     };
 
-    const to = listRecipients(delivery, followUp.turn, settings.sales);
+    const to = listRecipients(followUp, settings.sales);
     try {
       return await send(to);
     } catch (error) {

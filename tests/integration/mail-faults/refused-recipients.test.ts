@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { processDelivery } from '../../../jobs/deliveries/process-delivery.ts';
+import { applyOutcome } from '../../../shared/node/follow-up/settle-submission.ts';
+import { Day } from '../../../shared/time.ts';
 import { makeDueMail, setUpDatabase } from './due-mail.ts';
 
 setUpDatabase();
@@ -57,5 +59,46 @@ describe('a mail to several that is refused for some of them', () => {
       .update({ recipient: 'gone@example.com' });
 
     expect(await runRecipient(fixture)).toMatchObject({ state: 'cancelled', last_error: 'recipient-removed' });
+  });
+});
+
+describe('a mail to all that somebody of sales asked for, and one of them refused for the moment', () => {
+  const sales = ['first@example.com', 'second@example.com'];
+
+  /** The request put off past the promised time; its mail then is sent, and the second of sales waits for it. */
+  async function makeDeferred() {
+    const fixture = await makeDueMail('due', [], sales);
+    const { database, submissionId, services, sink } = fixture;
+    const until = new Date(Date.now() + 3 * Day);
+    await applyOutcome(database, submissionId, { what: 'snooze', until, isPastPromise: true }, 'second@example.com');
+    const rows = () => database('deliveries').where({ submission_id: submissionId }).whereNotNull('event_id');
+    sink.refusedRecipients.set('second@example.com', 450);
+    const run = async (recipient: string | null) => {
+      await rows().where({ recipient }).update({ due_at: database.fn.now(), retry_at: null });
+      await processDelivery(services, { deliveryId: (await rows().where({ recipient }).first())?.id });
+    };
+    await run(null);
+
+    return { ...fixture, eventRows: rows, run };
+  }
+
+  test('reaches the others once, whatever the server says of that one later', async () => {
+    const { sink, run, eventRows } = await makeDeferred();
+    sink.refusedRecipients.set('second@example.com', 550);
+    await run('second@example.com');
+
+    expect(sink.received).toHaveLength(1);
+    expect(await eventRows().where({ recipient: 'second@example.com' }).first()).toMatchObject({ state: 'dead' });
+  });
+
+  test('reaches the others once, also when that one is of sales no more', async () => {
+    const { sink, run, eventRows } = await makeDeferred();
+    await eventRows().where({ recipient: 'second@example.com' }).update({ recipient: 'gone@example.com' });
+    await run('gone@example.com');
+
+    expect(sink.received).toHaveLength(1);
+    expect(await eventRows().where({ recipient: 'gone@example.com' }).first()).toMatchObject({
+      ...{ state: 'cancelled', last_error: 'recipient-removed' },
+    });
   });
 });
