@@ -126,7 +126,7 @@ function composeMail(
     now: new Date(),
     isForOne: isForOne && turn !== null,
     refusedBy,
-    isForHolder: isForOne && to[0] === cause?.details.to,
+    isForHolder: isForOne && selectMailboxes(to, [cause?.details.to ?? '']).length > 0,
     cause,
   });
 

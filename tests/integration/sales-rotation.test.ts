@@ -236,6 +236,15 @@ describe('a request in turn', () => {
     expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to ${anna}`);
   });
 
+  test('says to whom it is handed that it is theirs, also where SALES_EMAIL has a name with the address', async () => {
+    const { database, sink, services, addRequest } = await setUp({ assignment: 'all' });
+    const { scheduled } = await applyOutcome(database, await addRequest(), { what: 'assign', to: anna }, cora);
+
+    for (const { id: deliveryId } of scheduled) await processDelivery(services, { deliveryId });
+
+    expect(sink.received[0]?.mail.text).toContain(`${cora} handed this request to you.`);
+  });
+
   test('that was handed over before its first mail takes no turn', async () => {
     const { database, addRequest, send, listMailed, turn } = await setUp();
     const id = await addRequest();
