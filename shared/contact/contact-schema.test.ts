@@ -54,6 +54,9 @@ describe('the contact fields', () => {
     'ada@münchen.example',
     'a@b.co',
     'ada@xn--mnchen-3ya.example',
+    // Vowels of these scripts are marks: India's domain, and one of Thailand.
+    'ada@\u0909\u0926\u093e\u0939\u0930\u0923.\u092d\u093e\u0930\u0924',
+    'ada@\u0e17\u0e35\u0e48\u0e1b\u0e23\u0e36\u0e01\u0e29\u0e32.\u0e44\u0e17\u0e22',
   ])('take the address %s', (email) => {
     expect(readEmail(email)).toMatchObject({ ok: true });
   });
@@ -65,6 +68,7 @@ describe('the contact fields', () => {
     'ada@example',
     'ada@-example.org',
     'ada@example..org',
+    'ada@\u0301example.org',
     'ada @example.org',
     'ada@example.org, eve@example.org',
     'Ada <ada@example.org>',

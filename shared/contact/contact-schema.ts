@@ -53,7 +53,8 @@ export const TOO_MANY_MARKS = /\p{M}{31}/u;
 /** Format characters and spaces alone: a field that looks empty is. */
 const SHOWS_NOTHING = /^[\p{Cf}\p{Z}]+$/u;
 
-const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+/** Many scripts write vowels as marks. */
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?';
 
 /**
  * An address as the HTML standard's `input type=email` accepts it, with two differences: the
