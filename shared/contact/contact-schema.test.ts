@@ -78,10 +78,12 @@ describe('the contact fields', () => {
   });
 
   test('that show nothing are missing, though they are not empty', () => {
-    expect(parseContactFields({ ...fields, name: '\u200b', company: ' \u200b \u2060 ' })).toEqual({
-      ok: false,
-      errors: { name: 'Enter your full name.', company: 'Enter your company name.' },
-    });
+    for (const company of [' \u200b \u2060 ', '\u3164', '\uffa0\u115f', '\u2800', '\ufe0f']) {
+      expect(parseContactFields({ ...fields, name: '\u200b', company })).toEqual({
+        ok: false,
+        errors: { name: 'Enter your full name.', company: 'Enter your company name.' },
+      });
+    }
   });
 
   test.each([

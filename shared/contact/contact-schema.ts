@@ -50,8 +50,8 @@ const NOT_STORABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
  */
 export const TOO_MANY_MARKS = /\p{M}{31}/u;
 
-/** Format characters and spaces alone: a field that looks empty is. */
-const SHOWS_NOTHING = /^[\p{Cf}\p{Z}]+$/u;
+/** Format characters, fillers, an empty Braille cell and spaces alone: a field that looks empty is. */
+const SHOWS_NOTHING = /^[\p{Cf}\p{DI}\u2800\p{Z}]+$/u;
 
 /** Many scripts write vowels as marks. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?';
