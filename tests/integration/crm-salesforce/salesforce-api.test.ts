@@ -93,6 +93,17 @@ describe('an export to Salesforce', () => {
     });
   });
 
+  test('is retried while somebody else’s change has locked a record', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery();
+    const locked = { message: 'unable to obtain exclusive access to this record', errorCode: 'UNABLE_TO_LOCK_ROW', fields: [] };
+    crm.faults.push({ ...respondWith(400, [locked]), on: onUpsert });
+
+    expect(await fail(1)).toMatchObject({ result: 'retry', reason: 'salesforce-400-UNABLE_TO_LOCK_ROW', kindWaitsMs: undefined });
+    await tryIt(2);
+    expect(crm.leads).toHaveLength(1);
+  });
+
   test('has only codes in its reason', async () => {
     const { crm, startDelivery } = await setUp();
     crm.faults.push({ ...respondWith(400, [{ errorCode: 'Ada Lovelace' }]), on: onUpsert });

@@ -38,13 +38,16 @@ export class SalesforceError extends DeliveryError {
   }
 }
 
+/** Another change of a record that belongs to the lead is under way; it has status 400. */
+const LOCKED = 'UNABLE_TO_LOCK_ROW';
+
 /** The error for a call about leads. */
 export function makeCallError(response: OutboundResponse): SalesforceError {
   const { status } = response;
   const code = readSalesforceCode(response);
   const detail = status === 300 ? 'several-leads-have-this-id' : code;
   const { result, reason, kindWaitsMs } = classifyResponse('salesforce', response, detail);
-  const problem = { result, reason, status, errorCode: code, kindWaitsMs };
+  const problem = { result: code === LOCKED ? 'retry' : result, reason, status, errorCode: code, kindWaitsMs } as const;
   if (code !== 'REQUEST_LIMIT_EXCEEDED') return new SalesforceError(problem);
 
   // It has status 403, but nobody has to fix anything.
