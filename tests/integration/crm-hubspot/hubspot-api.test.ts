@@ -59,6 +59,18 @@ describe('an export to HubSpot', () => {
     expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', kindWaitsMs });
   });
 
+  test.each([
+    [{ 'retry-after': '7200' }, 7_200_000],
+    [{}, 3_600_000],
+  ])('waits while HubSpot moves the account to another data center (%j)', async (headers, kindWaitsMs) => {
+    const { crm, startDelivery, testIt } = await setUp();
+    const moving = respondWith(477, { status: 'error' }, headers);
+    crm.faults.push(moving, moving);
+
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'retry', reason: 'hubspot-477', kindWaitsMs });
+    expect(await testIt()).toMatchObject([{ check: 'limits', state: 'fail', isLimit: true }]);
+  });
+
   test('respects the account’s own limit', async () => {
     const { startDelivery } = await setUp({ rateLimit: { calls: 1, windowMs: 60_000 } });
 

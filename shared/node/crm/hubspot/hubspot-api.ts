@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { DeliveryError } from '../../outbound/delivery-error.ts';
-import { classifyResponse } from '../../outbound/classify-response.ts';
+import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
 
@@ -26,8 +26,18 @@ export const hubspotProblemSchema = v.object({
 
 type HubspotProblem = v.InferOutput<typeof hubspotProblemSchema>;
 
-/** How long to wait at a limit when HubSpot doesn't say: its windows are ten seconds and a day. */
-const getLimitWait = (policy: string | undefined) => (policy === 'DAILY' ? 1 * Hour : 10 * Second);
+/**
+ * The account is being moved to another data center, which takes up to a day.
+ * Source: https://developers.hubspot.com/docs/api-reference/error-handling
+ */
+const MOVING = 477;
+
+/** How long to wait when HubSpot doesn't say: the windows of its limits are ten seconds and a day. */
+function getUsualWait(status: number, policy: string | undefined): number | undefined {
+  if (status === MOVING || (status === 429 && policy === 'DAILY')) return 1 * Hour;
+
+  return status === 429 ? 10 * Second : undefined;
+}
 
 /** A response of HubSpot outside 2xx. */
 export class HubspotError extends DeliveryError {
@@ -45,10 +55,10 @@ export class HubspotError extends DeliveryError {
     const code = problem?.errors?.[0]?.code ?? problem?.policyName;
     const codes = [problem?.category, code].filter((part) => part !== undefined);
     const byStatus = classifyResponse('hubspot', response, codes.length > 0 ? codes.join('-') : undefined);
-    const limitWait = status === 429 ? getLimitWait(problem?.policyName) : undefined;
+    const asked = status === MOVING ? readRetryAfter(response) : byStatus.kindWaitsMs;
     // 409: the contact was created since it was looked for; the next attempt will find it.
-    super(status === 409 ? 'retry' : byStatus.result, byStatus.reason, {
-      kindWaitsMs: byStatus.kindWaitsMs ?? limitWait,
+    super([409, MOVING].includes(status) ? 'retry' : byStatus.result, byStatus.reason, {
+      kindWaitsMs: asked ?? getUsualWait(status, problem?.policyName),
     });
     this.status = status;
     this.category = problem?.category;

@@ -17,6 +17,7 @@ const meanings: StatusMeanings = {
     detail: `The token may not do it; give the app ${SCOPES.join(' and ')}`,
   },
   429: { check: 'limits', detail: 'The limit of calls is reached; try again later' },
+  477: { check: 'limits', detail: 'HubSpot is moving the account to another data center; try again later' },
 };
 
 /** The token's scopes; undefined when HubSpot doesn't list them for this kind of token. */
