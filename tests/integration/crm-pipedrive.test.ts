@@ -240,6 +240,15 @@ describe('a try that fails at Pipedrive', () => {
     });
   });
 
+  test('pauses the kind while the company account is not open', async () => {
+    const { pipedrive, delivery, provider } = await openPipedrive();
+    const isNotOpen = { kind: 'response', status: 402 } as const;
+    pipedrive.faults.push(isNotOpen, isNotOpen);
+
+    expect(await delivery.fail(1)).toMatchObject({ result: 'paused', reason: 'pipedrive-402' });
+    expect(await provider.test(new AbortController().signal)).toMatchObject([{ check: 'plan', state: 'fail', isRefusal: true }]);
+  });
+
   test('pauses the kind for as long as 429 asks', async () => {
     const { pipedrive, delivery } = await openPipedrive();
     pipedrive.faults.push({ kind: 'response', status: 429, headers: { 'retry-after': '7' } });

@@ -43,7 +43,8 @@ function toPipedriveError(response: OutboundResponse, wasLimited: boolean): Pipe
     return new PipedriveError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
   }
 
-  return new PipedriveError(status, result, reason, { kindWaitsMs });
+  // 402: the trial is over, or the account isn't paid for, whatever is sent.
+  return new PipedriveError(status, status === 402 ? 'paused' : result, reason, { kindWaitsMs });
 }
 
 interface PipedriveCall {

@@ -7,6 +7,7 @@ const listSchema = v.object({ items: v.array(v.unknown()) });
 
 const meanings: StatusMeanings = {
   401: { check: 'credentials', detail: 'It refuses the token; set a valid PIPEDRIVE_TOKEN' },
+  402: { check: 'plan', detail: 'The company account is not open: the trial is over, or a payment is due' },
   403: { check: 'rights', detail: 'It forbids the call; let the token’s user see such records' },
   404: { check: 'address', detail: 'It doesn’t know the call; set the right PIPEDRIVE_BASE_URL' },
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
