@@ -131,10 +131,6 @@ async function writeCounted(
 ): Promise<WriteResult> {
   const { overLimitBy, retryAfterSeconds } = counted.client;
   const assessment = addRateSignals(assessed.assessment, counted.signals);
-  // A repeat is neither refused nor does it spend a proof of work.
-  const mayRepeat = overLimitBy > 0 || assessment.kind !== assessed.assessment.kind;
-  const repeat = mayRepeat && (await findRepeat(transaction, assessed));
-  if (repeat) return repeat;
   if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
 
   return insertAssessed(transaction, { ...assessed, assessment }, counted, await plan(transaction));
@@ -145,20 +141,18 @@ async function writeUnlessRepeated(
   { database, limits, plan }: WriteServices,
   assessed: AssessedSubmission,
 ): Promise<WriteResult> {
-  const { assessment, origin } = assessed;
-  // Hardly any request is a repeat: most are inserted at once, and looked up when their id exists.
-  const looksUpFirst = origin.isPlainForm || assessment.kind !== 'clean';
   let counted: CountedSubmission | undefined;
   let result: WriteResult | undefined;
 
   try {
     result = await database.transaction(async (transaction) => {
       await lockInTransaction(transaction, getLockKey(assessed));
-      const repeat = looksUpFirst && (await findRepeat(transaction, assessed));
+      // Before it is counted: a repeat that was, until it is known, would take a new request's place.
+      const repeat = await findRepeat(transaction, assessed);
       if (repeat) return repeat;
 
-      // Under the lock: one that a twin pushes over the limit waits for the twin, and finds its row.
-      counted = await limits.consume(origin.client);
+      // Under the lock, which a twin waits for.
+      counted = await limits.consume(assessed.origin.client);
 
       return writeCounted(transaction, assessed, counted, plan);
     });
