@@ -114,15 +114,12 @@ async function insertAssessed(
     heldFor === undefined
       ? await insertWithDeliveries(transaction, submission, adaptPlan(plan, counted))
       : (await insertSubmission(transaction, { ...submission, ...held })) && [];
-  if (scheduled) return { id: submission.id, isNew: true, scheduled, heldFor };
+  if (!scheduled) throw makeConflictError();
 
-  const repeat = await findRepeat(transaction, assessed);
-  if (!repeat) throw makeConflictError();
-
-  return repeat;
+  return { id: submission.id, isNew: true, scheduled, heldFor };
 }
 
-/** Inserts a request that was counted, unless it repeats one. @throws AppError rate-limited */
+/** Inserts a request that was counted and repeats none. @throws AppError rate-limited or id-conflict */
 async function writeCounted(
   transaction: Transaction,
   assessed: AssessedSubmission,
