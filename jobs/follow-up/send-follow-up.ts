@@ -73,7 +73,11 @@ interface FollowUp {
   readonly turn: string | null;
 }
 
-/** @throws DeliveryError when the request is not open */
+/** What somebody of sales did that made a mail; undefined for those of the plan. */
+const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
+  past.events.find(({ id }) => id === delivery.eventId);
+
+/** @throws DeliveryError when the request is not open, or what made the mail was undone */
 async function loadFollowUp(
   database: Database,
   delivery: ClaimedDelivery,
@@ -84,24 +88,25 @@ async function loadFollowUp(
   const { stage } = delivery;
   if (!stage) throw new DeliveryError('dead', 'no-stage');
 
-  return { delivery, stage, submission, turn, past: await readPast(database, delivery, submission.id) };
-}
+  const past = await readPast(database, delivery, submission.id);
+  const followUp = { delivery, stage, submission, turn, past };
+  // While the mail was handed over, which nothing stops; then the server didn't take it.
+  if (findCause(followUp)?.undoneAt) throw new DeliveryError('cancelled', 'undone');
 
-/** What somebody of sales did that made a mail; undefined for those of the plan. */
-const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
-  past.events.find(({ id }) => id === delivery.eventId);
+  return followUp;
+}
 
 const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage}-${deliveryId}`;
 
 /**
  * The first mails about the request, so that a mailbox shows the later ones below: those for one address
- * of sales, and last the one for all.
+ * of sales, as far as they have left, and last the one for all.
  */
 function listReferences(mails: readonly FollowUpMail[], ownId: string): string[] {
   const first = mails.filter(({ id, stage }) => stage === 'new' && id !== ownId);
 
   return [
-    ...first.filter(({ recipient }) => recipient !== null),
+    ...first.filter(({ recipient, sentAt, isUnderWay }) => recipient !== null && (sentAt !== null || isUnderWay)),
     ...first.filter(({ recipient }) => recipient === null),
   ].map(({ id }) => makeKey('new', id));
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -257,6 +258,10 @@ describe('handing over', () => {
 
     await post({ action: 'undo' }, anna);
     expect(await listHandedTo()).toEqual([ben]);
+    // The mails that were stopped exist nowhere.
+    const [first] = await rows().where({ stage: 'new', recipient: null });
+    const [reminder] = await rows().where({ stage: 'reminder' }).update({ due_at: new Date() }).returning('id');
+    expect(await send(reminder?.id ?? '')).toMatchObject({ references: `<follow-up-new-${first?.id}@example.com>` });
   });
 
   test('to somebody else is refused on the page', async () => {
@@ -289,6 +294,21 @@ describe('not a fit', () => {
 });
 
 describe('undoing', () => {
+  test('a hand-over while its mail is handed over: what the server didn’t take is not sent again', async () => {
+    const { post, rows } = await makeRequest();
+    await post({ action: 'assign', to: ben }, anna);
+    const handed = rows().where({ recipient: ben });
+    const lease = { lease_token: randomUUID(), lease_until: new Date(Date.now() + Minute) };
+    const [mail] = await handed
+      .clone()
+      .update({ state: 'leased', handed_over_at: new Date(), ...lease })
+      .returning('id');
+    await post({ action: 'undo' }, anna);
+    await handed.clone().update({ state: 'pending', handed_over_at: null, lease_token: null, lease_until: null });
+
+    await expect(send(mail?.id ?? '')).rejects.toMatchObject({ result: 'cancelled', reason: 'undone' });
+  });
+
   test.each<[string, Record<string, string>]>([
     ['contacted', {}],
     ['not a fit', { action: 'unfit', reason: 'no' }],
