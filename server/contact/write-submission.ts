@@ -127,8 +127,8 @@ async function writeCounted(
   plan: DeliveryPlanner,
 ): Promise<WriteResult> {
   const { overLimitBy, retryAfterSeconds } = counted.client;
-  const assessment = addRateSignals(assessed.assessment, counted.signals);
   if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
+  const assessment = addRateSignals(assessed.assessment, counted.signals);
 
   return insertAssessed(transaction, { ...assessed, assessment }, counted, await plan(transaction));
 }

@@ -69,6 +69,9 @@ describe('the contact fields', () => {
     'ada@-example.org',
     'ada@example..org',
     'ada@\u0301example.org',
+    // Marks that show nothing.
+    'ada@example\ufe0f.org',
+    'ada@ex\u034fample.org',
     'ada @example.org',
     'ada@example.org, eve@example.org',
     'Ada <ada@example.org>',

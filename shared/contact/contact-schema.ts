@@ -53,7 +53,7 @@ export const TOO_MANY_MARKS = /\p{M}{31}/u;
 /** Format characters, fillers, an empty Braille cell and spaces alone: a field that looks empty is. */
 const SHOWS_NOTHING = /^[\p{Cf}\p{DI}\u2800\p{Z}]+$/u;
 
-/** Many scripts write vowels as marks. */
+/** Many scripts write vowels as marks. Some marks show nothing: those `EMAIL` refuses. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?';
 
 /**
@@ -62,7 +62,7 @@ const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])
  * Source: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
  */
 const EMAIL = new RegExp(
-  `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
+  `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?!.*\\p{DI})(?:${LABEL}\\.)+${LABEL}$`,
   'u',
 );
 

@@ -9,7 +9,7 @@ const rule: FieldRule = {
 };
 
 export interface NewsletterRequest {
-  /** Lower case, so that an address is one subscriber however it is written. */
+  /** In lower case; its domain as it was typed. */
   readonly email: string;
 }
 

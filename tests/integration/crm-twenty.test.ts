@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTwentyProvider } from '../../shared/node/crm/twenty/twenty-provider.ts';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
+import { Hour } from '../../shared/time.ts';
 import { expectOneFailure, makeDelivery, makeSourcedRecord, openClient } from '../support/crm/crm-export.ts';
 import { startFakeTwenty, type FakeTwentyOptions } from '../support/crm/fake-twenty.ts';
 
@@ -306,7 +307,7 @@ describe('a try that fails at Twenty', () => {
     expect(await delivery.fail(1)).toMatchObject({ result: 'paused', reason: 'twenty-401-UNAUTHENTICATED' });
   });
 
-  test('pauses the kind for as long as the limit asks, or its window of a minute', async () => {
+  test('pauses the kind for as long as the limit asks, six hours at most, or its window of a minute', async () => {
     const { twenty, delivery } = await openTwenty();
     const respond = (headers: Record<string, string>, body: object) =>
       twenty.faults.push({ kind: 'response', status: 429, headers, body: JSON.stringify(body) });
@@ -317,6 +318,9 @@ describe('a try that fails at Twenty', () => {
     expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 20_000 });
     respond({}, {});
     expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 60_000 });
+    // Milliseconds by mistake, say.
+    respond({}, { retryAfterSeconds: 10_000_000 });
+    expect(await delivery.fail(1)).toMatchObject({ result: 'retry', kindWaitsMs: 6 * Hour });
   });
 });
 

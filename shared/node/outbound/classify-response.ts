@@ -2,8 +2,8 @@ import { Hour, Second } from '../../time.ts';
 import { DeliveryError } from './delivery-error.ts';
 import type { OutboundResponse } from './outbound-client.ts';
 
-/** Longest wait a `Retry-After` may impose on a lead. */
-const MAX_RETRY_AFTER = 6 * Hour;
+/** Longest wait that another server may impose on a lead, in milliseconds. */
+export const MAX_RETRY_AFTER = 6 * Hour;
 
 /**
  * Milliseconds that `Retry-After` asks for, as seconds or as a date (RFC 9110, 10.2.3); undefined

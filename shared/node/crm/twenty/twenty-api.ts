@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import { Minute, Second } from '../../../time.ts';
 import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
-import { classifyResponse } from '../../outbound/classify-response.ts';
+import { classifyResponse, MAX_RETRY_AFTER } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import type { CrmRecord, ExportContext } from '../crm-provider.ts';
 import { errorCode, parseResponse, readResponse } from '../read-response.ts';
@@ -23,7 +23,10 @@ const problemSchema = v.object({
     { isDuplicate: false, isForbidden: false, unknownField: undefined },
   ),
   /** In responses of status 429 of newer versions. */
-  retryAfterSeconds: v.fallback(v.optional(v.pipe(v.number(), v.minValue(0))), undefined),
+  retryAfterSeconds: v.fallback(
+    v.optional(v.pipe(v.number(), v.minValue(0), v.toMaxValue(MAX_RETRY_AFTER / Second))),
+    undefined,
+  ),
 });
 
 /** The window of its limit of calls, which all users of a workspace share. */
