@@ -27,7 +27,8 @@ print_way_back() {
     start+=' --no-build'
   # Reads to the end: what is cut off by its reader would count as a failure.
   elif "${compose[@]}" config | grep '^ *build:' >/dev/null; then
-    start+=' --build'
+    # By itself `up --build` leaves the operator's tool out, which nothing starts.
+    start="${compose[*]} --profile ops build && $start"
     if [ "${compose[0]}" = docker-compose ]; then start="DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 $start"; fi
   elif [ -e .git ]; then
     files+='    # and its number as VERSION in .env'

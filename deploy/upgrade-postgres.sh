@@ -22,6 +22,7 @@ esac
 
 . deploy/find-compose.sh
 . deploy/read-setting.sh
+. deploy/replace-containers.sh
 prepare_compose_files
 
 prefix=${VOLUME_PREFIX:-$(read_setting VOLUME_PREFIX)}
@@ -59,7 +60,7 @@ trap explain_failure EXIT
 container=$("${compose[@]}" ps -q postgres)
 tools=$("${compose[@]}" ps -q backup)
 if [ -z "$container" ] || [ -z "$tools" ]; then
-  echo "postgres and backup must run, in the old version: ${compose[*]} up -d" >&2
+  echo 'postgres and backup must run, in the old version.' >&2
   exit 1
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
@@ -77,6 +78,11 @@ for service in postgres redis; do
   "${compose[@]}" run --rm -T --no-deps --entrypoint true "$service"
 done
 
+# Before anything is stopped, as an upgrade does.
+log 'Checking the settings; the site runs on'
+"${compose[@]}" run --rm -T --no-deps settings
+
+read -r -a scales <<<"$(list_scales)"
 log 'Stopping proxy, web and worker'
 for service in proxy web worker; do
   # A stack with a reverse proxy of its own has none.
@@ -105,7 +111,7 @@ else
 fi
 
 log 'Starting the site'
-"${compose[@]}" up -d --no-build
+"${compose[@]}" up -d --no-build "${scales[@]}"
 # From here on the old files lack what visitors send.
 stage=started
 "${compose[@]}" run --rm -T ops doctor || printf '\nThe site runs on the new database; see what the doctor found.\n'

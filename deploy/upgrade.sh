@@ -38,7 +38,9 @@ esac
 . deploy/replace-containers.sh
 refuse_carriage_returns
 prepare_compose_files
-has_container postgres || fail "the stack does not run here; start the version before: ${compose[*]} up -d"
+has_container postgres ||
+  fail $'the stack does not run here. Start the version before, then bring the files of this one back and repeat:\n' \
+    "$(print_way_back)"
 
 # Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
 # tools have the server's version.

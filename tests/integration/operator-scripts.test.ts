@@ -70,7 +70,10 @@ test.each([
     what: 'a clone',
     files: ['.git'],
     docker: [BUILDS],
-    commands: ['git checkout <version before>', 'docker compose up -d --remove-orphans --build'],
+    commands: [
+      'git checkout <version before>',
+      'docker compose --profile ops build && docker compose up -d --remove-orphans',
+    ],
   },
   {
     what: 'a clone by Compose 1',
@@ -78,7 +81,7 @@ test.each([
     docker: [BUILDS, COMPOSE_1],
     commands: [
       'git checkout <version before>',
-      'DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 docker-compose up -d --remove-orphans --build',
+      'DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1 docker-compose --profile ops build && docker-compose up -d --remove-orphans',
     ],
   },
   {
