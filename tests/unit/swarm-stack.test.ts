@@ -38,6 +38,12 @@ interface Stack {
 /** Keys that `docker stack deploy` ignores: a file with one relies on nothing. */
 const IGNORED = ['build', 'depends_on', 'restart', 'security_opt', 'mem_limit', 'pids_limit', 'profiles'];
 
+/** Settings of one machine: its address, its folders, its backups, which whoever runs PostgreSQL makes here. */
+const OF_ONE_MACHINE = [
+  ...['BIND_ADDRESS', 'MAIL_DIR', 'CRM_DIR', 'BACKUP_DIR', 'BACKUP_KEEP', 'BACKUP_AT', 'BACKUP_SSH_DIR', 'ARCHIVE_DIR'],
+  'NODE_EXTRA_CA_CERTS',
+];
+
 const text = await readFile(new URL('../../deploy/swarm/stack.yml', import.meta.url), 'utf8');
 const stack = parse(text, { merge: true }) as Stack;
 const services = Object.entries(stack.services);
@@ -131,6 +137,13 @@ describe('the Swarm stack', () => {
       ['proxy', 'host', 80],
       ['proxy', 'host', 443],
     ]);
+  });
+
+  test('takes every setting that the stack of one machine takes, but for its folders and its address', async () => {
+    const compose = parse(await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8'), { merge: true }) as Stack;
+    const taken = Object.keys(compose.services['worker']?.environment ?? {});
+
+    expect(taken.filter((name) => !(name in (stack.services['worker']?.environment ?? {})))).toEqual(OF_ONE_MACHINE);
   });
 
   test('names settings that exist, and has every secret as a file of the site’s user', () => {
