@@ -60,9 +60,9 @@ const makeName = (time: number, suffix: string): string =>
 async function listAbandoned(admin: Database): Promise<string[]> {
   const { rows } = await admin.raw<{ rows: Array<{ name: string }> }>(
     // Another rehearsal may be under way, of this site or of another one on the server. It has no connection when it
-    // has just made its database, nor while it reads a large backup.
+    // has just made its database, nor while it reads a large backup. Version 1.0 gave names without a time.
     `select datname as name from pg_database
-     where starts_with(datname, ?) and datname < ?
+     where starts_with(datname, ?) and (datname < ? or datname !~ '_[0-9]{17}_')
        and datname not in (select datname from pg_stat_activity where datname is not null)`,
     [PREFIX, makeName(Date.now() - TIMEOUT, '')],
   );

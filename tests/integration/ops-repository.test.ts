@@ -332,7 +332,10 @@ describe('a rehearsal', () => {
     await waitFor('the first one', async () => (await listFiles(folder)).includes('begun'));
     const its = await listRehearsalDatabases(fixture);
     await fixture.database.raw(`select pg_terminate_backend(pid) from pg_stat_activity where starts_with(datname, 'rehearsal_')`);
-    await fixture.database.raw('create database rehearsal_20260101030000000_0123');
+    // The second is named as by version 1.0.
+    for (const name of ['rehearsal_20260101030000000_0123', 'rehearsal_f0f1f2f3f4f5']) {
+      await fixture.database.raw('create database ??', [name]);
+    }
 
     await rehearseRestore(loadConfig(fixture.settings), { path, rows });
 
