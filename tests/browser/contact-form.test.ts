@@ -6,6 +6,7 @@ import { waitUntilHydrated } from '../support/browser.ts';
 import { openDatabase } from '../support/database.ts';
 import { findMenu } from './find-menu.ts';
 import { findViolations } from './find-violations.ts';
+import { holdRequests } from './hold-requests.ts';
 import { eventually, serveSite } from './serve-site.ts';
 
 const BOOKING_URL = 'https://calendar.example.com/assessment';
@@ -147,6 +148,30 @@ describe('the contact form', () => {
     expect(ids).toHaveLength(4);
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids.slice(1)).size).toBe(3);
+  });
+
+  test.each<[string, Parameters<typeof holdRequests>[2], string, string]>([
+    ['accepted', undefined, contactMessages.success, ''],
+    ['refused', (route) => route.fulfill(problem(503, 'Later.')), 'Database error: Later.', 'Left early'],
+  ])('that is left while it sends says what became of that, once it is come back to: %s', async (_how, respond, message, kept) => {
+    for (const isOverBefore of [true, false]) {
+      const { page } = await site.visit(routePatterns.contact);
+      await fillIn(page, 'Left early');
+      const release = await holdRequests(page, CALL, respond);
+      const responded = page.waitForResponse(CALL);
+      await submitButton(page).click();
+      await page.getByRole('button', { name: contactMessages.submitting }).waitFor();
+      await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();
+      await page.locator('h1:focus').waitFor();
+      if (isOverBefore) release();
+      if (isOverBefore) await (await responded).finished();
+      await page.goBack();
+      if (!isOverBefore) expect(await page.getByLabel('Company Name').isDisabled()).toBe(true);
+      release();
+
+      await page.locator(':focus', { hasText: message }).waitFor();
+      expect(await page.getByLabel('Company Name').inputValue()).toBe(kept);
+    }
   });
 
   test('keeps what was typed over a reload until it is sent', async () => {

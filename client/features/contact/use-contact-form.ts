@@ -1,5 +1,6 @@
 import {
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
   type RefObject,
@@ -89,19 +90,34 @@ interface ContactFormOptions {
   readonly draft: ReturnType<typeof useContactDraft>;
 }
 
-/** Removes what was sent from the form and from the browser's storage. */
-function clearSent(form: HTMLFormElement, draft: ContactFormOptions['draft']): void {
-  draft.discard();
-  clearFields(form);
-  clearVisitedPaths();
+/** Sends a request; once it is accepted nothing of it stays in the browser's storage. Never rejects. */
+async function send(
+  fields: ContactFields,
+  draft: ContactFormOptions['draft'],
+  observations: Parameters<typeof collectFormSignals>[1],
+): Promise<FormResult> {
+  const viewOfSent = loadSentRequest();
+  const attempt = draft.beginAttempt(fields);
+  const spam = await collectFormSignals(fields, observations);
+  const about = { source: loadVisitSource(), spam };
+  const result = await submitContactRequest({ fields, about }, attempt, draft.saveAttempt);
+  if (result.kind === 'accepted') {
+    draft.discard();
+    clearVisitedPaths();
+    await viewOfSent;
+  }
+
+  return result;
 }
+
+/** What becomes of the request sent last, until a form has shown it: the page may be left meanwhile, and come back to. */
+let outcome: Promise<ContactFormState> | undefined;
 
 /** The form's states: idle, submitting, then a banner or messages beside the fields. */
 export function useContactForm({ formRef, initial, draft }: ContactFormOptions) {
   const site = useSite();
-  const [state, setState] = useState<ContactFormState>({ ...idle, ...initial });
+  const [state, setState] = useState<ContactFormState>({ ...idle, ...initial, isSubmitting: outcome !== undefined });
   const bannerRef = useRef<HTMLDivElement>(null);
-  const isSending = useRef(false);
   const isServed = !useIsHydrated();
   // A form in the server's page can be filled from the moment its document came.
   const [shownAt] = useState(() => (isServed ? 0 : performance.now()));
@@ -121,35 +137,36 @@ export function useContactForm({ formRef, initial, draft }: ContactFormOptions) 
     }
   };
 
-  const handleSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
+  /** Shows what became of the request, unless the page was left: then the form that is come back to does. */
+  const showOutcome = async () => {
+    const next = await outcome;
+    const form = formRef.current;
+    if (!next || !form) return;
+    outcome = undefined;
+    if (next.banner?.tone === 'error') console.error(next.banner.text);
+    if (next.sent) {
+      // This form may have restored the draft while another one's request was under way.
+      draft.discard();
+      clearFields(form);
+    }
+    show(form, next);
+  };
+  const awaitOutcome = useEffectEvent(() => void showOutcome());
+  useEffect(() => awaitOutcome(), []);
+
+  const handleSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isSending.current) return;
+    if (outcome) return;
 
     const form = event.currentTarget;
     const parsed = parseContactFields(readTypedFields(form));
     if (!parsed.ok) return show(form, { ...idle, errors: parsed.errors });
 
-    isSending.current = true;
-    const viewOfSent = loadSentRequest();
     setState({ ...idle, isSubmitting: true });
-    const attempt = draft.beginAttempt(parsed.value);
-    const filledInMs = performance.now() - shownAt;
-    const spam = await collectFormSignals(parsed.value, { honeypot: readHoneypot(form), filledInMs });
-    const about = { source: loadVisitSource(), spam };
-    const result = await submitContactRequest(
-      { fields: parsed.value, about },
-      attempt,
-      draft.saveAttempt,
+    outcome = send(parsed.value, draft, { honeypot: readHoneypot(form), filledInMs: performance.now() - shownAt }).then(
+      (result) => describeResult(result, parsed.value, site),
     );
-    isSending.current = false;
-
-    const next = describeResult(result, parsed.value, site);
-    if (next.banner?.tone === 'error') console.error(next.banner.text);
-    if (result.kind === 'accepted') {
-      clearSent(form, draft);
-      await viewOfSent;
-    }
-    show(form, next);
+    void showOutcome();
   };
 
   const handleChange = (event: SyntheticEvent<HTMLFormElement>) => {
