@@ -303,6 +303,28 @@ describe('unlocked', () => {
     await findOverlay(page).waitFor();
   });
 
+  test('a password whose answer comes when the page was left opens the page that is come back to', async () => {
+    const { page } = await visit();
+    const follow = (name: string) =>
+      page.getByRole('banner').getByRole('link', { name, exact: true }).click();
+    const releaseSession = await holdRequests(page, `**${apiPaths.insightsSession}`);
+    const releaseListing = await holdRequests(page, `**${apiPaths.insightsArticles}`);
+    await findAccess(page).click();
+    await findField(page).fill(PASSWORD);
+    await findUnlock(page).click();
+    await follow('About');
+    await findAboutHeading(page).waitFor();
+    const [asked] = await Promise.all([page.waitForRequest(`**${apiPaths.insightsArticles}`), follow('Insights')]);
+    const askedAgain = page.waitForRequest((request) => request !== asked && request.url() === asked.url());
+    releaseSession();
+    await askedAgain;
+    releaseListing();
+
+    await findLock(page).waitFor();
+    expect(await findCards(page).count()).toBe(9);
+    expect(await readFlag(page)).toBe('true');
+  });
+
   test('a listing that comes after it was locked stays locked', async () => {
     const { page } = await visitUnlocked();
     const follow = (name: string) =>

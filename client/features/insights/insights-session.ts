@@ -89,13 +89,23 @@ export function setUnlockFlag(isUnlocked: boolean): void {
   }
 }
 
-/** Calls back when another tab has unlocked or locked; returns the function that stops it. */
+/**
+ * Calls back when another tab has unlocked or locked, or may have: a page in the browser's memory is not told.
+ * Returns the function that stops it.
+ */
 export function subscribeToUnlockFlag(onChange: () => void): () => void {
   const handle = ({ key }: StorageEvent) => {
     // No key: the whole storage was cleared.
     if (key === UNLOCK_FLAG_KEY || key === null) onChange();
   };
+  const handlePageShow = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) onChange();
+  };
   window.addEventListener('storage', handle);
+  window.addEventListener('pageshow', handlePageShow);
 
-  return () => window.removeEventListener('storage', handle);
+  return () => {
+    window.removeEventListener('storage', handle);
+    window.removeEventListener('pageshow', handlePageShow);
+  };
 }

@@ -55,26 +55,35 @@ function recallAccess(): InsightsAccess {
   return lastOpen && (!lastOpen.isGated || hasUnlockFlag()) ? toAccess(lastOpen) : { kind: 'loading' };
 }
 
-/** How often the listing was asked for or locked here: a response to what was asked before is not the state any more. */
-let turn = 0;
+/** What the server would respond once it is locked. */
+const LOCKED: CallResult<InsightsState> = { kind: 'refused', status: 401, detail: '' };
 
-/** Asks for the listing; the flag follows the response, unless it `isLate`: something newer has been asked or done. */
-async function loadListing() {
-  turn += 1;
-  const askedAt = turn;
-  const result = await fetchListing();
-  const isLate = turn !== askedAt;
-  if (!isLate && result.kind === 'done') setUnlockFlag(result.value.isGated);
-  else if (!isLate && isLocked(result)) setUnlockFlag(false);
+/** The response to whoever asked last here, or what locking has left; whose page was left meanwhile, too. */
+let newest: Promise<CallResult<InsightsState>> = Promise.resolve(LOCKED);
 
-  return { result, isLate };
+/** Resolves to the state once nothing newer is asked for: a response to what was asked before gives way to it. */
+async function awaitNewest(): Promise<CallResult<InsightsState>> {
+  const awaited = newest;
+  const result = await awaited;
+
+  return newest === awaited ? result : awaitNewest();
 }
 
-/** Locks, after which whatever the server responded before is late. */
+/** Asks for the listing; the flag follows the response. */
+async function loadListing(): Promise<CallResult<InsightsState>> {
+  newest = fetchListing();
+  const result = await awaitNewest();
+  if (result.kind === 'done') setUnlockFlag(result.value.isGated);
+  else if (isLocked(result)) setUnlockFlag(false);
+
+  return result;
+}
+
+/** Locks, which whatever the server responded before gives way to. */
 async function lockListing(): Promise<CallResult<void>> {
   const result = await endSession();
   if (result.kind === 'done') {
-    turn += 1;
+    newest = Promise.resolve(LOCKED);
     setUnlockFlag(false);
   }
 
@@ -93,9 +102,7 @@ export function useInsightsAccess() {
   }, [access]);
 
   const refresh = useEffectEvent(() => {
-    void loadListing().then(({ result, isLate }) => {
-      if (!isLate) setAccess((current) => updateAccess(result, current));
-    });
+    void loadListing().then((result) => setAccess((current) => updateAccess(result, current)));
   });
 
   const start = useEffectEvent(() => {
@@ -114,8 +121,8 @@ export function useInsightsAccess() {
     /** Resolves to whether the listing is open now. */
     unlock: async (password: string): Promise<boolean> => {
       const sent = await sendPassword(password);
-      const result = sent.kind === 'done' ? (await loadListing()).result : sent;
-      const isRefusedNow = sent.kind === 'done' && result.kind === 'refused' && result.status === 401;
+      const result = sent.kind === 'done' ? await loadListing() : sent;
+      const isRefusedNow = sent.kind === 'done' && isLocked(result);
       const next: InsightsAccess =
         result.kind === 'done'
           ? toAccess(result.value)
