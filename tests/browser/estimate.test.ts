@@ -108,6 +108,20 @@ test('is taken to the message of the contact form once, beside what stands there
   await eventually(() => message.inputValue()).toBe('We copy orders by hand.');
 });
 
+test('asks for its chunk again, where that was lost on the way, when the visitor comes back to its place', async () => {
+  const { page } = await site.visit(PAGE, phone);
+  await page.route('**/*.js', (route) => route.abort());
+  const lost = page.waitForEvent('requestfailed');
+  await findEstimate(page).scrollIntoViewIfNeeded();
+  await lost;
+  await page.unroute('**/*.js');
+  await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+  expect(await findField(page, 'People').count()).toBe(0);
+
+  await findEstimate(page).scrollIntoViewIfNeeded();
+  await findField(page, 'People').waitFor();
+});
+
 test('leads to the form with the focus, for who has only a keyboard', async () => {
   const { page } = await site.visit(`${PAGE}#${anchors.estimate}`, desktop);
   await findTakeAlong(page).press('Enter');

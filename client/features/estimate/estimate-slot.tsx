@@ -20,7 +20,7 @@ const NEAR = '100% 0px';
 
 /**
  * The estimate: in the server's page a worked example, which the form replaces once its place comes near the screen.
- * Where its chunk can't be fetched the example stays.
+ * Where its chunk can't be fetched the example stays until it comes near again.
  */
 export function EstimateSlot() {
   const placeRef = useRef<HTMLDivElement>(null);
@@ -32,9 +32,12 @@ export function EstimateSlot() {
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        observer.disconnect();
         loadEstimateForm().then(
-          () => setShown(() => loadedForm),
+          () => {
+            observer.disconnect();
+            setShown(() => loadedForm);
+          },
+          // Tried again when the place next comes near.
           () => undefined,
         );
       },

@@ -2,8 +2,7 @@ import type { ComponentType } from 'react';
 import { readPageData } from '../../app/page-data.ts';
 import { ServedPart } from '../../components/served-part.tsx';
 
-/** Loads the vignettes' styles, which only documents with a vignette link. @throws when that fails */
-async function loadStyles(): Promise<void> {
+async function appendStyles(): Promise<void> {
   const { vignetteSheet } = readPageData();
   if (vignetteSheet === undefined || document.querySelector(`link[href="${vignetteSheet}"]`)) return;
 
@@ -11,7 +10,6 @@ async function loadStyles(): Promise<void> {
   const loaded = new Promise((resolve, reject) => {
     link.onload = resolve;
     link.onerror = () => {
-      // The next visit tries again.
       link.remove();
       reject(new Error(`${vignetteSheet} could not be loaded.`));
     };
@@ -20,6 +18,21 @@ async function loadStyles(): Promise<void> {
   link.href = vignetteSheet;
   document.head.append(link);
   await loaded;
+}
+
+let styles: Promise<void> | undefined;
+
+/** Loads the vignettes' styles, which only documents with a vignette link. @throws when that fails */
+async function loadStyles(): Promise<void> {
+  styles ??= appendStyles();
+
+  try {
+    await styles;
+  } catch (error) {
+    // The next visit tries again.
+    styles = undefined;
+    throw error;
+  }
 }
 
 /**
