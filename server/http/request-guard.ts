@@ -37,10 +37,17 @@ export function toOriginForm(url: string): string {
 /** What ends a host in a URL, or comes before one: a Host header has none of it. */
 const NO_PART_OF_A_HOST = /[@/?#\\]/;
 
+/**
+ * Characters of the longest host: a name of 253 (RFC 1035), its dot, and a port. Longer ones aren't parsed: what that
+ * takes grows by the square of the length.
+ */
+const MAX_HOST = 260;
+
 function parseHost(host: string, protocol: string): URL | undefined {
+  if (host.length > MAX_HOST || NO_PART_OF_A_HOST.test(host)) return undefined;
   const url = `${protocol}//${host}`;
 
-  return !NO_PART_OF_A_HOST.test(host) && URL.canParse(url) ? new URL(url) : undefined;
+  return URL.canParse(url) ? new URL(url) : undefined;
 }
 
 /** Makes the function that recognizes the hosts of the site: its own and loopback's. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PageState } from '../../shared/rendering.ts';
 import type { Site } from '../../shared/site.ts';
 import { AppError } from '../http/errors.ts';
@@ -76,6 +77,8 @@ export function createPageRenderer(
     renderCached: (location, state = forEveryone) => renderOnce(location, state),
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
     renderUncached: async (location, state) => {
+      // Requests that come in one read, on one connection, would all be let in before any is rendered.
+      await setImmediate();
       refuseWhenOverloaded(load);
 
       return renderDocument(location, { site, isNotFound: false, ...state });

@@ -5,6 +5,7 @@ import { apiPaths, pathTo, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody, postContact } from '../support/contact-request.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { postForm } from '../support/insights-gate.ts';
+import { openConnection } from '../support/raw-http.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -92,6 +93,17 @@ describe('while the event loop is late by more than 200 ms', () => {
 
     expect((await call(request, 400)).status).toBe(status);
   });
+});
+
+test('requests that come in one read on one connection are shed like those of many', async () => {
+  const count = 400;
+  await waitFor('a time without load', async () => (await call(search, 0)).status === 200);
+  const connection = await openConnection(web.origin);
+  connection.send(`GET ${search.path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
+  const listStatuses = () => connection.received().match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
+  await waitFor('every response', () => listStatuses().length === count);
+
+  expect(new Set(listStatuses())).toEqual(new Set(['200', '503']));
 });
 
 test('a client that failed sixty times gets no page with the reasons, and may still send a request', async () => {

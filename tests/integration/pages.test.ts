@@ -280,6 +280,8 @@ test.each([
   ['somebody@localhost', 421],
   ['localhost/path', 421],
   ['localhost?query', 421],
+  // Longer than any host, though the port is 80.
+  [`localhost:${'0'.repeat(300)}80`, 421],
   ['localhost:1', 200],
   ['127.0.0.1', 200],
   ['[::1]:99', 200],
