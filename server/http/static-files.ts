@@ -58,7 +58,8 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, CachedResp
 
 /** Prepares a reply with a file, or with the part that is asked for, which is one of the file as it is. */
 async function prepareFile(request: FastifyRequest, reply: FastifyReply, name: string, file: CachedResponse) {
-  const isPart = request.headers.range !== undefined;
+  // Of any other method a range is ignored (RFC 9110, 14.2).
+  const isPart = request.method === 'GET' && request.headers.range !== undefined;
   const range = isPart && readRange(request.headers, `"${file.tag}"`, (await file.encode('identity')).length);
   reply.header('accept-ranges', 'bytes');
   const body = await prepareCachedResponse(

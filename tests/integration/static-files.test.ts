@@ -78,6 +78,13 @@ test('what is no range gets the whole file, a part there is none of an error tha
   }
 });
 
+test('who asks for no content is told of the whole file, whatever part is named', async () => {
+  for (const range of ['bytes=0-1', `bytes=${video.bytes.length}-`]) {
+    const { status, header } = await requestRaw(web.origin + video.path, { method: 'HEAD', headers: { range } });
+    expect([range, status, header('content-length')]).toEqual([range, 200, String(video.bytes.length)]);
+  }
+});
+
 test('whoever has a part of another file gets the whole', async () => {
   const { response } = await get({});
   const tag = String(response.headers.get('etag'));
