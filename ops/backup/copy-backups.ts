@@ -43,9 +43,6 @@ async function readLocalState({ backup, privacy }: CopySettings): Promise<LocalS
   return { newestBackup: newest?.path, log };
 }
 
-/** Of a file that can't be read restic stores a snapshot all the same, and fails. */
-const isComplete = (snapshot: Snapshot): boolean => snapshot.kind === 'dump' && getEnd(snapshot) !== undefined;
-
 async function copyBackup(
   restic: Restic,
   path: string,
@@ -53,7 +50,8 @@ async function copyBackup(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const name = basename(path);
-  if (stored.some((snapshot) => isComplete(snapshot) && snapshot.names.includes(name))) return;
+  // Of a file that can't be read restic stores a snapshot all the same, and fails.
+  if (selectKind(stored, 'dump').some((dump) => getEnd(dump) && dump.names.includes(name))) return;
   const names = [name, basename(getHashPath(path))];
   await labelEnd(restic, await storeSnapshot(restic, { kind: 'dump', folder: dirname(path), names }, signal), signal);
 }
@@ -108,7 +106,7 @@ async function copyChanges(
   if (newestBackup !== undefined) await copyBackup(restic, newestBackup, stored, signal);
   const snapshots = await listSnapshots(restic, signal);
   // As the repository has it, and the doctor: what was there already may be older than this copier.
-  const newest = selectKind(snapshots, 'dump').find(isComplete);
+  const newest = selectKind(snapshots, 'dump').find(getEnd);
   if (newest) await recordSuccess(directory, 'copy', newest.time);
   await forgetSnapshots(restic, selectOutdated(snapshots, keep, new Date()), signal);
 }

@@ -5,7 +5,7 @@ import { MAX_BACKUP_AGE, MAX_REHEARSAL_AGE } from '../../shared/node/monitoring/
 import { Hour, isRecent } from '../../shared/time.ts';
 import { OpsError } from '../cli/session.ts';
 import { findRepository, listSnapshots } from '../repository/repository.ts';
-import { selectKind } from '../repository/snapshots.ts';
+import { findNewestDump } from '../repository/snapshots.ts';
 
 /** Checks that BACKUP_REPOSITORY can be reached and has a backup of the last day; none without the setting. */
 export function checkRepository(config: Config): readonly Check[] {
@@ -17,7 +17,7 @@ export function checkRepository(config: Config): readonly Check[] {
       name: 'backup repository',
       run: async () => {
         try {
-          const [newest] = selectKind(await listSnapshots(restic), 'dump');
+          const newest = findNewestDump(await listSnapshots(restic));
           if (!newest) return warn('BACKUP_REPOSITORY has no backup: run `ops backup`.');
           const age = Date.now() - newest.time.getTime();
           const detail = `The newest backup in BACKUP_REPOSITORY is ${(age / Hour).toFixed(1)} hours old`;

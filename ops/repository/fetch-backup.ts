@@ -14,7 +14,7 @@ import { getHashPath, hashFile, readHash } from '../../shared/node/files/backup-
 import { OpsError } from '../cli/session.ts';
 import { fetchFile, listSnapshots } from './repository.ts';
 import type { Restic } from './restic.ts';
-import { selectKind, type Snapshot } from './snapshots.ts';
+import { findNewestDump, selectKind, type Snapshot } from './snapshots.ts';
 
 /** Name of the dump; its hash is beside it. */
 const getDumpName = ({ names }: Snapshot): string => names.find((name) => name.endsWith('.dump')) ?? '';
@@ -57,7 +57,8 @@ export async function withFolderIn<Result>(
  */
 function findBackup(snapshots: readonly Snapshot[], name: string | undefined): Snapshot {
   const dumps = selectKind(snapshots, 'dump');
-  const snapshot = name === undefined ? dumps[0] : dumps.find((dump) => getDumpName(dump) === name);
+  const snapshot =
+    name === undefined ? findNewestDump(snapshots) : dumps.find((dump) => getDumpName(dump) === name);
   if (!snapshot) {
     const known = dumps.map(getDumpName).join(', ') || 'none';
     throw new OpsError(`The repository has no ${name ?? 'backup'}; its backups: ${known}.`);

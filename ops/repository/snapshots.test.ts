@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getArchiveEnd, selectBases, selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
+import { findNewestDump, getArchiveEnd, selectBases, selectKeptBases, selectOutdated, type Snapshot, type SnapshotKind } from './snapshots.ts';
 
 const make = (kind: SnapshotKind, number: number, labels: Snapshot['labels'] = {}): Snapshot => ({
   ...{ id: `${kind} ${number}`, kind, labels, names: [], time: day(number) },
@@ -14,6 +14,15 @@ const makeBase = (number: number, log: string, start: string) =>
 
 test('the newest backups stay, whatever their order', () => {
   expect(listOutdated([make('dump', 2), make('dump', 4), make('dump', 1), make('dump', 3)])).toEqual(['dump 2', 'dump 1']);
+});
+
+test('a part of a backup takes the place of no whole one, and goes with those of its time', () => {
+  const whole = [1, 5, 6].map((number) => make('dump', number, { end: day(number).toISOString() }));
+  const partial = [2, 3, 7, 8, 9].map((number) => make('dump', number));
+
+  expect(listOutdated([...whole, ...partial])).toEqual(['dump 7', 'dump 3', 'dump 2', 'dump 1']);
+  expect(findNewestDump([...whole, ...partial], day(30))?.id).toBe('dump 6');
+  expect(findNewestDump(partial, day(30))?.id).toBe('dump 9');
 });
 
 test('backups of a clock that was ahead are the oldest', () => {

@@ -58,9 +58,27 @@ function listOlder(
   });
 }
 
-/** When a copy of the server's files was complete; undefined for one that wasn't completed. */
+/** When a copy was complete, of the server's files or of a backup; undefined for one that wasn't completed. */
 export const getEnd = ({ labels }: Snapshot): Date | undefined =>
   labels['end'] === undefined ? undefined : new Date(labels['end']);
+
+/**
+ * The newest backup. Of one that can't be read to its end restic stores a part: that counts only where there is no whole
+ * one, as in repositories of version 1.0, which marked none.
+ */
+export function findNewestDump(snapshots: readonly Snapshot[], now = new Date()): Snapshot | undefined {
+  const dumps = selectKind(snapshots, 'dump', now);
+
+  return dumps.find(getEnd) ?? dumps[0];
+}
+
+/** Backups beyond the newest `keep`. A part of one takes no whole one's place, and goes with those of its time. */
+function selectOutdatedDumps(dumps: readonly Snapshot[], keep: number): readonly Snapshot[] {
+  const older = new Set(listOlder(dumps, keep, (dump) => (getEnd(dump) ? 'whole' : 'partial')));
+  const oldest = dumps.filter(getEnd)[keep - 1];
+
+  return dumps.filter((dump) => older.has(dump) || (oldest !== undefined && dump.time < oldest.time));
+}
 
 /** Whether a log has everything since the copy began, and also what came until it was complete. */
 export function leadsOn(log: Pick<Snapshot, 'time' | 'labels'>, base: Snapshot): boolean {
@@ -129,7 +147,7 @@ function selectOutdatedArchive(snapshots: readonly Snapshot[], now: Date): reado
  */
 export function selectOutdated(snapshots: readonly Snapshot[], keep: number, now: Date): readonly Snapshot[] {
   return [
-    ...selectKind(snapshots, 'dump', now).slice(keep),
+    ...selectOutdatedDumps(selectKind(snapshots, 'dump', now), keep),
     // Of each log: a site that was started anew begins another one.
     ...listOlder(selectKind(snapshots, 'erasures', now), KEPT_LOGS, ({ labels }) => labels['log'] ?? ''),
     ...selectOutdatedArchive(snapshots, now),
