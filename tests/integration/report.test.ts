@@ -308,4 +308,7 @@ test('ops report knows the business time of any day: what was answered in time c
     metrics: { requests: 1, answered_in_time: 1 },
     metrics_before: { requests: 2, answered_in_time: 1 },
   });
+
+  const { output: ofTwoYears } = await ops('report', '--from', '2024-04-01', '--to', '2026-03-31', '--json');
+  expect(JSON.parse(ofTwoYears)).toMatchObject({ metrics: { requests: 3, answered_in_time: 2 } });
 });

@@ -37,8 +37,8 @@ export interface BusinessCalendar {
    * @throws NoOpenTimeError
    */
   readonly addOpenTime: (time: number, duration: number) => number;
-  /** The open spans that end after `time`, in order, for some years. Those of two days may adjoin. */
-  readonly listOpenSpans: (time: number) => Generator<TimeSpan, undefined>;
+  /** The open spans that end after `time`, in order, of so many days, or of some years. Those of two days may adjoin. */
+  readonly listOpenSpans: (time: number, days?: number) => Generator<TimeSpan, undefined>;
 }
 
 /**
@@ -93,10 +93,10 @@ export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTi
     return spans;
   }
 
-  function* listOpenSpans(time: number): Generator<TimeSpan, undefined> {
+  function* listOpenSpans(time: number, days = MAX_DAYS): Generator<TimeSpan, undefined> {
     const from = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
     let date = from.toPlainDate();
-    for (let day = 0; day < MAX_DAYS; day += 1) {
+    for (let day = 0; day < days; day += 1) {
       for (const span of readDay(date)) if (span.end > time) yield span;
       date = date.add({ days: 1 });
     }

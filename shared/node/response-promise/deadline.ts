@@ -50,7 +50,8 @@ export function createBusinessDeadline(calendar: BusinessCalendar, duration: num
    */
   function listBreakpoints(start: number, end: number): number[] {
     const breakpoints = [start];
-    for (const span of calendar.listOpenSpans(start)) {
+    // Those of the days on which it begins and ends, too.
+    for (const span of calendar.listOpenSpans(start, Math.ceil((end - start) / Day) + 2)) {
       if (span.start > end) break;
       let breakpoint = Math.max(start, span.start) + 1;
       while (breakpoint <= span.end) {
