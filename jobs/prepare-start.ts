@@ -62,10 +62,15 @@ async function reportWhatIsNotSent(config: Config, database: Database, logger: L
   );
 }
 
-/** Ends and begins the pauses that follow from the settings, which may differ from those of the last start. */
+/**
+ * Ends and begins the pauses that follow from the settings, which may differ from those of the last start. In one
+ * transaction, for another worker would take the moment between them for a provider that refuses.
+ */
 async function updatePauses({ crm }: Config, database: Database): Promise<void> {
-  await resumeQueuesAfterStart(database);
-  if (crm.provider === 'none') await awaitProvider(database, 'crm-export');
+  await database.transaction(async (transaction) => {
+    await resumeQueuesAfterStart(transaction);
+    if (crm.provider === 'none') await awaitProvider(transaction, 'crm-export');
+  });
 }
 
 /**
