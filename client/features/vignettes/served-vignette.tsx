@@ -23,16 +23,14 @@ async function appendStyles(): Promise<void> {
 let styles: Promise<void> | undefined;
 
 /** Loads the vignettes' styles, which only documents with a vignette link. @throws when that fails */
-async function loadStyles(): Promise<void> {
-  styles ??= appendStyles();
-
-  try {
-    await styles;
-  } catch (error) {
+function loadStyles(): Promise<void> {
+  styles ??= appendStyles().catch((error: unknown) => {
     // The next visit tries again.
     styles = undefined;
     throw error;
-  }
+  });
+
+  return styles;
 }
 
 /**
