@@ -39,6 +39,9 @@ print_way_back() {
 # Whether a service of the stack has a container; one that a profile hides has none.
 has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }
 
+# A container of the version in this folder, beside those that run. Its dependencies are not touched.
+run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
+
 # Builds all images, with the time as their age. Given to the build alone: Compose 1 would recreate each container
 # whose build has other arguments.
 build_images() { CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ) "${compose[@]}" --profile ops build "$@"; }

@@ -75,12 +75,12 @@ if [ -n "$build" ]; then
 fi
 # `run` fetches what isn't here: not when the old volume is gone.
 for service in postgres redis; do
-  "${compose[@]}" run --rm -T --no-deps --entrypoint true "$service"
+  run_once --entrypoint true "$service"
 done
 
 # Before anything is stopped, as an upgrade does.
 log 'Checking the settings; the site runs on'
-"${compose[@]}" run --rm -T --no-deps settings
+run_once settings
 
 read -r -a scales <<<"$(list_scales)"
 log 'Stopping proxy, web and worker'

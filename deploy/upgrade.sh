@@ -39,8 +39,8 @@ esac
 refuse_carriage_returns
 prepare_compose_files
 has_container postgres ||
-  fail $'the stack does not run here. Start the version before, then bring the files of this one back and repeat:\n' \
-    "$(print_way_back)"
+  fail "the stack does not run here. Start the version before, then bring the files of this one back and repeat:
+$(print_way_back)"
 
 # Not `ops backup`: this works whatever the version before was. Inside PostgreSQL's own container the
 # tools have the server's version.
@@ -109,9 +109,6 @@ If the data itself is wrong, restore $file: docs/operations/restore.md
 TEXT
   exit 1
 }
-
-# A container of this version, beside those that run. Its dependencies are not touched.
-run_once() { "${compose[@]}" run --rm -T --no-deps "$@"; }
 
 if [ -n "$build" ]; then
   log 'Building the images; the site runs on'
