@@ -163,8 +163,10 @@ describe('the contact form', () => {
       await page.getByRole('button', { name: contactMessages.submitting }).waitFor();
       await page.getByRole('contentinfo').getByRole('link', { name: 'About' }).click();
       await page.locator('h1:focus').waitFor();
-      if (isOverBefore) release();
-      if (isOverBefore) await (await responded).finished();
+      if (isOverBefore) {
+        release();
+        await (await responded).finished();
+      }
       await page.goBack();
       if (!isOverBefore) expect(await page.getByLabel('Company Name').isDisabled()).toBe(true);
       release();

@@ -26,6 +26,8 @@ function visit(path: string = routePatterns.insights, options: Parameters<typeof
   });
 }
 
+const followInHeader = (page: Page, name: string) =>
+  page.getByRole('banner').getByRole('link', { name, exact: true }).click();
 const findAccess = (page: Page) => page.getByRole('button', { name: 'Access Premium Content' });
 const findField = (page: Page) => page.getByLabel('Password', { exact: true });
 const findUnlock = (page: Page) => page.getByRole('button', { name: 'Unlock Content' });
@@ -267,26 +269,24 @@ describe('unlocked', () => {
 
   test('coming from another page of the site asks the server: locked, open, locked', async () => {
     const { page } = await visit('/about');
-    const follow = (name: string) =>
-      page.getByRole('banner').getByRole('link', { name, exact: true }).click();
     const followAbout = async () => {
-      await follow('About');
+      await followInHeader(page, 'About');
       // The address changes before the page does.
       await findAboutHeading(page).waitFor();
     };
-    await follow('Insights');
+    await followInHeader(page, 'Insights');
     await findOverlay(page).waitFor();
     await unlock(page);
 
     await followAbout();
-    await follow('Insights');
+    await followInHeader(page, 'Insights');
     await findLock(page).waitFor();
     expect(await findCards(page).count()).toBe(9);
 
     // The cookie is gone, as after 30 days or with another password.
     await page.context().clearCookies();
     await followAbout();
-    await follow('Insights');
+    await followInHeader(page, 'Insights');
     await findOverlay(page).waitFor();
     expect(await readFlag(page)).toBeNull();
   });
@@ -305,16 +305,14 @@ describe('unlocked', () => {
 
   test('a password whose answer comes when the page was left opens the page that is come back to', async () => {
     const { page } = await visit();
-    const follow = (name: string) =>
-      page.getByRole('banner').getByRole('link', { name, exact: true }).click();
     const releaseSession = await holdRequests(page, `**${apiPaths.insightsSession}`);
     const releaseListing = await holdRequests(page, `**${apiPaths.insightsArticles}`);
     await findAccess(page).click();
     await findField(page).fill(PASSWORD);
     await findUnlock(page).click();
-    await follow('About');
+    await followInHeader(page, 'About');
     await findAboutHeading(page).waitFor();
-    const [asked] = await Promise.all([page.waitForRequest(`**${apiPaths.insightsArticles}`), follow('Insights')]);
+    const [asked] = await Promise.all([page.waitForRequest(`**${apiPaths.insightsArticles}`), followInHeader(page, 'Insights')]);
     const askedAgain = page.waitForRequest((request) => request !== asked && request.url() === asked.url());
     releaseSession();
     await askedAgain;
@@ -327,9 +325,7 @@ describe('unlocked', () => {
 
   test('a listing that comes after it was locked stays locked', async () => {
     const { page } = await visitUnlocked();
-    const follow = (name: string) =>
-      page.getByRole('banner').getByRole('link', { name, exact: true }).click();
-    await follow('About');
+    await followInHeader(page, 'About');
     await findAboutHeading(page).waitFor();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -340,7 +336,7 @@ describe('unlocked', () => {
       const response = await route.fetch();
       answers.push(released.then(() => route.fulfill({ response })));
     });
-    await follow('Insights');
+    await followInHeader(page, 'Insights');
     await findLock(page).waitFor();
     await eventually(() => answers.length).toBe(1);
     await findLock(page).click();
@@ -365,7 +361,7 @@ describe('unlocked', () => {
     // A new document, which has shown no listing yet.
     await page.goto(`${site.origin}/about`);
     await waitUntilHydrated(page);
-    await page.getByRole('banner').getByRole('link', { name: 'Insights', exact: true }).click();
+    await followInHeader(page, 'Insights');
 
     await eventually(() => page.getByRole('alert').innerText()).toBe('Something went wrong on our side.');
     expect(await readFlag(page)).toBe('true');
