@@ -45,7 +45,7 @@ test('a migrator goes on when PostgreSQL ends its idle connection, and says why 
 
   expect(await migrateBeside(async () => undefined)).toMatchObject({ exitCode: 0 });
   const failed = await migrateBeside(async () => {
-    await waitFor('the migration to end', () => endConnections(`application_name = 'migrate'`));
+    await waitFor('the migration to wait', () => endConnections(`application_name = 'migrate' and wait_event_type = 'Lock'`));
   });
   expect(failed.exitCode).toBe(1);
   expect(failed.output).toMatch(/^\S*[eE]rror.*code 57P01/);
