@@ -105,10 +105,10 @@ async function consume(
     mayAcknowledge: acknowledgment !== undefined,
     refund: async () => {
       await Promise.all([
-        clients.refund(address),
-        networks.refund(address),
+        client.refund(),
+        network.refund(),
         acknowledgment?.(),
-        ...(all ? [total.refund(address)] : []),
+        all?.refund(),
       ]);
     },
   };
@@ -129,7 +129,7 @@ async function consumeRelease(
     networkRank: Math.max(release.count, network.count - 1),
     mayAcknowledge: acknowledgment !== undefined,
     refund: async () => {
-      await Promise.all([releases.refund(address), acknowledgment?.()]);
+      await Promise.all([release.refund(), acknowledgment?.()]);
     },
   };
 }

@@ -16,15 +16,20 @@ const overAll = { name: 'gate-all', count: 30, windowMs: Minute, getKey: getShar
 const DELAY_STEP = Second / 2;
 const MAX_DELAY = 5 * Second;
 
+/** An attempt that was counted. */
+interface CountedAttempt {
+  /** Milliseconds to wait before the password is checked. */
+  readonly delayMs: number;
+  /** Takes the counts back where the password wasn't checked. */
+  readonly refund: () => Promise<void>;
+}
+
 export interface GateLimits {
   /**
    * Counts an attempt.
-   * @returns milliseconds to wait before the password is checked
    * @throws AppError rate-limited, when the client or its network is over the limit
    */
-  readonly consume: (address: string) => Promise<number>;
-  /** Takes the counts back where the password wasn't checked. */
-  readonly refund: (address: string) => Promise<void>;
+  readonly consume: (address: string) => Promise<CountedAttempt>;
 }
 
 function refuseAttempt({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
@@ -46,14 +51,18 @@ export function createGateLimits(redis: Redis | undefined): GateLimits {
   return {
     consume: async (address) => {
       // One after the other: an attempt refused to a client consumes nothing of its neighbors' limit.
-      refuseAttempt(await clients.consume(address));
-      refuseAttempt(await networks.consume(address));
-      const { overLimitBy } = await everyone.consume(address);
+      const client = await clients.consume(address);
+      refuseAttempt(client);
+      const network = await networks.consume(address);
+      refuseAttempt(network);
+      const all = await everyone.consume(address);
 
-      return Math.min(MAX_DELAY, overLimitBy * DELAY_STEP);
-    },
-    refund: async (address) => {
-      await Promise.all([clients, networks, everyone].map((limiter) => limiter.refund(address)));
+      return {
+        delayMs: Math.min(MAX_DELAY, all.overLimitBy * DELAY_STEP),
+        refund: async () => {
+          await Promise.all([client, network, all].map((counted) => counted.refund()));
+        },
+      };
     },
   };
 }

@@ -35,11 +35,11 @@ export function createGate({ password, secrets, publicUrl, limits, passwordCost 
   const isPassword = createPasswordCheck(password, passwordCost);
 
   const checkPassword = async ({ ip, raw }: FastifyRequest, password: string) => {
-    const delayMs = await limits.consume(ip);
+    const { delayMs, refund } = await limits.consume(ip);
     try {
       return await isPassword({ password, delayMs, isConnected: () => !raw.socket.destroyed });
     } catch (error) {
-      await limits.refund(ip);
+      await refund();
       throw error;
     }
   };

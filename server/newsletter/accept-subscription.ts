@@ -61,13 +61,13 @@ export async function acceptSubscription(
   client: string,
 ): Promise<void> {
   const { database, limits } = services;
-  await limits.consume(client);
+  const refund = await limits.consume(client);
 
   try {
     const scheduled = await writeWithRetry(() => writeSubscription(database, email), UNAVAILABLE);
     scheduleInBackground(services, scheduled);
   } catch (error) {
-    await limits.refund(client);
+    await refund();
     throw error;
   }
 }

@@ -6,11 +6,10 @@ import { createRateLimiter, refuseOverLimit, type RateLimiterOptions } from './r
 export interface ClientLimits {
   /**
    * Counts a request.
+   * @returns what takes the counts back where the request had no effect
    * @throws AppError rate-limited, when the client or its network is over the limit
    */
-  readonly consume: (address: string) => Promise<void>;
-  /** Takes the counts back where the request had no effect. */
-  readonly refund: (address: string) => Promise<void>;
+  readonly consume: (address: string) => Promise<() => Promise<void>>;
 }
 
 type LimitOptions = Omit<RateLimiterOptions, 'getKey'>;
@@ -27,11 +26,14 @@ export function createClientLimits(
   return {
     consume: async (address) => {
       // A request refused to a client consumes nothing of its neighbors' limit.
-      refuseOverLimit(await clients.consume(address));
-      refuseOverLimit(await networks.consume(address));
-    },
-    refund: async (address) => {
-      await Promise.all([clients.refund(address), networks.refund(address)]);
+      const client = await clients.consume(address);
+      refuseOverLimit(client);
+      const network = await networks.consume(address);
+      refuseOverLimit(network);
+
+      return async () => {
+        await Promise.all([client.refund(), network.refund()]);
+      };
     },
   };
 }

@@ -17,7 +17,7 @@ describe('a limit', () => {
     const { consume } = createRateLimiter(undefined, limit);
 
     for (const [count, overLimitBy] of [[1, 0], [2, 0], [3, 1], [4, 2]]) {
-      expect(await consume(client)).toEqual({ count, overLimitBy, retryAfterSeconds: 60 });
+      expect(await consume(client)).toMatchObject({ count, overLimitBy, retryAfterSeconds: 60 });
     }
     expect(await consume(other)).toMatchObject({ count: 1, overLimitBy: 0 });
   });
@@ -35,14 +35,25 @@ describe('a limit', () => {
   });
 
   test('takes back what had no effect', async () => {
-    const { consume, refund } = createRateLimiter(undefined, limit);
+    const { consume } = createRateLimiter(undefined, limit);
     await consume(client);
-    await consume(client);
+    const { refund } = await consume(client);
 
-    await refund(client);
+    await refund();
 
     expect(await consume(client)).toMatchObject({ count: 2, overLimitBy: 0 });
     expect(await consume(client)).toMatchObject({ count: 3, overLimitBy: 1 });
+  });
+
+  test('takes back nothing of the next window, which would have a request more', async () => {
+    const { consume } = createRateLimiter(undefined, limit);
+    const { refund } = await consume(client);
+    await vi.advanceTimersByTimeAsync(limit.windowMs);
+
+    await refund();
+    expect(await consume(client)).toMatchObject({ count: 1 });
+    await refund();
+    expect(await consume(client)).toMatchObject({ count: 2 });
   });
 
   test('begins anew when its window ends, which it names in whole seconds, one at least', async () => {
@@ -55,7 +66,7 @@ describe('a limit', () => {
 
     await vi.advanceTimersByTimeAsync(0.6 * Second);
 
-    expect(await consume(client)).toEqual({ count: 1, overLimitBy: 0, retryAfterSeconds: 60 });
+    expect(await consume(client)).toMatchObject({ count: 1, overLimitBy: 0, retryAfterSeconds: 60 });
   });
 
   test('counts a network of IPv6 addresses as one client, unless it is told what to count', async () => {
@@ -78,14 +89,15 @@ test.each([
   const logger = createLogger({ level: 'silent', process: 'test' });
   const redis = createProducerConnection('redis://127.0.0.1:1', logger, 1 * Second);
   onTestFinished(() => redis.disconnect());
-  const { consume, peek, refund } = createRateLimiter(redis, { ...limit, count });
+  const { consume, peek } = createRateLimiter(redis, { ...limit, count });
 
   for (let request = 1; request <= half; request += 1) {
     expect(await consume(client)).toMatchObject({ count: request, overLimitBy: 0 });
   }
-  expect(await consume(client)).toMatchObject({ count: half + 1, overLimitBy: 1 });
+  const over = await consume(client);
+  expect(over).toMatchObject({ count: half + 1, overLimitBy: 1 });
   expect(await peek(client)).toMatchObject({ overLimitBy: 2 });
-  await refund(client);
+  await over.refund();
   expect(await peek(client)).toMatchObject({ overLimitBy: 1 });
 });
 

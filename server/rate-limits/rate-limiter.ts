@@ -32,6 +32,12 @@ export interface RateLimitResult {
   readonly retryAfterSeconds: number;
 }
 
+/** A request that was counted. */
+export interface CountedRequest extends RateLimitResult {
+  /** Takes the count back where the request had no effect; does nothing once the window has ended. */
+  readonly refund: () => Promise<void>;
+}
+
 /** @throws AppError rate-limited, when the limit is exceeded */
 export function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitResult): void {
   if (overLimitBy > 0) throw makeRateLimitError(retryAfterSeconds);
@@ -40,11 +46,9 @@ export function refuseOverLimit({ overLimitBy, retryAfterSeconds }: RateLimitRes
 /** Counts requests within a window, by the address they come from. */
 export interface RateLimiter {
   /** Counts one request. */
-  readonly consume: (address: string) => Promise<RateLimitResult>;
+  readonly consume: (address: string) => Promise<CountedRequest>;
   /** The result if one request were counted now; counts nothing. */
   readonly peek: (address: string) => Promise<RateLimitResult>;
-  /** Takes a count back where the request had no effect. */
-  readonly refund: (address: string) => Promise<void>;
 }
 
 function makeLimiter(
@@ -52,25 +56,35 @@ function makeLimiter(
   limit: number,
   getKey: (address: string) => string,
 ): RateLimiter {
-  const count = async (address: string, points: 0 | 1): Promise<RateLimitResult> => {
-    const state = await counts.consume(getKey(address), points).catch((refusal: unknown) => {
+  const consumePoints = (key: string, points: 0 | 1): Promise<RateLimiterRes> =>
+    counts.consume(key, points).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
-    const consumed = state.consumedPoints + 1 - points;
-
-    return {
-      count: consumed,
-      overLimitBy: Math.max(0, consumed - limit),
-      retryAfterSeconds: Math.max(1, Math.ceil(state.msBeforeNext / Second)),
-    };
-  };
+  const toResult = (count: number, { msBeforeNext }: RateLimiterRes): RateLimitResult => ({
+    count,
+    overLimitBy: Math.max(0, count - limit),
+    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / Second)),
+  });
 
   return {
-    consume: (address) => count(address, 1),
-    peek: (address) => count(address, 0),
-    refund: async (address) => {
-      await counts.reward(getKey(address));
+    consume: async (address) => {
+      const key = getKey(address);
+      const startedAt = performance.now();
+      const state = await consumePoints(key, 1);
+
+      return {
+        ...toResult(state.consumedPoints, state),
+        refund: async () => {
+          // The next window would begin with a request more than the limit.
+          if (performance.now() < startedAt + state.msBeforeNext) await counts.reward(key);
+        },
+      };
+    },
+    peek: async (address) => {
+      const state = await consumePoints(getKey(address), 0);
+
+      return toResult(state.consumedPoints + 1, state);
     },
   };
 }
@@ -129,8 +143,15 @@ export function createRateLimiter(
 
   return {
     consume: (address) =>
-      withFallback(redis, () => shared.consume(address), () => local.consume(address)),
+      withFallback(
+        redis,
+        async () => {
+          const counted = await shared.consume(address);
+
+          return { ...counted, refund: () => withFallback(redis, counted.refund, () => Promise.resolve()) };
+        },
+        () => local.consume(address),
+      ),
     peek: (address) => withFallback(redis, () => shared.peek(address), () => local.peek(address)),
-    refund: (address) => withFallback(redis, () => shared.refund(address), () => local.refund(address)),
   };
 }
