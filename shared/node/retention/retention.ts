@@ -5,6 +5,7 @@ import { applyErasures, type ErasedAgain, type ErasedCounts } from '../erasure/a
 import {
   countExpiredSubmissions,
   countIdentifiedSubmissions,
+  eraseHeldSubmissions,
   eraseSubmissions,
   listExpiredSubmissions,
   type SubmissionPlace,
@@ -61,7 +62,7 @@ async function eraseExpiredHeld(database: Database, signal?: AbortSignal): Promi
     signal?.throwIfAborted();
     const ids = await listExpiredHeld(database, BATCH_SIZE);
     if (ids.length === 0) return count;
-    count += (await eraseSubmissions(database, ids)).length;
+    count += (await eraseHeldSubmissions(database, ids)).length;
   }
 }
 

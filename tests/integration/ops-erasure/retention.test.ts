@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eraseSubject } from '../../../shared/node/erasure/erase-subject.ts';
+import { releaseSubmission } from '../../../shared/node/held-requests/held-requests.ts';
 import { runRetention } from '../../../shared/node/retention/retention.ts';
 import { loadConfig } from '../../../shared/node/config/config.ts';
 import type { Database } from '../../../shared/node/database/database.ts';
@@ -130,6 +131,27 @@ describe('retention', () => {
       expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org' });
       expect(await runRetention(fooled.database, config, { isConfirmed: true })).toMatchObject({ expired: { submissions: 1 } });
     });
+  });
+
+  test('leaves a held request that is released at that moment, with what the release has planned', async () => {
+    const { database, settings } = await setUpOps();
+    const id = await storeSubmission(database, { quarantined_at: ago(31 * Day), quarantine_reason: 'test' });
+    const release = await database.transaction();
+    await releaseSubmission(release, id, [{ kind: 'follow-up', stage: 'new', dueAfter: 0 }]);
+
+    const retention = runRetention(database, loadConfig(settings));
+    await waitFor('the erasure to wait', async () => {
+      const { rows } = await database.raw<{ rows: unknown[] }>(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+
+      return rows.length > 0;
+    });
+    await release.commit();
+
+    expect(await retention).toMatchObject({ expired: { held: 0 } });
+    expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org', quarantined_at: null });
+    expect(await database('deliveries').where({ submission_id: id })).toMatchObject([{ state: 'pending' }]);
   });
 
   test('processes more than one batch', async () => {
