@@ -1,4 +1,5 @@
-import { loadConfig } from '../shared/node/config/config.ts';
+import { ConfigError, loadConfig } from '../shared/node/config/config.ts';
+import { listSharedUsers } from '../shared/node/config/database-users.ts';
 import { warnOfNearMisses } from '../shared/node/config/known-names.ts';
 import { ensureRoles, grantPrivileges } from '../shared/node/database/roles.ts';
 import { explainRefusedLogin } from '../shared/node/database/try-login.ts';
@@ -15,6 +16,14 @@ await exitOnFailure(async () => {
 
   const { databaseUrl: ownerUrl } = config;
   const { adminUrl, appUrl, webUrl, archiveUrl } = config.roles;
+  const conflicts = listSharedUsers({
+    DATABASE_URL: ownerUrl,
+    DATABASE_ADMIN_URL: adminUrl,
+    DATABASE_APP_URL: appUrl,
+    DATABASE_WEB_URL: webUrl,
+    DATABASE_ARCHIVE_URL: archiveUrl,
+  });
+  if (conflicts.length > 0) throw new ConfigError(conflicts);
 
   try {
     if (adminUrl && appUrl) await ensureRoles(adminUrl, { ownerUrl, appUrl, webUrl, archiveUrl });

@@ -1,11 +1,14 @@
+import { readdir } from 'node:fs/promises';
 import { listDigestDays } from '../../shared/node/periodic-mails/periodic-mail-store.ts';
 import type { StoredData } from '../../shared/node/erasure/erase-subject.ts';
 import type { Config } from '../../shared/node/config/config.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { Database } from '../../shared/node/database/database.ts';
 import type { ListedDelivery } from '../../shared/node/deliveries/list-deliveries.ts';
+import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { describeChat } from '../../shared/node/outbound/post-chat-message.ts';
 import { pathTo } from '../../shared/paths.ts';
+import { formatDay } from '../../shared/time.ts';
 import { describeRemote } from '../deliveries/describe-delivery.ts';
 import type { Session } from '../cli/session.ts';
 import { escapeControls } from '../cli/terminal.ts';
@@ -23,11 +26,17 @@ const wasAttempted = ({ attempts, last_error: error, remote_steps: steps }: List
 const getMailStore = ({ mail }: Config): string =>
   mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
 
-function describeExport({ crm }: Config, delivery: ListedDelivery): string {
-  const { submission_id: id, remote_ref: ref } = delivery;
-  if (crm.provider === 'file') return `files in ${crm.directory}: lines with ${id}`;
+/** An export may be older than CRM_PROVIDER's value; of the file provider a reference is the request's own id. */
+function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery): string {
+  const { submission_id: id, remote_ref: ref, sent_at: sentAt } = delivery;
+  const isFile = ref === null ? crm.provider === 'file' : ref === id;
+  if (isFile) return `files in ${crmDirectory}: lines with ${id}`;
   const names = escapeControls(describeRemote(delivery));
-  if (ref !== null) return `CRM (${crm.provider}): ${names}`;
+  if (ref !== null) {
+    const setThen = sentAt ? `, if that was set on ${formatDay(sentAt, 'UTC')}` : '';
+
+    return `CRM (${crm.provider}${setThen}): ${names}`;
+  }
   const unconfirmed = `CRM (${crm.provider}): an export of ${id} that was not confirmed`;
 
   return names ? `${unconfirmed}: ${names}` : unconfirmed;
@@ -55,6 +64,23 @@ function describeAcknowledgments({ mail }: Config, attempted: readonly ListedDel
   return attempted
     .filter(({ kind }) => kind === 'acknowledgment')
     .map(({ id }) => `files in ${mail.directory}: acknowledgment-${id}.eml`);
+}
+
+async function hasFiles(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).some((name) => name.endsWith('.eml'));
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Mails are written to files until SMTP_URL is set; the files stay. */
+async function describeEarlierFiles({ mail }: Config, { submissions, subscriptions }: StoredData): Promise<string[]> {
+  if (!mail.smtpUrl || (submissions.length === 0 && subscriptions.length === 0)) return [];
+  const names = ['the address', ...submissions.map(({ id }) => id)].join(' or ');
+
+  return (await hasFiles(mail.directory)) ? [`files in ${mail.directory} from before SMTP_URL was set: those with ${names}`] : [];
 }
 
 /** Mails to subscribers stay with us only where they are written to files. */
@@ -108,6 +134,7 @@ export async function describeExternalServices(
     ...(await describeDigests(session, data)),
     ...describeHeldMails(session, data),
     ...describeNewsletterMails(config, data),
+    ...(await describeEarlierFiles(config, data)),
     ...describeAcknowledgments(config, attempted),
     ...attempted
       .filter(({ kind }) => kind === 'crm-export')

@@ -112,6 +112,12 @@ describe('an alert', () => {
 
     expect(sink.received[1]?.mail.text).toContain('2 times');
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(2);
+
+    await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
+    // As if it had been sent while the clock was ahead.
+    await database('alerts').update({ sent_at: database.raw("now() + interval '3 days'") });
+    raise('smtp-553');
+    await waitFor('the mail after it', () => sink.received.length === 3);
   });
 
   test('is posted although the mail server refuses the login, and raises none about itself', async () => {

@@ -81,6 +81,20 @@ test('settings with another password than a running PostgreSQL has are refused b
   expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(wrong.href);
 });
 
+test.each([
+  ['DATABASE_WEB_URL', 'DATABASE_APP_URL'],
+  ['DATABASE_ADMIN_URL', 'DATABASE_URL'],
+] as const)('one user in %s and in %s is refused, and changes nothing', async (name, other) => {
+  const urls = await planRoles();
+  const { exitCode, output } = await runMigrator({ ...urls, [name]: urls[other] });
+
+  expect(exitCode).toBe(1);
+  expect(output).toContain('must have another user than');
+  expect(output).toMatch(new RegExp(`(?=.*${name})(?=.*${other})`));
+  const admin = openDatabase(urls.DATABASE_ADMIN_URL, onTestFinished);
+  expect(await admin('pg_tables').where({ schemaname: 'public' })).toEqual([]);
+});
+
 test('several migrators that grant privileges at once wait for each other', async () => {
   const urls = await planRoles();
   await runMigrations(urls);

@@ -85,8 +85,11 @@ interface AlertLimits {
   readonly maxAge: number;
 }
 
-/** Whether it is due for all recipients, who then need no earlier notice any more. */
-const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore)';
+/**
+ * Whether it is due for all recipients, who then need no earlier notice any more. A time ahead of the clock, which was
+ * set back, holds up no notice.
+ */
+const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
 /**
  * Claims an alert that is due on a channel, or for which some recipients still wait, if there is one; of any number of

@@ -237,14 +237,14 @@ describe('the settings', () => {
   });
 
   test('take a time zone by its name, not by an offset', () => {
-    for (const TIME_ZONE of ['+02:00', '-05', 'Mars/Olympus']) {
+    for (const TIME_ZONE of ['+02:00', '-05', 'Mars/Olympus', 'CET', 'IST', 'PST8PDT']) {
       expect(listErrors({ DATABASE_URL, TIME_ZONE })).toEqual([
         'TIME_ZONE must be a time zone like Europe/Vienna',
       ]);
     }
-    expect(loadConfig({ DATABASE_URL, TIME_ZONE: 'Europe/Vienna' }).mail.timeZone).toBe(
-      'Europe/Vienna',
-    );
+    for (const TIME_ZONE of ['Europe/Vienna', 'UTC']) {
+      expect(loadConfig({ DATABASE_URL, TIME_ZONE }).mail.timeZone).toBe(TIME_ZONE);
+    }
   });
 
   test('demand the database of an Odoo with a login, whose API names it in every call', () => {

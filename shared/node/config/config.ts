@@ -217,6 +217,8 @@ function makeConfig(
       hasChat: values.CHAT_URL !== undefined,
     },
     crm: makeCrmSettings(values),
+    /** Where exports to files are, also those of before another provider was set. */
+    crmDirectory: values.CRM_DIR,
     /** Hosts, host:port or CIDR ranges that outbound calls may reach although private or http. */
     outboundAllow: values.OUTBOUND_ALLOW ?? [],
     privacy: {

@@ -149,5 +149,13 @@ describe('the secrets within the stack', () => {
       );
       expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_URL: 'mysql://mine' }, 'operator')).toThrow(/DATABASE_URL must/);
     });
+
+    test('have a user each', () => {
+      const shared = { DATABASE_APP_URL: urls.DATABASE_URL, DATABASE_WEB_URL: `${urls.DATABASE_URL}?sslmode=require` };
+
+      expect(() => makeStackSecrets({ ...given, ...urls, ...shared }, 'operator')).toThrow(
+        /APP_URL must have another user than DATABASE_URL\n.*WEB_URL must have another user than DATABASE_URL$/,
+      );
+    });
   });
 });

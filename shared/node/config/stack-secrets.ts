@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { ConfigError, loadConfig } from './config.ts';
+import { listSharedUsers } from './database-users.ts';
 import { listUnknown } from './known-names.ts';
 import { listProxyErrors } from './proxy-settings.ts';
 import { operatorSecretNames, readSecrets, webSecretNames } from './read-settings.ts';
@@ -173,6 +174,7 @@ export function makeStackSecrets(environment: Environment = process.env, owner: 
   };
   const errors = [
     ...serverErrors,
+    ...listSharedUsers(ofMigrations),
     // Without an address the settings would be said to lack it by its other name.
     ...(databases.app === undefined || databases.app === '' ? [] : listErrors({ ...site, ...ofMigrations })),
     ...listUnknown(environment),

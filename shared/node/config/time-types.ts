@@ -32,10 +32,14 @@ export const timeOfWeek = v.pipe(
   }),
 );
 
-/** A name of the time zone database; PostgreSQL reads an offset with its sign reversed. */
+/**
+ * A name of the time zone database that has a place, or UTC. PostgreSQL reads an offset with its sign reversed, and
+ * abbreviations by a table of its own: CET without summer time, IST as Israel's.
+ * Source: https://www.postgresql.org/docs/current/datetime-config-files.html
+ */
 export const timeZone = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z]/, 'must be a time zone like Europe/Vienna'),
+  v.regex(/^(?:UTC|GMT|[a-z]+\/.+)$/i, 'must be a time zone like Europe/Vienna'),
   v.check((value) => {
     try {
       return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';

@@ -91,6 +91,18 @@ const isIdle = (connection: Connection) =>
   connection.readyForQuery && connection.getTransactionStatus() === 'I';
 
 /**
+ * Merges the URL with our options, which win: pg prefers what a URL says. What the URL's own `options` say of other
+ * parameters stays.
+ */
+function mergeConnection<Own extends { readonly options: string }>(url: string, own: Own) {
+  const address = new URL(url);
+  const options = [address.searchParams.get('options') ?? '', own.options].join(' ').trim();
+  for (const name of Object.keys(own)) address.searchParams.delete(name);
+
+  return { ...own, options, connectionString: address.href };
+}
+
+/**
  * Creates a pool, which connects on first use. Call `destroy()` when done.
  * @param applicationName `application_name` in `pg_stat_activity`; it also sets the pool's size
  */
@@ -101,8 +113,7 @@ export function createDatabase(
 ): Database {
   return knex({
     client: 'pg',
-    connection: {
-      connectionString: url,
+    connection: mergeConnection(url, {
       application_name: applicationName,
       connectionTimeoutMillis: timeouts.connect,
       statement_timeout: timeouts.statement,
@@ -111,7 +122,7 @@ export function createDatabase(
       idle_in_transaction_session_timeout: 10 * Second,
       query_timeout: timeouts.query,
       keepAlive: true,
-    },
+    }),
     pool: { min: 0, max: getPoolSize(applicationName), validate: isIdle },
     // Knex would log to the console; its errors reach the callers anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },

@@ -67,7 +67,8 @@ async function createMail(
        where exists (select from ${SUBMISSIONS} where ${IS_TO_BE_LISTED})
          and not exists (
            select from held_mails
-           where sent_at is null or sent_at > now() - ? * interval '1 millisecond'
+           -- A time ahead of the clock, which was set back, holds up no mail.
+           where sent_at is null or sent_at between now() - ? * interval '1 millisecond' and now()
          )
          and ${HAS_NO_HOLD}
        returning id

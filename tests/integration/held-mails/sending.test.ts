@@ -25,6 +25,17 @@ test('what is held within the hour after a mail is in the next, and nothing is m
   expect(sink.received[1]?.mail.text).not.toContain('First Sweets');
 });
 
+test('a mail sent while the clock was days ahead holds up none once it is right again', async () => {
+  const { round, hold, letPass, sink } = await setUp();
+  await hold('First Sweets');
+  await round();
+  await letPass('-3 days');
+  await hold('Second Sweets');
+  await round();
+
+  expect(sink.received).toHaveLength(2);
+});
+
 test('of several workers one sends the mail', async () => {
   const { sink, round, hold, letPass } = await setUp();
   await hold('Sweets');

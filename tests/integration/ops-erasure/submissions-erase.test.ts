@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Day, Hour } from '../../../shared/time.ts';
@@ -32,7 +32,7 @@ describe('submissions erase', () => {
     await storeDelivery(database, id, { state: 'pending' });
     await storeDelivery(database, id, { stage: 'reminder', state: 'dead', attempts: 2 });
     await storeDelivery(database, id, {
-      ...{ kind: 'crm-export', stage: null, state: 'sent', attempts: 1, remote_ref: 'crm-17' },
+      ...{ kind: 'crm-export', stage: null, state: 'sent', attempts: 1, remote_ref: id },
     });
     await storeDelivery(database, id, { kind: 'chat', stage: null, state: 'sent', attempts: 1 });
     await database('newsletter_subscriptions').insert([{ email: 'ada@example.org' }, { email: 'bob@example.org' }]);
@@ -86,6 +86,29 @@ describe('submissions erase', () => {
     for (const id of [answered, held]) {
       expect((await ops('submissions', 'erase', id, '--yes')).output).not.toContain('digest');
     }
+  });
+
+  test('names files that were written before the CRM or the mail server was set, and when an export was made', async () => {
+    const { database, ops, settings } = await setUpOps({
+      ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    });
+    const sent = { kind: 'crm-export', stage: null, state: 'sent', attempts: 1, sent_at: new Date('2026-10-02T12:00:00Z') } as const;
+    const early = await storeSubmission(database);
+    await storeDelivery(database, early, { ...sent, remote_ref: early });
+    const later = await storeSubmission(database, { email: 'bob@example.org' });
+    await storeDelivery(database, later, { ...sent, remote_ref: '4711' });
+    const erase = async (id: string) => (await ops('submissions', 'erase', id, '--yes')).output;
+
+    const output = await erase(early);
+    expect(output).toContain(`files in ${settings['CRM_DIR']}: lines with ${early}`);
+    expect(output).not.toMatch(/hubspot|from before/);
+    const folder = settings['MAIL_DIR'] ?? '';
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'digest-2026-10-02.eml'), '');
+    const laterOutput = await erase(later);
+    expect(laterOutput).toContain('CRM (hubspot, if that was set on 2026-10-02): 4711');
+    expect(laterOutput).toContain(`files in ${folder} from before SMTP_URL was set: those with the address or ${later}`);
   });
 
   test('of one request leaves the others of the same person, and a second time is harmless', async () => {
