@@ -2,6 +2,7 @@ import { formatTime } from '../../shared/format-time.ts';
 import type { OpenSubmission, OpenSubmissions } from '../../shared/node/contact/open-submissions.ts';
 import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
+import { isShownWhole } from '../../shared/node/mail/render-html.ts';
 import type { MailContent, MailItem, MailSection } from '../../shared/node/mail/mail-content.ts';
 
 interface DigestContext {
@@ -14,6 +15,8 @@ interface DigestContext {
 
 interface DigestFacts extends OpenSubmissions {
   readonly deadCount: number;
+  /** The mail server refused the mail that names who asked: this one doesn't. */
+  readonly wasRefused: boolean;
 }
 
 /** `1 request is`, `2 requests are` */
@@ -22,14 +25,20 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 function describe(
   submission: OpenSubmission,
   { timeZone, promise, getRequestUrl }: DigestContext,
+  wasRefused: boolean,
 ): MailItem {
   const answerBy = formatTime(getAnswerBy(submission, promise), timeZone, 'short');
+  const received = formatTime(submission.receivedAt, timeZone, 'short');
 
   return {
-    title: submission.company,
+    title: wasRefused ? `Received ${received}` : submission.company,
     rows: [
-      { label: 'Name', value: submission.name },
-      { label: 'Received', value: formatTime(submission.receivedAt, timeZone, 'short') },
+      ...(wasRefused
+        ? []
+        : [
+            { label: 'Name', value: submission.name },
+            { label: 'Received', value: received },
+          ]),
       { label: submission.isOverdue ? 'Overdue since' : 'Answer by', value: answerBy },
       ...(submission.assignedTo === null ? [] : [{ label: 'With', value: submission.assignedTo, isOwn: true as const }]),
     ],
@@ -44,7 +53,7 @@ function makeSections(facts: DigestFacts, context: DigestContext): MailSection[]
     isCompact: false,
     items: facts.first
       .filter((submission) => submission.isOverdue === isOverdue)
-      .map((submission) => describe(submission, context)),
+      .map((submission) => describe(submission, context, facts.wasRefused)),
   });
 
   return [makeSection('Overdue', true), makeSection('Open', false)].filter(
@@ -64,21 +73,31 @@ function describeUpkeep({ heldCount, deadCount }: DigestFacts): string {
   return parts.length === 0 ? '' : ` For operations: ${parts.join(', and ')}.`;
 }
 
-/** Writes the mail that lists what waits for an answer; undefined when nothing is open, held or dead. */
+/** Writes the mail that lists what waits for an answer, as much as mail programs show; undefined when nothing is open, held or dead. */
 export function writeDigestMail(facts: DigestFacts, context: DigestContext): MailContent | undefined {
-  const { first, openCount, overdueCount } = facts;
+  let mail = writeList(facts, context);
+  for (let listed = facts.first.length - 1; listed > 0 && mail && !isShownWhole(mail); listed -= 1) {
+    mail = writeList({ ...facts, first: facts.first.slice(0, listed) }, context);
+  }
+
+  return mail;
+}
+
+function writeList(facts: DigestFacts, context: DigestContext): MailContent | undefined {
+  const { first, openCount, overdueCount, wasRefused } = facts;
   const upkeep = describeUpkeep(facts);
   if (openCount === 0 && upkeep === '') return undefined;
   const rest = openCount - first.length;
   const more = rest > 0 ? `And ${rest} more. ` : '';
   const state = `${count(openCount, 'request is', 'requests are')} open, ${overdueCount} overdue.`;
+  const refusal = wasRefused ? ' The mail server refused the mail that names who asked: only the pages do.' : '';
 
   return {
     siteName: context.siteName,
     subject: `[${context.siteName}] Open requests: ${openCount}, ${overdueCount} overdue`,
     preview: `${state}${upkeep}`,
     heading: 'Open requests',
-    lead: `${state}${openCount === 0 ? '' : ' Answer them from the top, and mark each as contacted.'}`,
+    lead: `${state}${openCount === 0 ? '' : ' Answer them from the top, and mark each as contacted.'}${refusal}`,
     highlight: null,
     rows: [],
     message: null,

@@ -33,9 +33,9 @@ export function makeDigest(
     name: 'digest',
     sales: settings.sales,
     claim: () => claimDigest(database, { timeZone, digestAt, ...timings }),
-    write: async () => {
+    write: async (_claimed, wasRefused) => {
       const open = await listOpenSubmissions(database, { promise, limit: MAX_ITEMS });
-      const facts = { ...open, deadCount: await countDeliveries(database, { state: 'dead' }) };
+      const facts = { ...open, deadCount: await countDeliveries(database, { state: 'dead' }), wasRefused };
       const content = writeDigestMail(facts, {
         ...settings,
         getRequestUrl: (id) => makeRequestLink(id, settings),

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { followUpStages } from '../../shared/deliveries/delivery.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../../shared/node/contact/submission-events.ts';
-import { Hour } from '../../shared/time.ts';
+import { Hour, Second } from '../../shared/time.ts';
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { renderMail } from '../../shared/node/mail/render-mail.ts';
+import { describeHistory } from '../../shared/node/follow-up/submission-history.ts';
 import { writeFollowUpMail } from './follow-up-mail.ts';
 
 /** Any code point, lone surrogates included. */
@@ -48,11 +49,16 @@ const context = {
   isForOne: false,
   refusedBy: undefined,
   isForHolder: false,
+  wasRefused: false,
   cause: undefined,
 };
 
+const promised = context.promise.answer.after(submission.receivedAt);
+
 const write = (changes: Partial<Submission> = {}, stage: 'new' | 'reminder' | 'due' = 'new') =>
-  renderMail(writeFollowUpMail(stage, { ...submission, ...changes }, context));
+  renderMail(
+    writeFollowUpMail(stage, { ...submission, ...changes }, { ...context, ...(stage === 'due' && { now: promised }) }),
+  );
 
 describe.each(followUpStages)('the mail %s', (stage) => {
   test('says in both forms who asked, when, and by when to answer in the configured time zone', () => {
@@ -99,9 +105,9 @@ test('a later mail says when those before it were sent, and nothing of one that 
   const mail = writeFollowUpMail('due', submission, {
     ...context,
     mails: [
-      { id: 'a', stage: 'new', recipient: null, sentAt: at(9), isUnderWay: false },
-      { id: 'b', stage: 'new', recipient: 'late@sales.example', sentAt: at(10), isUnderWay: false },
-      { id: 'c', stage: 'reminder', recipient: null, sentAt: null, isUnderWay: true },
+      { id: 'a', stage: 'new', eventId: null, recipient: null, sentAt: at(9), isUnderWay: false },
+      { id: 'b', stage: 'new', eventId: null, recipient: 'late@sales.example', sentAt: at(10), isUnderWay: false },
+      { id: 'c', stage: 'reminder', eventId: null, recipient: null, sentAt: null, isUnderWay: true },
     ],
   });
   const { text } = renderMail(mail);
@@ -140,7 +146,7 @@ test('a mail to whose turn it is says that it went to nobody else, and the remin
 
   const first = writeFollowUpMail('new', inTurn, { ...context, isForOne: true });
   const reminder = writeFollowUpMail('reminder', inTurn, { ...context, events: [turn] });
-  const due = writeFollowUpMail('due', inTurn, { ...context, events: [turn] });
+  const due = writeFollowUpMail('due', inTurn, { ...context, now: promised, events: [turn] });
 
   expect(first.lead).toContain('It is your turn: the rest of sales hears of it with the reminder');
   expect(reminder.lead).toContain(`given to ${to} in turn`);
@@ -204,7 +210,6 @@ test('the subject holds nothing that a mail program would decode', () => {
   expect(subject).not.toContain('=?');
 });
 
-const promised = context.promise.answer.after(submission.receivedAt);
 const [before, after] = [new Date(promised.getTime() - 1 * Hour), new Date(promised.getTime() + 1 * Hour)];
 
 test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'until'>, Date, boolean]>([
@@ -232,6 +237,38 @@ test.each(['new', 'reminder'] as const)('a mail %s of the plan that comes late s
 
   expect(late.highlight).toMatchObject({ label: 'Answer by (overdue since)', isUrgent: true });
   expect(early.highlight).toMatchObject({ label: 'Answer by', isUrgent: false });
+});
+
+test('a due notice whose time was put off since it was planned says by when to answer, not that this is over', () => {
+  const onTime = writeFollowUpMail('due', submission, { ...context, now: new Date(promised.getTime() - 30 * Second) });
+  const early = writeFollowUpMail('due', submission, { ...context, now: before });
+
+  expect(onTime.highlight).toMatchObject({ label: 'Answer by (overdue since)', isUrgent: true });
+  expect(onTime.lead).toContain('the promised time is over');
+  expect(early.highlight).toMatchObject({ label: 'Answer by', isUrgent: false });
+  expect(early.lead).toBe('Nobody has marked this request as contacted, and its answer is due soon.');
+});
+
+test.each(followUpStages)('a mail %s whose words a mail server refused has times and the link, and nothing that was typed', (stage) => {
+  const source = { utm_source: 'typed too' };
+  const typed = { ...submission, name: 'Refused', company: 'Refused', phone: '+1 555 0100', message: 'Refused', source };
+  const { subject, text, html } = renderMail(writeFollowUpMail(stage, typed, { ...context, wasRefused: true }));
+
+  for (const part of [subject, text, html]) expect(part).not.toMatch(/^Refused|[> ]Refused|ada@|555|typed too/);
+  expect(subject).toMatch(/: see its page$/);
+  expect(text).toMatch(/only\s+the\s+page\s+of\s+the\s+request\s+shows\s+it/);
+  expect(text).toContain('Look at the request: https://example.com/follow-up/token');
+  expect(text).toContain('November 4, 2025');
+});
+
+test('the mail of a hand-over isn’t called the first among what happened', () => {
+  const at = submission.receivedAt;
+  const mail = { recipient: null, sentAt: at, isUnderWay: false, stage: 'new' } as const;
+  const mails = [{ ...mail, id: 'a', eventId: null }, { ...mail, id: 'b', eventId: 'c', recipient: 'ben@sales.example' }];
+
+  expect(describeHistory({ releasedAt: null }, [], mails, 'UTC').map(({ what, detail }) => `${what} ${detail}`)).toEqual([
+    ...['First mail sent ', 'Mail sent to ben@sales.example'],
+  ]);
 });
 
 test('a mail whose person’s mailbox refuses it asks the others to take the request over', () => {

@@ -10,6 +10,7 @@ import { getAnswerBy } from '../../shared/node/contact/submission-state.ts';
 import type { FollowUpMail } from '../../shared/node/deliveries/list-deliveries.ts';
 import type { ResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { makeMailtoUrl } from '../../shared/mailbox.ts';
+import { Minute } from '../../shared/time.ts';
 import type { MailContent, MailRow } from '../../shared/node/mail/mail-content.ts';
 import { toHeaderText } from '../../shared/node/mail/untrusted-text.ts';
 
@@ -28,6 +29,8 @@ export interface FollowUpContext {
   readonly isForOne: boolean;
   /** The one it was for, whose mailbox has refused it for good: it goes to the others instead. */
   readonly refusedBy: string | undefined;
+  /** Whether the mail server has refused the mail that repeats what was typed: this one has none of it. */
+  readonly wasRefused: boolean;
   /** Whether it goes to the one alone to whom the request was handed. */
   readonly isForHolder: boolean;
   /** What somebody of sales did that made this mail; undefined for those of the plan. */
@@ -35,6 +38,9 @@ export interface FollowUpContext {
 }
 
 const MAX_SUBJECT_COMPANY = 80;
+
+/** Milliseconds by which two clocks that are kept right may differ. */
+const CLOCK_DIFFERENCE = 1 * Minute;
 
 const subjects: Readonly<Record<FollowUpStage, string>> = {
   new: 'New assessment request',
@@ -54,6 +60,12 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
   due: 'Nobody has marked this request as contacted, and the promised time is over.',
 };
 
+/** Of a due notice whose time was put off since it was planned, by a holiday or a longer promise. */
+const EARLY_DUE = 'Nobody has marked this request as contacted, and its answer is due soon.';
+
+/** What stands for the company where nothing that was typed may be repeated. */
+const UNNAMED = 'see its page';
+
 function makeSubject(stage: FollowUpStage, siteName: string, company: string): string {
   const shortCompany = Array.from(toHeaderText(company))
     .slice(0, MAX_SUBJECT_COMPANY)
@@ -71,8 +83,14 @@ function listSourceRows(source: Submission['source']): MailRow[] {
   );
 }
 
+const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): MailRow[] =>
+  listFilled([
+    { label: 'Received', value: formatTime(receivedAt, timeZone) },
+    { label: 'Held as possible spam until', value: releasedAt && formatTime(releasedAt, timeZone) },
+  ]);
+
 function listRows(submission: Submission, timeZone: string): MailRow[] {
-  const { name, email, company, phone, industry, receivedAt, releasedAt, emailRefusedAt, source } = submission;
+  const { name, email, company, phone, industry, emailRefusedAt, source } = submission;
 
   return [
     ...listFilled([
@@ -85,12 +103,8 @@ function listRows(submission: Submission, timeZone: string): MailRow[] {
       { label: 'Company', value: company },
       { label: 'Phone', value: phone, url: phone === null ? undefined : makeTelUrl(phone) },
       { label: 'Industry', value: industry && getIndustryLabel(industry) },
-      { label: 'Received', value: formatTime(receivedAt, timeZone) },
-      {
-        label: 'Held as possible spam until',
-        value: releasedAt && formatTime(releasedAt, timeZone),
-      },
     ]),
+    ...listTimes(submission, timeZone),
     ...listSourceRows(source),
   ];
 }
@@ -117,16 +131,16 @@ function listHistory(
 }
 
 /** The first sentence of a mail of the plan; where requests go round it says who else has this one. */
-function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext): string {
+function writeLead(stage: FollowUpStage, { isForOne, events }: FollowUpContext, isOverdue: boolean): string {
   if (stage === 'new' && isForOne) {
-    return `${leads.new} It is your turn: the rest of sales hears of it with the reminder, unless it is settled before.`;
+    return `${leads.new} It is your turn: the rest of sales hears of it with the reminder, unless it is settled or put off before.`;
   }
   const turn = events.find(({ what }) => what === 'rotate')?.details.to;
   if (stage === 'reminder' && turn !== undefined) {
     return `This request was given to ${turn} in turn, and nobody has marked it as contacted yet.`;
   }
 
-  return leads[stage];
+  return stage === 'due' && !isOverdue ? EARLY_DUE : leads[stage];
 }
 
 const somebody = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
@@ -148,14 +162,21 @@ function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isForHolder
 
 /** Heading and first sentence. */
 function introduce(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
-  const { cause, refusedBy, isForHolder } = context;
+  const { cause, refusedBy, isForHolder, wasRefused } = context;
   const { heading, lead } = cause
     ? describeCause(stage, cause, isForHolder, isOverdue)
-    : { heading: headings[stage], lead: writeLead(stage, context) };
+    : { heading: headings[stage], lead: writeLead(stage, context, isOverdue) };
   const refusal = refusedBy === undefined ? '' : ` The mailbox of ${refusedBy} refuses mail: please take the request over.`;
 
-  return { heading, lead: lead + refusal };
+  const words = wasRefused
+    ? ' The mail server refused the mail that repeats what the visitor typed: only the page of the request shows it.'
+    : '';
+
+  return { heading, lead: lead + refusal + words };
 }
+
+const PAGE_NOTE =
+  'Once the request is marked as contacted, no further mail about it is sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit.';
 
 /** Writes the mail of one stage about a submission. */
 export function writeFollowUpMail(
@@ -163,26 +184,32 @@ export function writeFollowUpMail(
   submission: Submission,
   context: FollowUpContext,
 ): MailContent {
-  const { siteName, timeZone, promise, requestUrl, now } = context;
+  const { siteName, timeZone, promise, requestUrl, now, wasRefused } = context;
   const promised = getAnswerBy(submission, promise);
   const answerBy = formatTime(promised, timeZone);
-  const isOverdue = stage === 'due' || now >= promised;
+  // The due notice comes at the promised time by PostgreSQL's clock, which may be ahead of this machine's.
+  const isOverdue = now.getTime() >= promised.getTime() - (stage === 'due' ? CLOCK_DIFFERENCE : 0);
 
   return {
     siteName,
-    subject: makeSubject(stage, siteName, submission.company),
-    preview: `${submission.name}, ${submission.company}. ${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
+    subject: makeSubject(stage, siteName, wasRefused ? UNNAMED : submission.company),
+    preview: `${wasRefused ? '' : `${submission.name}, ${submission.company}. `}${isOverdue ? 'Overdue since' : 'Answer by'} ${answerBy}`,
     ...introduce(stage, context, isOverdue),
     highlight: {
       label: isOverdue ? 'Answer by (overdue since)' : 'Answer by',
       value: answerBy,
       isUrgent: isOverdue,
     },
-    rows: [...listRows(submission, timeZone), ...listHistory(stage, submission, context)],
-    message: submission.message,
-    link: { label: 'Mark as contacted', url: requestUrl },
+    rows: [
+      ...(wasRefused ? listTimes(submission, timeZone) : listRows(submission, timeZone)),
+      ...listHistory(stage, submission, context),
+    ],
+    message: wasRefused ? null : submission.message,
+    link: { label: wasRefused ? 'Look at the request' : 'Mark as contacted', url: requestUrl },
     sections: [],
-    note: 'Replying to this mail answers the visitor: leave out what is quoted, for its link opens the request’s page to whoever has it. Once the request is marked as contacted, no further mail about it is sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit. Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.',
+    note: wasRefused
+      ? PAGE_NOTE
+      : `Replying to this mail answers the visitor: leave out what is quoted, for its link opens the request’s page to whoever has it. ${PAGE_NOTE} Addresses in the visitor’s words are shown with brackets, so that nothing a stranger wrote becomes a link.`,
     noteLink: null,
   };
 }

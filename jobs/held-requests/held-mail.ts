@@ -3,7 +3,7 @@ import { formatTime } from '../../shared/format-time.ts';
 import type { Submission } from '../../shared/node/contact/contact-submission-store.ts';
 import { HELD_DAYS } from '../../shared/node/held-requests/held-requests.ts';
 import type { MailContent, MailItem, MailRow, MailSection } from '../../shared/node/mail/mail-content.ts';
-import { renderHtml } from '../../shared/node/mail/render-html.ts';
+import { isShownWhole } from '../../shared/node/mail/render-html.ts';
 
 interface HeldMailContext {
   readonly siteName: string;
@@ -23,13 +23,10 @@ interface HeldMailFacts {
 /** Most requests that are described in full; the others get a line each. */
 const MAX_IN_FULL = 20;
 
-/** Bytes of HTML: Gmail cuts a mail off after 102 kB. */
-const MAX_HTML_BYTES = 100_000;
-
 /** Characters of the message: enough to tell a person from an advertisement. */
 const MAX_MESSAGE_START = 300;
 
-/** Characters of a company in a line: 120 lines stay below the bytes above, whatever is written. */
+/** Characters of a company in a line: 120 lines are shown whole, whatever is written. */
 const MAX_COMPANY_START = 40;
 
 function shorten(text: string, maxCharacters: number): string {
@@ -151,7 +148,7 @@ export function writeHeldMail(
 
   let countInFull = Math.min(MAX_IN_FULL, requests.length);
   let mail = write(makeSections(requests, countInFull, context));
-  while (countInFull > 0 && Buffer.byteLength(renderHtml(mail)) > MAX_HTML_BYTES) {
+  while (countInFull > 0 && !isShownWhole(mail)) {
     countInFull -= 1;
     mail = write(makeSections(requests, countInFull, context));
   }

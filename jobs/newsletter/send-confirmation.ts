@@ -72,7 +72,8 @@ export function createConfirmationHandler(
 
       return { remoteRef: messageId, deferred: [] };
     } catch (error) {
-      throw error instanceof DeliveryError ? giveUpAddress(error, delivery) : error;
+      // A server that refuses us, or relays to nobody, is the operator's to fix.
+      throw error instanceof DeliveryError && error.isRecipientRefused ? giveUpAddress(error, delivery) : error;
     }
   };
 }

@@ -28,9 +28,13 @@ interface PeriodicMail {
   readonly sales: readonly string[];
   /** Claims its current period; undefined when it is not due, or another worker's. */
   readonly claim: () => Promise<ClaimedPeriod | undefined>;
-  /** Writes it as of now; undefined when there is nothing to say. */
+  /**
+   * Writes it as of now; undefined when there is nothing to say.
+   * @param wasRefused the mail server refused what visitors typed: it is left out
+   */
   readonly write: (
     claimed: ClaimedPeriod,
+    wasRefused: boolean,
   ) => Promise<{ readonly content: MailContent; readonly attachments?: OutgoingMail['attachments'] } | undefined>;
   /** Raised when it could not be sent and is retried. */
   readonly alert: AlertName;
@@ -45,9 +49,10 @@ async function send(
   { database, mailer, timings }: PeriodicMailServices,
   { name, sales, write }: PeriodicMail,
   claimed: ClaimedPeriod,
+  wasRefused = false,
 ): Promise<SentMail | undefined> {
   const to = selectMailboxes(sales, claimed.recipients);
-  const mail = to.length > 0 ? await write(claimed) : undefined;
+  const mail = to.length > 0 ? await write(claimed, wasRefused) : undefined;
   if (!mail) return undefined;
   const { content, attachments } = mail;
 
@@ -66,6 +71,21 @@ async function send(
       },
     },
   );
+}
+
+/** Does so, and once more without what visitors typed where the mail server refuses that: one stranger's words stop no list. */
+async function sendSafely(
+  services: PeriodicMailServices,
+  mail: PeriodicMail,
+  claimed: ClaimedPeriod,
+): Promise<SentMail | undefined> {
+  try {
+    return await send(services, mail, claimed);
+  } catch (error) {
+    if (!toDeliveryError(error).isContentRefused) throw error;
+
+    return send(services, mail, claimed, true);
+  }
 }
 
 async function handleFailure(
@@ -117,7 +137,7 @@ export function makePeriodicMail(
 
     let sent: SentMail | undefined;
     try {
-      sent = await send(services, mail, claimed);
+      sent = await sendSafely(services, mail, claimed);
     } catch (error) {
       return handleFailure(services, mail, claimed, error);
     }

@@ -23,8 +23,14 @@ const makeChart = (title: string, label: string, bars: readonly ReportBar[]): Ma
   bars: bars.map(({ requests, before, ...bar }) => ({ ...bar, value: requests, note: String(before) })),
 });
 
-/** Writes the weekly report: sums only, nothing of a visitor. */
-export function writeReportMail(report: RequestReport, siteName: string): MailContent {
+const NOTE =
+  'A request counts on the day on which it was received, or released if it was held, as it stands now.';
+
+/**
+ * Writes the weekly report: sums only, nothing of a visitor.
+ * @param wasRefused the mail server refused the mail that names sources, some of which visitors can choose
+ */
+export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
   const { period, metrics } = report;
   const days = `${showDay(period.from)} to ${showDay(period.to)}`;
   const requests = `${metrics.requests} ${metrics.requests === 1 ? 'request' : 'requests'}`;
@@ -50,7 +56,9 @@ export function writeReportMail(report: RequestReport, siteName: string): MailCo
       makeChart('Requests by industry', 'Industry', listIndustries(report)),
       makeChart('Who answered', 'Answered by', listAnswers(report)),
     ].filter(({ bars }) => bars.length > 0),
-    note: 'A request counts on the day on which it was received, or released if it was held, as it stands now. The attached file has the same for a spreadsheet; ‘ops report’ prints it for any days.',
+    note: wasRefused
+      ? `${NOTE} The mail server refused the mail that names where requests came from, and its file; ‘ops report’ prints both.`
+      : `${NOTE} The attached file has the same for a spreadsheet; ‘ops report’ prints it for any days.`,
     noteLink: null,
   };
 }

@@ -36,9 +36,10 @@ export function makeReport(
     name: 'report',
     sales,
     claim: () => claimReport(database, { timeZone, reportAt, ...timings }),
-    write: async ({ day }) => {
+    write: async ({ day }, wasRefused) => {
       const period = getPeriod(day, reportAt, timeZone);
       const report = await readRequestReport(database, period, promise);
+      if (wasRefused) return { content: writeReportMail({ ...report, sources: [] }, siteName, wasRefused) };
       const filename = `report-${period.from}.csv`;
 
       return {

@@ -23,7 +23,7 @@ beforeEach(() => {
 /** Rules for pages of a site, which a mail is not. */
 const OF_SITES = new Set(['landmark-one-main', 'region']);
 
-const forms = [600, 360].flatMap((width) =>
+const forms = [600, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => [width, colorScheme] as const),
 );
 

@@ -172,6 +172,36 @@ test.each([
   expect(sink.received).toHaveLength(1);
 });
 
+test('a digest refused for what one visitor typed is sent at once without any names', async () => {
+  const { sink, addRequest, makeTask } = await setUp();
+  await addRequest('Refused Sweets', 2);
+  await addRequest('Other Sweets', 30);
+  sink.refusedWords.set('Refused Sweets', 554);
+
+  await makeTask()();
+  await makeTask()();
+
+  expect(sink.received).toHaveLength(1);
+  const text = sink.received[0]?.mail.text ?? '';
+  expect(text.match(/follow-up\//g)).toHaveLength(2);
+  expect(text).toContain('names who asked');
+  expect(text).not.toMatch(/Sweets|Ada/);
+});
+
+test('a digest lists as many requests as mail programs show, and counts the others', async () => {
+  const { sink, addRequest, makeTask } = await setUp();
+  const name = '&"'.repeat(100);
+  for (let count = 0; count < 50; count += 1) await addRequest(name, 2, { name });
+
+  await makeTask()();
+
+  const { html = '', text = '' } = sink.received[0]?.mail ?? {};
+  expect(Buffer.byteLength(html)).toBeLessThanOrEqual(102_000);
+  const listed = text.match(/follow-up\//g)?.length ?? 0;
+  expect(listed).toBeGreaterThan(10);
+  expect(text).toContain(`And ${50 - listed} more.`);
+});
+
 describe('a mailbox that refuses the digest for the moment, while another takes it', () => {
   const DEFERRED = 'owner@example.com';
 

@@ -60,11 +60,12 @@ const context = {
   isForOne: false,
   refusedBy: undefined,
   isForHolder: false,
+  wasRefused: false,
   cause: undefined,
 };
 
 const firstMail: FollowUpMail = {
-  ...{ id: sampleSubmission.id, stage: 'new', recipient: null },
+  ...{ id: sampleSubmission.id, stage: 'new', eventId: null, recipient: null },
   ...{ sentAt: new Date(sampleSubmission.receivedAt.getTime() + 1 * Second), isUnderWay: false },
 };
 
@@ -118,6 +119,7 @@ function writeSampleDigest(): MailContent {
       overdueCount: 1,
       heldCount: 2,
       deadCount: 1,
+      wasRefused: false,
     },
     { ...context, getRequestUrl: () => context.requestUrl },
   );
@@ -171,6 +173,15 @@ function writeSampleReport(): MailContent {
   );
 }
 
+/** Of a long address in the heading. */
+const writeSampleRefusal = (): MailContent =>
+  writeFollowUpMail('new', sampleSubmission, {
+    ...context,
+    events: [handOver],
+    cause: { ...handOver, details: { to: 'benedikta.von-und-zu-hohenlohe@department.sales.example', from: null } },
+    refusedBy: 'benedikta.von-und-zu-hohenlohe@department.sales.example',
+  });
+
 /** Every mail there is, by name. */
 export function makeSampleMails(): Readonly<Record<string, MailContent>> {
   const releasedAt = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
@@ -181,12 +192,14 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
         stage,
         writeFollowUpMail(stage, sampleSubmission, {
           ...context,
+          ...(stage === 'due' && { now: context.promise.answer.after(sampleSubmission.receivedAt) }),
           mails: stage === 'new' ? [] : [firstMail],
         }),
       ]),
     ),
     released: writeFollowUpMail('new', { ...sampleSubmission, releasedAt }, context),
     refused: writeFollowUpMail('reminder', { ...sampleSubmission, emailRefusedAt: releasedAt }, context),
+    wordsRefused: writeFollowUpMail('new', sampleSubmission, { ...context, wasRefused: true }),
     acknowledgment: writeAcknowledgmentMail({
       ...context,
       answerBy: context.promise.answer.after(sampleSubmission.receivedAt),
@@ -194,6 +207,7 @@ export function makeSampleMails(): Readonly<Record<string, MailContent>> {
       bookingUrl: 'https://calendar.example.com/assessment',
     }),
     handedOver: writeSampleHandOver(),
+    handOverRefused: writeSampleRefusal(),
     inTurn: writeSampleTurn('new'),
     inTurnReminder: writeSampleTurn('reminder'),
     digest: writeSampleDigest(),

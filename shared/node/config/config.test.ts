@@ -230,6 +230,8 @@ describe('the settings', () => {
     [{ DATABASE_APP_URL: 'postgres://host/site?password=100%pw' }, 'DATABASE_APP_URL must have a % '],
     [{ REDIS_URL: 'redis://user:100%pw@host' }, 'REDIS_URL must have a % '],
     [{ CRM_WEBHOOK_URL: 'hook.example.com' }, 'CRM_WEBHOOK_URL must be a URL that begins with https://'],
+    [{ MAIL_FROM: 'Team: Web <site@example.com>' }, 'MAIL_FROM must be an e-mail address'],
+    [{ SALES_EMAIL: 'Ann (East) <ann@example.com>' }, 'SALES_EMAIL must be e-mail addresses'],
     [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
   ])('name the error of %o in one sentence', (given, sentence) => {

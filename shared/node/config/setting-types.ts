@@ -148,7 +148,8 @@ export const baseUrl = v.pipe(
   v.transform(({ origin: host, pathname }) => `${host}${pathname.replace(/\/+$/, '')}`),
 );
 
-const MAILBOX = /^(?:[^<>\p{Cc}]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u;
+/** In a name without quotation marks a colon begins a group of addresses, and brackets a comment (RFC 5322). */
+const MAILBOX = /^(?:(?:"[^"<>\p{Cc}]*" *|[^"<>:()\p{Cc}]*)<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,:()]+@[^\s<>@,:()]+)$/u;
 
 /** `site@example.com` or `The Site <site@example.com>`. */
 export const mailbox = v.pipe(v.string(), v.regex(MAILBOX, 'must be an e-mail address'));

@@ -82,6 +82,8 @@ export async function listDeliveriesOf(
 export interface FollowUpMail {
   readonly id: string;
   readonly stage: FollowUpStage;
+  /** What somebody of sales did that made it; null for those of the plan. */
+  readonly eventId: string | null;
   /** Null for all of sales. */
   readonly recipient: string | null;
   /** Null for one that is not sent. */
@@ -99,7 +101,7 @@ export async function listFollowUpMails(
     .where({ submission_id: submissionId, kind: 'follow-up' })
     .orderBy(['due_at', 'id'])
     .select<FollowUpMail[]>(
-      ...['id', 'stage', 'recipient', 'sent_at as sentAt'],
+      ...['id', 'stage', 'event_id as eventId', 'recipient', 'sent_at as sentAt'],
       database.raw(`state = 'leased' and handed_over_at is not null as "isUnderWay"`),
     );
 }

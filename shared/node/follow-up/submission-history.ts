@@ -30,10 +30,11 @@ export const eventNames: Readonly<Record<SubmissionEvent['what'], string>> = {
 const listFilled = (parts: ReadonlyArray<string | false | null | undefined>) =>
   parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
 
-function describeMail({ stage, recipient, sentAt }: FollowUpMail): HistoryEntry[] {
-  return sentAt
-    ? [{ at: sentAt, what: mailNames[stage], detail: recipient === null ? '' : `to ${recipient}` }]
-    : [];
+function describeMail({ stage, eventId, recipient, sentAt }: FollowUpMail): HistoryEntry[] {
+  if (!sentAt) return [];
+  const isHandOver = stage === 'new' && eventId !== null;
+
+  return [{ at: sentAt, what: isHandOver ? 'Mail sent' : mailNames[stage], detail: recipient === null ? '' : `to ${recipient}` }];
 }
 
 function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[] {

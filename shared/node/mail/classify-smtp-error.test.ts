@@ -66,3 +66,18 @@ test('only a mail that was sent whole and got no response may have been accepted
   expect(classifySmtpError(lost, false).isAmbiguous).toBe(false);
   expect(classifySmtpError(refused, true).isAmbiguous).toBe(false);
 });
+
+test.each([
+  ['554 5.7.1 Spam message rejected', true],
+  ['550 5.7.1 Message contains a blocked URL', true],
+  ['554 Transaction failed', true],
+  ['552 5.3.4 Message too big', false],
+  ['550 5.1.1 No such user', false],
+  ['550 refused', false],
+  ['451 4.7.1 Try again later', false],
+])('whether a filter refuses what a mail says is in the response to it: %s', (response, isRefused) => {
+  const error = makeError({ code: 'EMESSAGE', command: 'DATA', response, responseCode: Number(response.slice(0, 3)) });
+
+  expect(classifySmtpError(error, true).isContentRefused).toBe(isRefused);
+  expect(classifySmtpError(Object.assign(error, { command: 'RCPT TO' }), false).isContentRefused).toBe(false);
+});

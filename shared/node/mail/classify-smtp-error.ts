@@ -22,6 +22,7 @@ interface SmtpFailure {
   /** The server's response, if there was one. */
   readonly status: number | undefined;
   readonly isRecipientRefused: boolean;
+  readonly isContentRefused: boolean;
 }
 
 /** Nodemailer's code when our own signal aborts an attempt. */
@@ -38,6 +39,19 @@ const MAILBOX_STATUSES = new Set([450, 451, 550, 551, 552, 553, 554, 556]);
  * security and policy (RFC 3463), and servers without such codes, as Exim, say "relay not permitted".
  */
 const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
+
+/**
+ * What filters answer to words or links they refuse: "transaction failed" or "too large" without more, or an enhanced
+ * status code about content or policy (5.6.X and 5.7.X, RFC 3463).
+ */
+const CONTENT = /^55[24] (?!\d\.\d)|^5\d\d[ -]5\.[67]\./;
+
+/** Whether the server refused the mail once it had read it, and maybe for what it says. */
+function isAboutContent(error: unknown): boolean {
+  const { command, response } = Object(error) as { command?: unknown; response?: unknown };
+
+  return command === 'DATA' && typeof response === 'string' && CONTENT.test(response);
+}
 
 /** Whether the server's response is about the one recipient's address. */
 function isAboutRecipient(error: unknown): boolean {
@@ -61,6 +75,7 @@ function readFailure(error: unknown): SmtpFailure {
         ? error.responseCode
         : undefined,
     isRecipientRefused: isAboutRecipient(error),
+    isContentRefused: isAboutContent(error),
   };
 }
 
@@ -86,7 +101,7 @@ export function isConfigurationError(error: unknown): boolean {
  *   accepted it
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
-  const { code, status, isRecipientRefused } = readFailure(error);
+  const { code, status, isRecipientRefused, isContentRefused } = readFailure(error);
   if (status === undefined) {
     const reason = code === TIMED_OUT ? 'smtp-timed-out' : `smtp-${code}`;
 
@@ -96,5 +111,5 @@ export function classifySmtpError(error: unknown, isHandedOver: boolean): Delive
   const reason = code === 'ETLS' ? 'smtp-ETLS' : `smtp-${status}`;
   const isFinal = status >= 500 && status !== BAD_SEQUENCE && !isConfigurationError(error);
 
-  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error, isRecipientRefused });
+  return new DeliveryError(isFinal ? 'dead' : 'retry', reason, { cause: error, isRecipientRefused, isContentRefused });
 }

@@ -50,7 +50,7 @@ const SANS = "font-family:Arial,Helvetica,sans-serif;";
 const SERIF = "font-family:Georgia,'Times New Roman',serif;";
 
 const color = (part: Part) => `color:${light[part].text};background-color:${light[part].background};`;
-/** Long words in untrusted text break rather than widen the mail. */
+/** Long words, of strangers and of addresses, break rather than widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
 const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${gold};`;
@@ -63,10 +63,10 @@ export const styles = {
   frame: 'width:100%;max-width:600px;',
   head: `${SERIF}${color('head')}padding:20px 32px;font-size:20px;line-height:1.3;border-bottom:3px solid ${gold};border-radius:16px 16px 0 0;`,
   card: `${SANS}${color('card')}padding:32px;font-size:16px;line-height:1.5;`,
-  heading: `${SERIF}color:${light.card.text};margin:0 0 12px;font-size:26px;line-height:1.2;font-weight:normal;`,
-  lead: `color:${light.card.text};margin:0 0 24px;font-size:16px;line-height:1.5;`,
-  panel: `${SANS}${color('panel')}padding:16px 20px;border-radius:12px;font-size:14px;line-height:1.5;`,
-  urgent: `${SANS}${color('urgent')}padding:16px 20px;border-radius:12px;font-size:14px;line-height:1.5;`,
+  heading: `${SERIF}color:${light.card.text};margin:0 0 12px;font-size:26px;line-height:1.2;font-weight:normal;${BREAK}`,
+  lead: `color:${light.card.text};margin:0 0 24px;font-size:16px;line-height:1.5;${BREAK}`,
+  panel: `${SANS}${color('panel')}padding:16px 20px;border-radius:12px;font-size:14px;line-height:1.5;${BREAK}`,
+  urgent: `${SANS}${color('urgent')}padding:16px 20px;border-radius:12px;font-size:14px;line-height:1.5;${BREAK}`,
   highlight: 'font-size:18px;line-height:1.4;font-weight:bold;',
   rows: 'width:100%;margin:24px 0 0;border-collapse:collapse;',
   label: `${SANS}${color('muted')}padding:8px 16px 8px 0;width:132px;font-size:14px;line-height:24px;font-weight:normal;text-align:left;vertical-align:top;border-bottom:1px solid ${light.page.background};`,

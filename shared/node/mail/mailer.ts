@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
 import { parseMailAddress } from '../../mailbox.ts';
 
@@ -62,9 +63,9 @@ export interface Mailer {
   readonly close: () => void;
 }
 
-/** `Name <site@example.com>` and `site@example.com` → `example.com`. */
+/** `Name <site@example.com>` and `site@example.com` → `example.com`, in ASCII, as headers need it. */
 function getDomain(mailbox: string): string {
-  return /@([^@]+)$/.exec(parseMailAddress(mailbox))?.[1] ?? 'localhost';
+  return domainToASCII(/@([^@]+)$/.exec(parseMailAddress(mailbox))?.[1] ?? '') || 'localhost';
 }
 
 /** The same delivery always has the same Message-ID, so that a repeated mail is recognized. */

@@ -37,6 +37,9 @@ export function html(parts: TemplateStringsArray, ...values: readonly Interpolat
   );
 }
 
+/** Bytes of HTML: Gmail cuts a mail off after 102 kB. */
+const MAX_HTML_BYTES = 100_000;
+
 const nothing: readonly EscapedHtml[] = [];
 
 /** Untrusted text may be right-to-left: `dir="auto"` keeps that within it. */
@@ -168,3 +171,7 @@ export function renderHtml(mail: MailContent): string {
 
   return document.text;
 }
+
+/** Whether mail programs show all of a mail: Gmail cuts a long one off. */
+export const isShownWhole = (content: MailContent): boolean =>
+  Buffer.byteLength(renderHtml(content)) <= MAX_HTML_BYTES;

@@ -18,6 +18,8 @@ export interface FailureDetails {
   readonly isAmbiguous?: boolean;
   /** A mail server refused the recipient's address, not the mail, and not us. */
   readonly isRecipientRefused?: boolean;
+  /** A mail server refused what the mail says, or may have. */
+  readonly isContentRefused?: boolean;
 }
 
 /** A failed attempt; `reason` is short, fixed and free of personal data, for `last_error`. */
@@ -29,6 +31,7 @@ export class DeliveryError extends SiteError {
   readonly waitsMs: number | undefined;
   readonly isAmbiguous: boolean;
   readonly isRecipientRefused: boolean;
+  readonly isContentRefused: boolean;
 
   constructor(result: FailureResult, reason: string, details: FailureDetails = {}) {
     super(reason, { cause: details.cause });
@@ -38,6 +41,7 @@ export class DeliveryError extends SiteError {
     this.waitsMs = details.waitsMs;
     this.isAmbiguous = details.isAmbiguous ?? false;
     this.isRecipientRefused = details.isRecipientRefused ?? false;
+    this.isContentRefused = details.isContentRefused ?? false;
   }
 
   /** Whether a mail server refused the recipient's address for good. */

@@ -101,7 +101,7 @@ test('sales is shown the mails about a request in their order, and which can’t
   await storeDelivery(database, submission, { kind: 'chat', stage: null });
   await store();
 
-  const mail = { recipient: null, sentAt: null, isUnderWay: false };
+  const mail = { eventId: null, recipient: null, sentAt: null, isUnderWay: false };
   expect(await listFollowUpMails(database, submission)).toEqual([
     { ...mail, id: first, stage: 'new', sentAt },
     { ...mail, id: reminder, stage: 'reminder', isUnderWay: true },

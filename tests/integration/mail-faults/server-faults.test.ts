@@ -42,6 +42,32 @@ describe.each(followUpStages)('the mail %s', (stage) => {
     expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-550', attempts: 1 });
   });
 
+  test('refused for what the visitor typed is sent without that, at once, and sales finds it on the request’s page', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage);
+    sink.refusedWords.set('Sweets', 554);
+
+    await tryNow();
+
+    expect(await read()).toMatchObject({ state: 'sent', attempts: 1, maybe_duplicate: false });
+    expect(sink.received).toHaveLength(1);
+    const [{ mail, header } = {}] = sink.received;
+    expect(mail?.text?.replace(/\s+/g, ' ')).toMatch(/only the page of the request shows it.*\/follow-up\//);
+    expect(mail?.replyTo).toBeUndefined();
+    expect(header?.('x-delivery-stage')).toBe(stage);
+  });
+
+  test('refused also without what the visitor typed is dead', async () => {
+    const { sink, read, tryNow } = await makeDueMail(stage, [
+      ...[{ kind: 'refuse', code: 554 }, { kind: 'refuse', code: 554 }] as const,
+    ]);
+
+    await tryNow();
+    await tryNow();
+
+    expect(sink.countOffers()).toBe(2);
+    expect(await read()).toMatchObject({ state: 'dead', last_error: 'smtp-554', attempts: 1 });
+  });
+
   test('whose response is lost is repeated once under the same Message-ID, and recorded', async () => {
     const { sink, read, tryNow } = await makeDueMail(stage, [{ kind: 'cut-after' }]);
 

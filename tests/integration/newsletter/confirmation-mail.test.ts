@@ -106,13 +106,13 @@ describe('the mail that asks to confirm', () => {
     const site = await openWeb(own);
     // On a busy machine the mail may be late, which is another alert.
     const worker = await openWorker({ ...own, WORKER_TIMINGS: JSON.stringify({ alertAfter: 1 * Hour }) });
-    sink.faults.push({ kind: 'refuse', code: 450 }, { kind: 'refuse', code: 550 });
     const email = makeEmail();
+    sink.refusedRecipients.set(email, 450);
 
     await post(email, makeClient(), site.origin);
-    await waitFor('both refusals', () => worker.output().includes('smtp-550'));
-
-    await expect.poll(worker.output, { timeout: 10_000 }).toContain('smtp-450');
+    await waitFor('the refusal for now', () => worker.output().includes('smtp-450'));
+    sink.refusedRecipients.set(email, 550);
+    await waitFor('the refusal for good', () => worker.output().includes('smtp-550'));
     await waitFor('the end of the delivery', async () => {
       const delivery = await database('deliveries').first();
 
@@ -120,5 +120,17 @@ describe('the mail that asks to confirm', () => {
     });
     expect(worker.output()).not.toContain('"alert"');
     expect(worker.output()).not.toContain(email);
+  });
+
+  test('that is refused although its recipient isn’t is dead, with an alert: that is the operator’s to fix', async () => {
+    const { settings: own, database, sink } = await setUpDeliveries(senders);
+    const site = await openWeb(own);
+    const worker = await openWorker(own);
+    sink.faults.push({ kind: 'refuse', code: 550 });
+
+    await post(makeEmail(), makeClient(), site.origin);
+    await waitFor('the alert', () => worker.output().includes('delivery-dead'));
+
+    expect(await database('deliveries').first('state')).toEqual({ state: 'dead' });
   });
 });
