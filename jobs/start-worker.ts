@@ -37,7 +37,7 @@ import { prepareStart } from './prepare-start.ts';
 import { makeReport } from './report/send-report.ts';
 import { eraseAgain, startRetention } from './retention/start-retention.ts';
 
-/** What a periodic task fails of is a warning where it passes by itself, else an alert. */
+/** Logs a periodic task's failure: an alert where PostgreSQL refuses writes, else a warning, since the task runs again. */
 function reportTaskFailure(error: unknown, logger: Logger): void {
   if (isWriteRefused(error)) {
     logger.error(

@@ -47,21 +47,24 @@ async function scheduleMissing(
   if (missing.length > 0) logger.info({ jobs: missing.length }, 'Missing jobs were queued.');
 }
 
-/** Queues what has no job; false once the queue turns out to be away, full or out of order. */
+/**
+ * Queues what has no job; false once the queue turns out to be away, full or out of order.
+ * @throws when the database can't be asked
+ */
 async function repairQueue(services: SweepServices, scheduler: DeliveryScheduler): Promise<boolean> {
   if (!scheduler.isReady()) return false;
 
-  try {
-    for await (const page of listPendingDeliveries(services.database)) {
+  for await (const page of listPendingDeliveries(services.database)) {
+    try {
       await scheduleMissing(services, scheduler, page);
+    } catch (error) {
+      services.logger.error({ err: error, alert: 'queue-out-of-order' }, 'Jobs could not be queued.');
+
+      return false;
     }
-
-    return true;
-  } catch (error) {
-    services.logger.error({ err: error, alert: 'queue-out-of-order' }, 'Jobs could not be queued.');
-
-    return false;
   }
+
+  return true;
 }
 
 /**

@@ -144,11 +144,11 @@ async function writeUnlessRepeated(
   try {
     result = await database.transaction(async (transaction) => {
       await lockInTransaction(transaction, getLockKey(assessed));
-      // Before it is counted: a repeat that was, until it is known, would take a new request's place.
+      // Before counting: a counted repeat would use up a place of the limit until its refund.
       const repeat = await findRepeat(transaction, assessed);
       if (repeat) return repeat;
 
-      // Under the lock, which a twin waits for.
+      // Under the lock: the same request, posted at the same time, waits, and then finds this one.
       counted = await limits.consume(assessed.origin.client);
 
       return writeCounted(transaction, assessed, counted, plan);

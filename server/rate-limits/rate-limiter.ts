@@ -117,7 +117,7 @@ export const halveLimit = (count: number): number => Math.max(1, Math.floor(coun
 
 /**
  * Counts in Redis, for all web processes together. While Redis is away each counts for itself, up
- * to half the limit; without Redis there is one process, and the limit is its.
+ * to half the limit; without Redis there is one process, which has the whole limit.
  */
 export function createRateLimiter(
   redis: Redis | undefined,

@@ -83,7 +83,7 @@ function holdQueues(source: Queues) {
       }
     },
     close: async () => {
-      // One that could not be opened needs no end.
+      // A queue that could not be opened has nothing to close.
       await Promise.allSettled([...queues.values()].map(async (queue) => (await queue).close()));
     },
   };

@@ -101,8 +101,8 @@ export async function claimHeldMail(
          select id from held_mails
          where (sent_at is null or recipients is not null and sent_at > ?)
            and lease_until <= now() and ${HAS_NO_HOLD}
-         -- Of those that some still wait for the one whose turn is longest ago: a full mailbox, which defers each
-         -- mail, keeps no other waiting.
+         -- Among mails with deferred recipients the one whose lease ended first, so that a full mailbox, which defers
+         -- each mail, delays no other.
          order by sent_at is not null, lease_until limit 1
        )
        returning id, attempts, unanswered, recipients, refused_at is not null as "wasRefused"`,

@@ -35,7 +35,7 @@ export function listFolders({ mail, crm, privacy, backup }: Config): ReadonlyMap
   ]);
 }
 
-/** What surrounds the programs and comes to its end unnoticed, as far as this process can see it. */
+/** Backups, certificate, disks and image: what expires or fills up without an error of the programs, as far as this one sees it. */
 export interface Installation {
   /** `makes` is false where there is no folder of backups; no time where there is no verified one in it. */
   readonly backup: { readonly makes: boolean; readonly newestAt?: Date };

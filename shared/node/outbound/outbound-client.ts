@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
-import { getErrorCode } from '../logging/describe-error.ts';
+import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 import { Second } from '../../time.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { createAddressPolicy, type AddressPolicy } from '../network/address-policy.ts';
@@ -54,7 +54,8 @@ export interface OutboundClient {
 }
 
 /** Thrown while connecting to an address the policy doesn't allow. */
-class AddressRefusedError extends Error {
+class AddressRefusedError extends SiteError {
+  override readonly name = 'AddressRefusedError';
   readonly code = 'ADDRESS_REFUSED';
 }
 
@@ -65,7 +66,7 @@ function makeLookup(policy: AddressPolicy, url: URL): LookupFunction {
       if (error) return callback(error, []);
       const permitted = addresses.filter(({ address }) => policy.isAllowed(url, address));
       const [first] = permitted;
-      if (!first) return callback(new AddressRefusedError(hostname), []);
+      if (!first) return callback(new AddressRefusedError('Every address of the host is refused.'), []);
 
       return options.all ? callback(null, permitted) : callback(null, first.address, first.family);
     });

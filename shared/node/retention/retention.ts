@@ -135,8 +135,8 @@ async function eraseExpired(
 }
 
 /**
- * Erases what is older than the settings allow, whoever is of sales no more, and again what a backup restored of erased people. One
- * process does it at a time.
+ * Erases what is past its retention time, former members of sales from the rotation, and again people whom a restored
+ * backup brought back. One process does it at a time.
  * @returns undefined when another process is running it
  * @throws ImplausibleClockError, with nothing erased for its age, when the clock looks wrong and
  *   nobody has confirmed it; when the database or the folder of erasures can't be used, and the

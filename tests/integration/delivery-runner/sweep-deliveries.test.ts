@@ -98,6 +98,23 @@ describe('a sweep', () => {
     );
   });
 
+  test('fails, and blames no queue, when the database is lost while it looks for what has no job', async () => {
+    const { scheduler } = await openQueues(redis.url);
+    const { services, lines } = setUp();
+    let isLost = false;
+    const lost = new Proxy(services.database, {
+      apply: (target, self, args: [string]) => {
+        if (isLost) throw new Error('connection lost');
+
+        return Reflect.apply(target, self, args) as unknown;
+      },
+    });
+    const sweep = makeSweep({ ...services, database: lost, scheduler: { ...scheduler, isReady: () => (isLost = true) } });
+
+    await expect(sweep(never)).rejects.toThrow('connection lost');
+    expect(lines.filter(({ alert }) => alert)).toEqual([]);
+  });
+
   test('waits no longer than it may for a queue that hangs, and repairs it once only until that ends', async () => {
     const { scheduler } = await openQueues(redis.url);
     let searches = 0;
