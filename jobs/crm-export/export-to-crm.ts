@@ -4,6 +4,7 @@ import type { Database } from '../../shared/node/database/database.ts';
 import type { ClaimedDelivery } from '../../shared/node/deliveries/claim-delivery.ts';
 import { deleteRemoteSteps, recordRemoteStep } from '../../shared/node/deliveries/leased-delivery.ts';
 import { withAdvisoryLock } from '../../shared/node/database/advisory-lock.ts';
+import { isNotFound } from '../../shared/node/outbound/classify-response.ts';
 import { DeliveryError } from '../../shared/node/outbound/delivery-error.ts';
 import { loadSubmission, type DeliveryHandler } from '../deliveries/delivery-handler.ts';
 import type { OutboundClient } from '../../shared/node/outbound/outbound-client.ts';
@@ -55,20 +56,20 @@ async function classifyFailure(
 ): Promise<unknown> {
   if (!(error instanceof DeliveryError)) return error;
   const { result, reason, kindWaitsMs } = error;
-  const retry = () => new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs });
   // A firewall before a CRM may answer a word of one message as others answer wrong credentials or
   // too many calls, and anybody can send that word.
-  if (result === 'paused' || kindWaitsMs !== undefined) {
+  const mayBeForAll = result === 'paused' || kindWaitsMs !== undefined;
+  if (mayBeForAll) {
     const { isRefused, isLimited } = await findObstacles();
-    const isForAll = isRefused || (result === 'retry' && isLimited);
-
-    return isForAll ? error : retry();
+    if (isRefused || (result === 'retry' && isLimited)) return error;
   }
-  if (result !== 'dead' || !hasRemoteSteps(delivery)) return error;
   // It may be refused for a record of an earlier attempt, which sales has deleted or merged since.
-  await deleteRemoteSteps(database, delivery);
+  const mayMissRecord = hasRemoteSteps(delivery) && (result === 'dead' || isNotFound(error));
+  if (mayMissRecord) await deleteRemoteSteps(database, delivery);
 
-  return retry();
+  return mayBeForAll || mayMissRecord
+    ? new DeliveryError('retry', reason, { cause: error, waitsMs: kindWaitsMs })
+    : error;
 }
 
 /** Creates the handler of export deliveries. */

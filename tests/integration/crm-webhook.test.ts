@@ -68,10 +68,12 @@ describe('an export by webhook', () => {
   test.each([
     [500, 'retry'],
     [429, 'retry'],
+    [404, 'retry'],
     [401, 'paused'],
     [403, 'paused'],
     [410, 'paused'],
     [400, 'dead'],
+    [413, 'dead'],
     [422, 'dead'],
   ])('with the response %i ends as %s', async (status, result) => {
     const { receiver, startDelivery } = await setUp();

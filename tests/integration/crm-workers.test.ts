@@ -10,6 +10,7 @@ import { openClient } from '../support/crm/crm-export.ts';
 import { startFirewall } from '../support/crm/firewall.ts';
 import { startFakeHubspot } from '../support/crm/fake-hubspot.ts';
 import { startFakePipedrive } from '../support/crm/fake-pipedrive.ts';
+import { startFakeSalesforce } from '../support/crm/fake-salesforce.ts';
 import { startWebhookReceiver } from '../support/crm/webhook-receiver.ts';
 import { storeDelivery, storeSubmission } from '../support/ops-fixture.ts';
 
@@ -169,6 +170,41 @@ describe('what an earlier try made', () => {
       expect(await read()).toMatchObject({ state });
       if (state === 'pending') await makeReady();
     }
+  });
+});
+
+describe('a setting that the CRM answers with 404', () => {
+  const misconfigure = {
+    hubspot: async () => {
+      const crm = await startFakeHubspot();
+
+      return { crm, settings: { provider: 'hubspot', baseUrl: `${crm.url}/wrong`, token: crm.token } as const };
+    },
+    pipedrive: async () => {
+      const crm = await startFakePipedrive();
+
+      return { crm, settings: { provider: 'pipedrive', baseUrl: `${crm.url}/wrong`, token: crm.token } as const };
+    },
+    salesforce: async () => {
+      const crm = await startFakeSalesforce();
+      const { url: loginUrl, clientId, clientSecret } = crm;
+      const login = { loginUrl, clientId, clientSecret };
+
+      return { crm, settings: { provider: 'salesforce', ...login, externalIdField: 'Misspelt__c' } as const };
+    },
+  };
+
+  test.each(['hubspot', 'pipedrive', 'salesforce'] as const)('pauses all exports, and kills none (%s)', async (name) => {
+    const { crm, settings } = await misconfigure[name]();
+    onTestFinished(() => crm.close());
+    const { id, read } = await storeExport();
+    const database = openDatabase(databaseUrl, onTestFinished);
+
+    await startExporter(settings)(id);
+
+    expect(await read()).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await database('delivery_pauses')).toMatchObject([{ kind: 'crm-export', ends_with_restart: true }]);
+    await database('delivery_pauses').delete();
   });
 });
 

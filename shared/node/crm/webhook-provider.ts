@@ -1,11 +1,19 @@
 import { Webhook } from 'standardwebhooks';
 import type { CrmSettingsOf } from '../config/crm-settings.ts';
-import { DeliveryError } from '../outbound/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../outbound/delivery-error.ts';
 import { fail, pass } from '../monitoring/check.ts';
 import { classifyResponse } from '../outbound/classify-response.ts';
 import { isSuccess, type OutboundResponse, type OutboundClient } from '../outbound/outbound-client.ts';
 import type { CrmProvider } from './crm-provider.ts';
 import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './crm-checks.ts';
+
+function getResult(status: number, byStatus: FailureResult): FailureResult {
+  // Who receives by one of many paths answers so while it is replaced or switched off, as n8n does.
+  if (status === 404) return 'retry';
+
+  // 410 asks to send no more: an operator has to set another address.
+  return status === 410 ? 'paused' : byStatus;
+}
 
 /** A response of the receiver other than that it accepted the event. */
 export class WebhookError extends DeliveryError {
@@ -13,8 +21,7 @@ export class WebhookError extends DeliveryError {
 
   constructor(response: OutboundResponse) {
     const { result, reason, kindWaitsMs } = classifyResponse('webhook', response);
-    // 410 asks to send no more: an operator has to set another address.
-    super(response.status === 410 ? 'paused' : result, reason, { kindWaitsMs });
+    super(getResult(response.status, result), reason, { kindWaitsMs });
   }
 }
 

@@ -27,6 +27,9 @@ const LIMITED = /-(?:429|503)(?:-|$)/;
 export const asksToWait = ({ result, kindWaitsMs, reason }: DeliveryError): boolean =>
   result === 'retry' && (kindWaitsMs !== undefined || LIMITED.test(reason));
 
+/** Whether what was called for, an address or a record, wasn't there. */
+export const isNotFound = ({ reason }: DeliveryError): boolean => /-404(?:-|$)/.test(reason);
+
 /**
  * What a response outside 2xx means by its status alone: a temporary error is retried, and asks all of
  * the kind to wait as long as `Retry-After` says; 401 and 403 pause the kind until the credentials are

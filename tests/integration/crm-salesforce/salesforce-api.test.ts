@@ -79,9 +79,7 @@ describe('an export to Salesforce', () => {
 
   test.each([
     [400, 'REQUIRED_FIELD_MISSING'],
-    [400, 'INVALID_FIELD'],
     [400, 'STRING_TOO_LONG'],
-    [404, 'NOT_FOUND'],
   ])('is given up after %i %s', async (status, errorCode) => {
     const { crm, startDelivery } = await setUp();
     const fault = { message: 'Ada Lovelace <ada@example.org>', errorCode, fields: ['LastName'] };
@@ -91,6 +89,15 @@ describe('an export to Salesforce', () => {
       result: 'dead',
       reason: `salesforce-${status}-${errorCode}`,
     });
+  });
+
+  test('pauses all exports while the external id field is misspelt', async () => {
+    const { crm, startDelivery, testIt } = await setUp({ keyField: 'WebLaedId__c' });
+
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'paused', reason: 'salesforce-404-NOT_FOUND' });
+    crm.faults.push({ ...respondWith(400, [{ errorCode: 'INVALID_FIELD' }]), on: onUpsert });
+    expect(await startDelivery().fail(1)).toMatchObject({ result: 'paused', reason: 'salesforce-400-INVALID_FIELD' });
+    expect((await testIt()).at(-1)).toMatchObject({ check: 'external id', state: 'fail', isRefusal: true });
   });
 
   test('is retried while somebody else’s change has locked a record', async () => {

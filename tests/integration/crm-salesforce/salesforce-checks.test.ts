@@ -117,6 +117,7 @@ describe('the test of Salesforce', () => {
     expect((await testIt()).at(-1)).toMatchObject({
       check: 'rights',
       state: 'fail',
+      isRefusal: true,
       detail: expect.stringContaining('404 NOT_FOUND'),
     });
   });

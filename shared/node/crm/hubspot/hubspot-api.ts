@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Hour, Second } from '../../../time.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
-import { DeliveryError } from '../../outbound/delivery-error.ts';
+import { DeliveryError, type FailureResult } from '../../outbound/delivery-error.ts';
 import { classifyResponse, readRetryAfter } from '../../outbound/classify-response.ts';
 import { isSuccess, type OutboundClient, type OutboundResponse } from '../../outbound/outbound-client.ts';
 import { errorCode, parseResponse } from '../read-response.ts';
@@ -39,6 +39,14 @@ function getUsualWait(status: number, policy: string | undefined): number | unde
   return status === 429 ? 10 * Second : undefined;
 }
 
+function getResult(status: number, byStatus: FailureResult): FailureResult {
+  // The address is another server's, or a contact is gone since it was found.
+  if (status === 404) return 'paused';
+
+  // 409: the contact was created since it was looked for; the next attempt will find it.
+  return [409, MOVING].includes(status) ? 'retry' : byStatus;
+}
+
 /** A response of HubSpot outside 2xx. */
 export class HubspotError extends DeliveryError {
   override readonly name = 'HubspotError';
@@ -56,8 +64,7 @@ export class HubspotError extends DeliveryError {
     const codes = [problem?.category, code].filter((part) => part !== undefined);
     const byStatus = classifyResponse('hubspot', response, codes.length > 0 ? codes.join('-') : undefined);
     const asked = status === MOVING ? readRetryAfter(response) : byStatus.kindWaitsMs;
-    // 409: the contact was created since it was looked for; the next attempt will find it.
-    super([409, MOVING].includes(status) ? 'retry' : byStatus.result, byStatus.reason, {
+    super(getResult(status, byStatus.result), byStatus.reason, {
       kindWaitsMs: asked ?? getUsualWait(status, problem?.policyName),
     });
     this.status = status;

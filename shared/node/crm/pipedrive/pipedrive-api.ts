@@ -43,8 +43,9 @@ function toPipedriveError(response: OutboundResponse, wasLimited: boolean): Pipe
     return new PipedriveError(status, 'retry', BLOCKED, { kindWaitsMs: wait });
   }
 
-  // 402: the trial is over, or the account isn't paid for, whatever is sent.
-  return new PipedriveError(status, status === 402 ? 'paused' : result, reason, { kindWaitsMs });
+  // 402: the trial is over, or the account isn't paid for, whatever is sent. 404: the address is another server's, or
+  // a record is gone since it was found.
+  return new PipedriveError(status, [402, 404].includes(status) ? 'paused' : result, reason, { kindWaitsMs });
 }
 
 interface PipedriveCall {

@@ -41,13 +41,23 @@ export class SalesforceError extends DeliveryError {
 /** Another change of a record that belongs to the lead is under way; it has status 400. */
 const LOCKED = 'UNABLE_TO_LOCK_ROW';
 
+/** The address, or the name of a field, is none: settings are wrong, not the lead. */
+const isUnknown = (status: number, code: string | undefined) => status === 404 || code === 'INVALID_FIELD';
+
+function getResult(status: number, code: string | undefined, byStatus: FailureResult): FailureResult {
+  if (code === LOCKED) return 'retry';
+
+  return isUnknown(status, code) ? 'paused' : byStatus;
+}
+
 /** The error for a call about leads. */
 export function makeCallError(response: OutboundResponse): SalesforceError {
   const { status } = response;
   const code = readSalesforceCode(response);
   const detail = status === 300 ? 'several-leads-have-this-id' : code;
-  const { result, reason, kindWaitsMs } = classifyResponse('salesforce', response, detail);
-  const problem = { result: code === LOCKED ? 'retry' : result, reason, status, errorCode: code, kindWaitsMs } as const;
+  const { result: byStatus, reason, kindWaitsMs } = classifyResponse('salesforce', response, detail);
+  const result = getResult(status, code, byStatus);
+  const problem = { result, reason, status, errorCode: code, kindWaitsMs } as const;
   if (code !== 'REQUEST_LIMIT_EXCEEDED') return new SalesforceError(problem);
 
   // It has status 403, but nobody has to fix anything.

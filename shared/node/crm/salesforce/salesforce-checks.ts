@@ -116,7 +116,7 @@ function checkChoices({ fields }: LeadDescription, written: WrittenLead['choices
 function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
   const field = fields.find((candidate) => candidate.name === name);
   if (!field) {
-    return fail(
+    return refuse(
       `Lead has no field ${name}, or the app’s user can’t see it: create it as Text(${KEY_LENGTH}), External ID, Unique.`,
     );
   }
@@ -129,7 +129,7 @@ function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
 
   return problems.length === 0
     ? pass(`${name} is a unique external id.`)
-    : fail(`${name} ${problems.join(' and ')}; change it in Salesforce.`);
+    : (field.externalId ? fail : refuse)(`${name} ${problems.join(' and ')}; change it in Salesforce.`);
 }
 
 async function describeLead(
