@@ -3,8 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTwentyProvider } from '../../shared/node/crm/twenty/twenty-provider.ts';
 import type { CrmRecord } from '../../shared/node/crm/crm-provider.ts';
 import { Hour } from '../../shared/time.ts';
+import { callCrm } from '../support/crm/call-crm.ts';
 import { expectOneFailure, makeDelivery, makeSourcedRecord, openClient } from '../support/crm/crm-export.ts';
 import { startFakeTwenty, type FakeTwentyOptions } from '../support/crm/fake-twenty.ts';
+import { makeQueryTimeout } from '../support/crm/twenty-fields.ts';
 
 /** With a number that has its country code. */
 const makeLead = (changes: Partial<CrmRecord> = {}) => makeSourcedRecord({ phone: '+43 (0)1 234 567', ...changes });
@@ -221,6 +223,27 @@ describe('a try that fails at Twenty', () => {
     expect(error).toMatchObject({ result: 'retry', reason: 'twenty-500' });
     expect(count()).toEqual(one);
     expect(twenty.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
+  });
+
+  test.each(creations)('is tried again after a fault of its own at the %s, which has status 400', async (_what, _objects, on) => {
+    const { twenty, delivery, count } = await openTwenty();
+    // A second one meets the try without the phone number.
+    twenty.faults.push(makeQueryTimeout(on), ...(on.test('POST /rest/people') ? [makeQueryTimeout(on)] : []));
+
+    expect(await delivery.fail(1)).toMatchObject({ result: 'retry', reason: 'twenty-400' });
+    await delivery.tryIt(2);
+
+    expect(count()).toEqual(one);
+  });
+
+  test('is dead for a record of an earlier try that is gone, so that all is looked up again', async () => {
+    const { twenty, delivery } = await openTwenty();
+    twenty.faults.push({ on: /^POST \/rest\/noteTargets/, kind: 'response', status: 500 });
+    await delivery.fail(1);
+    const headers = { authorization: `Bearer ${twenty.apiKey}` };
+    await callCrm('DELETE', `${twenty.url}/rest/people/${delivery.steps.get('person')}`, headers);
+
+    expect(await delivery.fail(2)).toMatchObject({ result: 'dead', reason: 'twenty-400' });
   });
 
   describe.each(creations)('when the %s was created and the response was lost', (_what, objects, on) => {

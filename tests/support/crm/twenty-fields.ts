@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { respondJson, Refusal, type CrmResponse } from './fake-crm.ts';
+import { respondJson, Refusal, type CrmFault, type CrmResponse } from './fake-crm.ts';
 
 export type TwentyValues = Record<string, unknown>;
 
@@ -51,6 +51,13 @@ export function respondError(status: number, message: string, name = errorNames[
 export function refuse(...error: Parameters<typeof respondError>): never {
   throw new Refusal(respondError(...error));
 }
+
+/** A fault of its own, a query that took too long: it has the status of what is refused. */
+export const makeQueryTimeout = (on: RegExp): CrmFault => ({
+  ...respondError(400, 'Query read timeout', 'TwentyORMException'),
+  on,
+  kind: 'response',
+});
 
 export function isObject(value: unknown): value is TwentyValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -17,10 +17,12 @@ const problemSchema = v.object({
         // Its words changed more than once.
         isDuplicate: messages.some((text) => /duplicate|already exists/i.test(text)),
         isForbidden: messages.some((text) => /does not have permission/i.test(text)),
+        // A value, or the id of a record that is gone since it was found.
+        isRefused: messages.some((text) => /invalid|violates/i.test(text)),
         unknownField: /any "([A-Za-z]{1,64})" field/.exec(messages.join(' '))?.[1],
       })),
     ),
-    { isDuplicate: false, isForbidden: false, unknownField: undefined },
+    { isDuplicate: false, isForbidden: false, isRefused: false, unknownField: undefined },
   ),
   /** In responses of status 429 of newer versions. */
   retryAfterSeconds: v.fallback(
@@ -28,6 +30,8 @@ const problemSchema = v.object({
     undefined,
   ),
 });
+
+type TwentyProblem = v.InferOutput<typeof problemSchema>;
 
 /** The window of its limit of calls, which all users of a workspace share. */
 const LIMIT_WINDOW = 1 * Minute;
@@ -49,7 +53,7 @@ export class TwentyError extends DeliveryError {
     const detail = isDuplicate ? 'duplicate' : problem?.error;
     const byStatus = classifyResponse('twenty', { ...response, status }, detail);
     const wait = problem?.retryAfterSeconds === undefined ? LIMIT_WINDOW : problem.retryAfterSeconds * Second;
-    super(getResult(status, byStatus.result), byStatus.reason, {
+    super(getResult(status, byStatus.result, problem), byStatus.reason, {
       kindWaitsMs: byStatus.kindWaitsMs ?? (status === 429 ? wait : undefined),
     });
     this.status = status;
@@ -58,9 +62,15 @@ export class TwentyError extends DeliveryError {
   }
 }
 
-/** 402: the workspace isn't paid for. 404: the address is another server's, or a record is gone since it was found. */
-const getResult = (status: number, byStatus: FailureResult): FailureResult =>
-  status === 402 || status === 404 ? 'paused' : byStatus;
+function getResult(status: number, byStatus: FailureResult, problem: TwentyProblem | undefined): FailureResult {
+  // 402: the workspace isn't paid for. 404: the address is another server's, or a record is gone since it was found.
+  if (status === 402 || status === 404) return 'paused';
+  const { isDuplicate, isRefused, unknownField } = problem?.messages ?? {};
+  const isAboutLead = isDuplicate || isRefused || unknownField !== undefined;
+
+  // Its own failures, such as a query that took too long, have this status too.
+  return status === 400 && !isAboutLead ? 'retry' : byStatus;
+}
 
 interface TwentyCall {
   /** Below `/rest/`, with its query, such as `people`. */
