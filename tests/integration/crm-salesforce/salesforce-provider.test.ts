@@ -92,6 +92,26 @@ describe('an export to Salesforce', () => {
     expect(crm.leads).toHaveLength(1);
   });
 
+  test('leaves what sales wrote into the lead between two tries', async () => {
+    const { crm, startDelivery } = await setUp();
+    const { tryIt, fail } = startDelivery();
+    crm.faults.push({ kind: 'cut-after', on: onUpsert });
+    await fail(1);
+    Object.assign(crm.leads[0]?.values ?? {}, { LastName: 'King', Phone: '+44 1' });
+
+    expect(await tryIt(2)).toBe(crm.leads[0]?.id);
+
+    expect(crm.leads).toMatchObject([{ values: { LastName: 'King', Phone: '+44 1' } }]);
+  });
+
+  test('makes the lead at a repeat where no try before has', async () => {
+    const { crm, startDelivery } = await setUp();
+
+    expect(await startDelivery().tryIt(2)).toBe(crm.leads[0]?.id);
+
+    expect(crm.leads).toHaveLength(1);
+  });
+
   test('passes duplicate rules that only warn', async () => {
     const { crm, startDelivery } = await setUp({ duplicateRule: 'alert' });
 
@@ -116,7 +136,9 @@ describe('an export to Salesforce', () => {
     const remoteId = await tryIt(1);
     crm.convertLead(remoteId ?? '');
 
-    expect(await tryIt(2)).toBeNull();
+    expect(await tryIt(2)).toBe(remoteId);
+    // Of a restored backup, say, which knows of no try.
+    expect(await tryIt(1)).toBeNull();
   });
 
   test('treats 204 as an update', async () => {

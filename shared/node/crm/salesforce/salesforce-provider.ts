@@ -45,6 +45,7 @@ const choices: WrittenLead['choices'] = {
   LeadSource: [LEAD_SOURCE],
 };
 
+const foundSchema = v.object({ Id: v.pipe(v.string(), v.nonEmpty()) });
 const upsertSchema = v.object({ id: v.pipe(v.string(), v.nonEmpty()), success: v.literal(true) });
 
 /** Overrides duplicate rules that only warn of a similar record. Needs version 52 or later. */
@@ -63,6 +64,18 @@ interface NewLead {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+const makePath = ({ keyField, key }: NewLead) => `/sobjects/Lead/${keyField}/${encodeURIComponent(key)}`;
+
+/** The id of the lead that has this key, null when Salesforce doesn't return it; undefined when there is no such lead. */
+async function findLead(call: CallSalesforce, lead: NewLead, signal: AbortSignal): Promise<string | null | undefined> {
+  const response = await call({ method: 'GET', path: `${makePath(lead)}?fields=Id`, signal });
+  // Also where the key field is none, which the upsert then shows.
+  if (response.status === 404) return undefined;
+  if (response.status !== 200) throw makeCallError(response);
+
+  return response.isTruncated ? null : readResponse('salesforce', response, foundSchema).Id;
+}
+
 /**
  * Creates or updates the lead of this key; idempotent. Resolves to its id; to null when Salesforce doesn't
  * return it or had the lead otherwise.
@@ -70,14 +83,14 @@ interface NewLead {
  */
 async function upsertLead(
   call: CallSalesforce,
-  { keyField, key, fields }: NewLead,
+  lead: NewLead,
   signal: AbortSignal,
 ): Promise<string | null> {
   const response = await call({
     method: 'PATCH',
-    path: `/sobjects/Lead/${keyField}/${encodeURIComponent(key)}`,
+    path: makePath(lead),
     headers: duplicateRules,
-    body: fields,
+    body: lead.fields,
     signal,
   });
   switch (response.status) {
@@ -97,7 +110,10 @@ async function upsertLead(
   }
 }
 
-/** Exports every submission as a lead whose external id is the submission's, so a repeat updates it. */
+/**
+ * Exports every submission as a lead whose external id is the submission's. A repeat leaves the lead that it finds as
+ * it is: sales may have changed it since.
+ */
 export function createSalesforceProvider(
   settings: CrmSettingsOf<'salesforce'>,
   client: OutboundClient,
@@ -105,14 +121,16 @@ export function createSalesforceProvider(
   const call = connectSalesforce(settings, client);
 
   return {
-    exportRecord: (record, { signal }) => {
+    exportRecord: async (record, { attempt, signal }) => {
       const lead = {
         keyField: settings.externalIdField,
         key: record.submission_id,
         fields: mapFields(record, leadFields),
       };
 
-      return upsertLead(call, lead, signal);
+      const found = attempt > 1 ? await findLead(call, lead, signal) : undefined;
+
+      return found === undefined ? upsertLead(call, lead, signal) : found;
     },
     test: (signal) => {
       const written = { fields: leadFields.map(({ to }) => to), choices, keyField: settings.externalIdField };
