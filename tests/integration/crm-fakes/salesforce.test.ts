@@ -97,6 +97,8 @@ test.each([
   ['a field it has not', { ...lead, Shoe__c: '46' }, 'INVALID_FIELD', []],
   ['its key in the body', { ...lead, WebLeadId__c: 'L1' }, 'INVALID_FIELD', ['WebLeadId__c']],
   ['a broken address', { ...lead, Email: 'ada' }, 'INVALID_EMAIL_ADDRESS', ['Email']],
+  ['an address that begins with a dot', { ...lead, Email: '.ada@example.org' }, 'INVALID_EMAIL_ADDRESS', ['Email']],
+  ['a domain in its own script', { ...lead, Email: 'ada@bücher.example' }, 'INVALID_EMAIL_ADDRESS', ['Email']],
   ['no JSON', '{', 'JSON_PARSER_ERROR', []],
 ])('Salesforce refuses a lead with %s', async (_what, body: unknown, code, fields) => {
   const { crm, call } = await setUp();

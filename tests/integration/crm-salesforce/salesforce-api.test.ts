@@ -64,15 +64,16 @@ describe('an export to Salesforce', () => {
   });
 
   test('is dead when Salesforce refuses a value', async () => {
-    const { startDelivery } = await setUp();
+    const { crm, startDelivery } = await setUp();
+    crm.faults.push({ ...respondWith(400, [{ errorCode: 'FIELD_CUSTOM_VALIDATION_EXCEPTION' }]), on: onUpsert });
 
-    const failure = await startDelivery({ email: 'ada' }).fail(1);
+    const failure = await startDelivery().fail(1);
 
     expect(failure).toBeInstanceOf(SalesforceError);
     expect(failure).toMatchObject({
       result: 'dead',
-      reason: 'salesforce-400-INVALID_EMAIL_ADDRESS',
-      errorCode: 'INVALID_EMAIL_ADDRESS',
+      reason: 'salesforce-400-FIELD_CUSTOM_VALIDATION_EXCEPTION',
+      errorCode: 'FIELD_CUSTOM_VALIDATION_EXCEPTION',
       status: 400,
     });
   });

@@ -54,6 +54,29 @@ describe('an export to Salesforce', () => {
     expect(crm.leads[1]?.values['Description']).toContain(`E-mail: ${email}`);
   });
 
+  test('writes an address that Salesforce refuses into the description', async () => {
+    const { crm, startDelivery } = await setUp();
+    const email = '.Ada@example.org';
+    const { tryIt, fail } = startDelivery({ email });
+    crm.faults.push({ kind: 'slow', ms: 0, on: onUpsert }, { kind: 'response', status: 500, on: onUpsert });
+
+    await fail(1);
+    await tryIt(2);
+
+    expect(crm.leads).toHaveLength(1);
+    expect(crm.leads[0]?.values).not.toHaveProperty('Email');
+    expect(crm.leads[0]?.values['Description']).toContain(`E-mail: ${email}`);
+  });
+
+  test('writes a domain in its own script as the DNS has it, and as it was typed into the description', async () => {
+    const { crm, startDelivery } = await setUp();
+
+    await startDelivery({ email: 'ada@bücher.example' }).tryIt(1);
+
+    expect(crm.leads[0]?.values).toMatchObject({ Email: 'ada@xn--bcher-kva.example' });
+    expect(crm.leads[0]?.values['Description']).toContain('E-mail: ada@bücher.example');
+  });
+
   test('never splits a character of two units', async () => {
     const { crm, startDelivery } = await setUp();
 

@@ -46,7 +46,8 @@ export const requiredFields = ['LastName', 'Company'];
 export const EXTERNAL_ID_LENGTH = 36;
 
 const leadBody = v.record(v.string(), v.nullable(v.string()));
-const mailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** No dot at either end of the name, a domain in ASCII. */
+const mailPattern = /^[^\s@.]+(?:\.[^\s@.]+)*@[\w-]+(?:\.[\w-]+)+$/;
 
 /** Salesforce's errors come as an array. */
 export function respondError(

@@ -3,9 +3,15 @@ import { industryOptions } from '../../../contact/industry-options.ts';
 import type { CrmSettingsOf } from '../../config/crm-settings.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import type { CrmProvider, CrmRecord } from '../crm-provider.ts';
-import { mapFields, sourceRows, splitName, type MappedField } from '../lead-fields.ts';
+import { mapFields, sourceRows, splitName, toAsciiAddress, type MappedField } from '../lead-fields.ts';
 import { readResponse } from '../read-response.ts';
-import { connectSalesforce, makeCallError, readSalesforceCode, type CallSalesforce } from './salesforce-api.ts';
+import {
+  connectSalesforce,
+  makeCallError,
+  readSalesforceCode,
+  SalesforceError,
+  type CallSalesforce,
+} from './salesforce-api.ts';
 import { testSalesforce, type WrittenLead } from './salesforce-checks.ts';
 
 /** Salesforce accepts no lead without a last name and a company. */
@@ -13,30 +19,42 @@ const NOT_GIVEN = '[not provided]';
 const LEAD_SOURCE = 'Web';
 const MAX_EMAIL = 80;
 
-/** What has no field of its own in every organization, as rows of the description. */
-const descriptionRows: readonly MappedField[] = [
+/** The address as its field takes it, null where it is too long: an address can't be cut. */
+function toFieldAddress(email: string): string | null {
+  const address = toAsciiAddress(email);
+
+  return address.length > MAX_EMAIL ? null : address;
+}
+
+/** What has no field of its own in every organization, or is not whole there, as rows of the description. */
+const listDescriptionRows = (hasAddress: boolean): readonly MappedField[] => [
   { to: 'Message', from: ({ message }) => message },
-  // An address can't be cut, so one too long for its field stands here.
-  { to: 'E-mail', from: ({ email }) => (email.length > MAX_EMAIL ? email : null) },
+  {
+    to: 'E-mail',
+    from: ({ email }) => (hasAddress && toFieldAddress(email) === email.toLowerCase() ? null : email),
+  },
   ...sourceRows,
   { to: 'Received', from: ({ received_at: time }) => time },
 ];
 
-const makeDescription = (record: CrmRecord) =>
-  Object.entries(mapFields(record, descriptionRows))
+const makeDescription = (record: CrmRecord, hasAddress: boolean) =>
+  Object.entries(mapFields(record, listDescriptionRows(hasAddress)))
     .map(([label, value]) => `${label}: ${value}`)
     .join('\n');
 
-/** Standard fields of a lead, with their lengths. Source: Salesforce's object reference, Lead. */
-const leadFields: readonly MappedField[] = [
+/**
+ * Standard fields of a lead, with their lengths. Source: Salesforce's object reference, Lead.
+ * @param hasAddress false where Salesforce refuses the address, which the description then has
+ */
+const listLeadFields = (hasAddress: boolean): readonly MappedField[] => [
   { to: 'FirstName', from: ({ name }) => splitName(name).first, max: 40 },
   { to: 'LastName', from: ({ name }) => splitName(name).last || NOT_GIVEN, max: 80 },
   { to: 'Company', from: ({ company }) => company.trim() || NOT_GIVEN, max: 255 },
-  { to: 'Email', from: ({ email }) => (email.length > MAX_EMAIL ? null : email.toLowerCase()) },
+  { to: 'Email', from: ({ email }) => (hasAddress ? toFieldAddress(email) : null) },
   { to: 'Phone', from: ({ phone }) => phone, max: 40 },
   { to: 'Industry', from: ({ industry_label: label }) => label, max: 255 },
   { to: 'LeadSource', from: () => LEAD_SOURCE },
-  { to: 'Description', from: makeDescription, max: 32_000 },
+  { to: 'Description', from: (record) => makeDescription(record, hasAddress), max: 32_000 },
 ];
 
 /** What is sent to picklists, which an organization may have restricted to values of its own. */
@@ -57,18 +75,17 @@ const duplicateRules = {
 /** Refusals that mean sales has the lead: as a similar record, or as a contact. */
 const KNOWN_LEAD_CODES = new Set(['DUPLICATES_DETECTED', 'CANNOT_UPDATE_CONVERTED_LEAD']);
 
-interface NewLead {
-  readonly keyField: string;
-  readonly key: string;
-  /** All but the key field. */
-  readonly fields: Readonly<Record<string, string>>;
+/** The external id field and its value, by which a lead is found. */
+interface LeadKey {
+  readonly field: string;
+  readonly value: string;
 }
 
-const makePath = ({ keyField, key }: NewLead) => `/sobjects/Lead/${keyField}/${encodeURIComponent(key)}`;
+const makePath = ({ field, value }: LeadKey) => `/sobjects/Lead/${field}/${encodeURIComponent(value)}`;
 
 /** The id of the lead that has this key, null when Salesforce doesn't return it; undefined when there is no such lead. */
-async function findLead(call: CallSalesforce, lead: NewLead, signal: AbortSignal): Promise<string | null | undefined> {
-  const response = await call({ method: 'GET', path: `${makePath(lead)}?fields=Id`, signal });
+async function findLead(call: CallSalesforce, key: LeadKey, signal: AbortSignal): Promise<string | null | undefined> {
+  const response = await call({ method: 'GET', path: `${makePath(key)}?fields=Id`, signal });
   // Also where the key field is none, which the upsert then shows.
   if (response.status === 404) return undefined;
   if (response.status !== 200) throw makeCallError(response);
@@ -83,14 +100,15 @@ async function findLead(call: CallSalesforce, lead: NewLead, signal: AbortSignal
  */
 async function upsertLead(
   call: CallSalesforce,
-  lead: NewLead,
+  key: LeadKey,
+  fields: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string | null> {
   const response = await call({
     method: 'PATCH',
-    path: makePath(lead),
+    path: makePath(key),
     headers: duplicateRules,
-    body: lead.fields,
+    body: fields,
     signal,
   });
   switch (response.status) {
@@ -120,20 +138,26 @@ export function createSalesforceProvider(
 ): CrmProvider {
   const call = connectSalesforce(settings, client);
 
+  const upsert = (key: LeadKey, record: CrmRecord, hasAddress: boolean, signal: AbortSignal) =>
+    upsertLead(call, key, mapFields(record, listLeadFields(hasAddress)), signal);
+
   return {
     exportRecord: async (record, { attempt, signal }) => {
-      const lead = {
-        keyField: settings.externalIdField,
-        key: record.submission_id,
-        fields: mapFields(record, leadFields),
-      };
+      const key = { field: settings.externalIdField, value: record.submission_id };
+      const found = attempt > 1 ? await findLead(call, key, signal) : undefined;
+      if (found !== undefined) return found;
 
-      const found = attempt > 1 ? await findLead(call, lead, signal) : undefined;
+      try {
+        return await upsert(key, record, true, signal);
+      } catch (error) {
+        if (!(error instanceof SalesforceError) || error.errorCode !== 'INVALID_EMAIL_ADDRESS') throw error;
 
-      return found === undefined ? upsertLead(call, lead, signal) : found;
+        return upsert(key, record, false, signal);
+      }
     },
     test: (signal) => {
-      const written = { fields: leadFields.map(({ to }) => to), choices, keyField: settings.externalIdField };
+      const fields = listLeadFields(true).map(({ to }) => to);
+      const written = { fields, choices, keyField: settings.externalIdField };
 
       return testSalesforce(call, written, signal);
     },
