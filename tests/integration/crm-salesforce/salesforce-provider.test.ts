@@ -77,6 +77,17 @@ describe('an export to Salesforce', () => {
     expect(crm.leads[0]?.values['Description']).toContain('E-mail: ada@bücher.example');
   });
 
+  test.each([`${'É'.repeat(41)} Lovelace`, `Ada ${'x'.repeat(81)}`])(
+    'has a name that it cuts whole in the description: %s',
+    async (name) => {
+      const { crm, startDelivery } = await setUp();
+
+      await startDelivery({ name }).tryIt(1);
+
+      expect(crm.leads[0]?.values['Description']).toContain(`Name: ${name}\n`);
+    },
+  );
+
   test('never splits a character of two units', async () => {
     const { crm, startDelivery } = await setUp();
 

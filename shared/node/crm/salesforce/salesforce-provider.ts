@@ -17,6 +17,8 @@ import { testSalesforce, type WrittenLead } from './salesforce-checks.ts';
 /** Salesforce accepts no lead without a last name and a company. */
 const NOT_GIVEN = '[not provided]';
 const LEAD_SOURCE = 'Web';
+const MAX_FIRST_NAME = 40;
+const MAX_LAST_NAME = 80;
 const MAX_EMAIL = 80;
 
 /** The address as its field takes it, null where it is too long: an address can't be cut. */
@@ -26,9 +28,16 @@ function toFieldAddress(email: string): string | null {
   return address.length > MAX_EMAIL ? null : address;
 }
 
+function fitsFields(name: string): boolean {
+  const { first, last } = splitName(name);
+
+  return first.length <= MAX_FIRST_NAME && last.length <= MAX_LAST_NAME;
+}
+
 /** What has no field of its own in every organization, or is not whole there, as rows of the description. */
 const listDescriptionRows = (hasAddress: boolean): readonly MappedField[] => [
   { to: 'Message', from: ({ message }) => message },
+  { to: 'Name', from: ({ name }) => (fitsFields(name) ? null : name) },
   {
     to: 'E-mail',
     from: ({ email }) => (hasAddress && toFieldAddress(email) === email.toLowerCase() ? null : email),
@@ -47,8 +56,8 @@ const makeDescription = (record: CrmRecord, hasAddress: boolean) =>
  * @param hasAddress false where Salesforce refuses the address, which the description then has
  */
 const listLeadFields = (hasAddress: boolean): readonly MappedField[] => [
-  { to: 'FirstName', from: ({ name }) => splitName(name).first, max: 40 },
-  { to: 'LastName', from: ({ name }) => splitName(name).last || NOT_GIVEN, max: 80 },
+  { to: 'FirstName', from: ({ name }) => splitName(name).first, max: MAX_FIRST_NAME },
+  { to: 'LastName', from: ({ name }) => splitName(name).last || NOT_GIVEN, max: MAX_LAST_NAME },
   { to: 'Company', from: ({ company }) => company.trim() || NOT_GIVEN, max: 255 },
   { to: 'Email', from: ({ email }) => (hasAddress ? toFieldAddress(email) : null) },
   { to: 'Phone', from: ({ phone }) => phone, max: 40 },
